@@ -1,0 +1,3 @@
+/** Everything the library offers. */
+export { format } from './format.ts'
+export { units, type Unit } from './units.ts'

@@ -1,0 +1,6 @@
+/** The command agent: any program that reads a prompt and answers with JSON. */
+import type { AgentAdapter } from '../adapter.ts'
+import { parser } from './parser.ts'
+import { plan } from './plan.ts'
+
+export const commandAdapter: AgentAdapter = { id: 'command', plan, parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'] }

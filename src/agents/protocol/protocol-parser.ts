@@ -1,0 +1,86 @@
+/** Reads a turn that speaks the command protocol: events as they come, and at the end the answer. */
+import type { AgentError } from '../../model/agent-error.ts'
+import { noUsage, type Usage } from '../../model/usage.ts'
+import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../adapter.ts'
+import { eventTypes, maxCostUsd, maxTokens, parseLine, toEvent } from './events.ts'
+import { createObjectFinder, isObject } from './object-finder.ts'
+
+const keptChars = 2_000
+const maxIdChars = 200
+
+export function createProtocolParser(): AgentParser {
+  const finder = createObjectFinder()
+  /** The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the answer. */
+  let plain: Record<string, unknown> | null = null
+  let typed: Record<string, unknown> | null = null
+  let usage: Usage = { ...noUsage }
+  let error: AgentError | null = null
+  let sessionId: string | null = null
+  let said = ''
+
+  const say = (text: string): void => {
+    said = `${said}${text.slice(-keptChars)}\n`
+    if (said.length > 4 * keptChars) said = said.slice(-keptChars)
+  }
+  const note = (event: AgentEvent): void => {
+    switch (event.type) {
+      case 'session': sessionId = event.id.slice(0, maxIdChars) || null; break
+      case 'usage': usage = boundedSum(usage, event.usage); break
+      case 'error': error = event.error; break
+      case 'message':
+      case 'raw': say(event.text); break
+      case 'tool_use':
+      case 'command': break
+    }
+  }
+  const push = (line: string): AgentEvent[] => {
+    const event = toEvent(parseLine(line), line)
+    note(event)
+    for (const value of finder.push(line)) {
+      if (value.type === undefined) plain = value
+      else if (!eventTypes.has(value.type)) typed = value
+    }
+    return [event]
+  }
+  const skip = (bytes: number): void => {
+    finder.interrupt()
+    say(`(a line of ${bytes} bytes was not read)`)
+  }
+  const end = (ending: Ending): TurnAnswer => {
+    const fromFile = ending.file === null ? null : readFileAnswer(ending.file)
+    const value = fromFile?.value ?? plain ?? typed
+    const flaw = fromFile?.flaw ?? finder.flaw()
+    return {
+      value, usage, sessionId, text: said.slice(-keptChars),
+      problem: flaw !== null ? `malformed JSON near: ${flaw.trim()}` : value === null ? 'no JSON object was given as the answer' : null,
+      failure: error ?? judgeExit(ending, value !== null, said),
+    }
+  }
+  return { push, skip, usage: () => usage, end }
+}
+
+/** A result file may hold its JSON in a fence or among words, like stdout. */
+function readFileAnswer(text: string): { value: Record<string, unknown> | null; flaw: string | null } {
+  const clean = text.replace(/^\uFEFF/, '')
+  try {
+    const value: unknown = JSON.parse(clean)
+    return { value: isObject(value) ? value : null, flaw: null }
+  } catch {
+    const finder = createObjectFinder()
+    const value = clean.split('\n').flatMap((line) => finder.push(line)).at(-1) ?? null
+    return { value, flaw: finder.flaw() }
+  }
+}
+
+function judgeExit({ code, signal, stderr }: Ending, answered: boolean, said: string): AgentError | null {
+  if (code === 0 || (code === null && signal === null && answered)) return null
+  const how = signal !== null ? `was ended by ${signal}` : code !== null ? `exited with code ${code}` : 'ended without an answer'
+  const words = (stderr.trim() || said.trim()).slice(-keptChars / 2)
+  return { kind: 'crash', message: `the agent ${how}${words === '' ? '' : `: ${words}`}`, resetsAt: null }
+}
+
+const boundedSum = (a: Usage, b: Usage): Usage => ({
+  inputTokens: Math.min(a.inputTokens + b.inputTokens, maxTokens),
+  outputTokens: Math.min(a.outputTokens + b.outputTokens, maxTokens),
+  costUsd: Math.min(a.costUsd + b.costUsd, maxCostUsd),
+})

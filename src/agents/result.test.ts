@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import type { Role } from '../model/role.ts'
+import { resultJsonSchema, validateResult } from './result.ts'
+
+const parse = (text: string): unknown => JSON.parse(text)
+
+describe('an answer is taken with its defaults', () => {
+  test.each<[Role, unknown, object]>([
+    ['coder', { status: 'complete', extra: { kept: 1 } }, { status: 'complete', summary: '', files: [], newTasks: [], extra: { kept: 1 } }],
+    ['planner', { tasks: [{ title: 'A' }] }, { status: 'plan', tasks: [{ title: 'A', complexity: 'medium', dependsOn: [] }] }],
+    ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
+    ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
+    ['judge', { anything: true }, { anything: true }],
+  ])('%s %j', async (role, value, expected) => {
+    const validation = await validateResult(role, value)
+    expect(validation.ok && validation.result).toMatchObject(expected)
+  })
+})
+
+describe('what is wrong is said in a short line', () => {
+  test.each<[Role, unknown, string[]]>([
+    ['coder', {}, ["not a coder's answer: it has none of the keys status, summary, files, decisions, questions, blocker, newTasks"]],
+    ['planner', { level: 'info', msg: 'a line of a log' }, [expect.stringContaining("not a planner's answer")]],
+    ['coder', { summary: 'x' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
+    ['coder', { status: 'done' }, ['status: expected one of "complete"|"blocked"|"needs_clarification"']],
+    ['planner', { tasks: [{}] }, ['tasks[0].title: required']],
+    ['planner', { tasks: [{ title: 'A', dependsOn: ['T1', 2] }] }, ['tasks[0].dependsOn[1]: expected string, received number']],
+    ['supervisor', { score: '80' }, ['score: expected number, received string']],
+    ['supervisor', parse('{"score":1e999}'), ['score: expected number, received Infinity']],
+    ['supervisor', { score: Number.NaN }, ['score: expected number, received NaN']],
+    ['supervisor', [1], ['answer: expected object, received array']],
+    ['coder', null, ['answer: expected object, received null']],
+  ])('%s %j', async (role, value, errors) => {
+    expect(await validateResult(role, value)).toEqual({ ok: false, errors })
+  })
+
+  test('at most ten lines', async () => {
+    const validation = await validateResult('planner', { tasks: Array.from({ length: 50 }, () => ({})) })
+    expect(validation.ok ? [] : validation.errors).toHaveLength(10)
+    expect(validation.ok ? '' : validation.errors.at(-1)).toBe('and 41 more')
+  })
+})
+
+test.each<[string, string, string]>([
+  ['nested beyond measure', `{"status":"complete","x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'answer: nested deeper than 64 levels'],
+  ['made of too many values', `{"status":"complete","x":[${'0,'.repeat(200_000)}0]}`, 'answer: more than 100000 values'],
+])('an answer %s is refused', async (_, text, error) => {
+  expect(await validateResult('coder', parse(text))).toEqual({ ok: false, errors: [error] })
+})
+
+test('a hostile key does not reach the prototype', async () => {
+  const validation = await validateResult('coder', parse('{"status":"complete","__proto__":{"polluted":true}}'))
+  const result = (validation.ok ? validation.result : {}) as { polluted?: boolean; status?: string }
+  expect(result.status).toBe('complete')
+  expect(result.polluted).toBeUndefined()
+  expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
+})
+
+test('agents are shown a JSON Schema in which only the necessary is required', async () => {
+  expect(await resultJsonSchema('coder')).toMatchObject({
+    type: 'object',
+    required: ['status'],
+    properties: { status: { enum: ['complete', 'blocked', 'needs_clarification'] } },
+  })
+  expect(await resultJsonSchema('judge')).toEqual({ type: 'object' })
+})

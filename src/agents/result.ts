@@ -1,0 +1,69 @@
+/** The edge where an agent's answer becomes a role's result, or a short list of what is wrong with it. */
+import type { AnsweringRole } from '../model/results.ts'
+import type { Role } from '../model/role.ts'
+
+export type Validation = { ok: true; result: unknown } | { ok: false; errors: string[] }
+
+const maxErrors = 10
+const maxDepth = 64
+const maxValues = 100_000
+
+/** Loaded with the first turn: commands that only read never pay for the schema library. */
+const load = async () => {
+  const [{ z }, { resultSchemas }] = await Promise.all([import('zod'), import('../model/results.ts')])
+  return { z, resultSchemas, schemaOf: (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null }
+}
+let loaded: ReturnType<typeof load> | undefined
+
+/** Starts loading the schemas early, beside the first agent's own start. */
+export const loadSchemas = (): ReturnType<typeof load> => loaded ??= load()
+
+export async function validateResult(role: Role, value: unknown): Promise<Validation> {
+  const size = measure(value)
+  if (size !== null) return { ok: false, errors: [size] }
+  const schema = (await loadSchemas()).schemaOf(role)
+  if (schema === null) return { ok: true, result: value }
+  const keys = Object.keys(schema.shape)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !keys.some((key) => Object.hasOwn(value, key))) {
+    return { ok: false, errors: [`not a ${role}'s answer: it has none of the keys ${keys.join(', ')}`] }
+  }
+  const parsed = schema.safeParse(value)
+  return parsed.success ? { ok: true, result: parsed.data } : { ok: false, errors: describe(parsed.error.issues) }
+}
+
+/** What the agent is told its answer must look like. */
+export async function resultJsonSchema(role: Role): Promise<object> {
+  const { z, schemaOf } = await loadSchemas()
+  const schema = schemaOf(role)
+  return schema === null ? { type: 'object' } : z.toJSONSchema(schema, { io: 'input' })
+}
+
+interface Issue {
+  path: readonly PropertyKey[]
+  message: string
+}
+
+function describe(issues: readonly Issue[]): string[] {
+  const lines = [...new Set(issues.map(describeIssue))]
+  return lines.length <= maxErrors ? lines : [...lines.slice(0, maxErrors - 1), `and ${lines.length - maxErrors + 1} more`]
+}
+
+function describeIssue({ path, message }: Issue): string {
+  const place = path.reduce<string>((text, key) =>
+    typeof key === 'number' ? `${text}[${key}]` : `${text}${text === '' ? '' : '.'}${String(key)}`, '')
+  const what = message.endsWith('received undefined') ? 'required' : message.replace(/^Invalid (?:input|option): /, '')
+  return `${place === '' ? 'answer' : place}: ${what}`.slice(0, 300)
+}
+
+/** Without recursion, because a hostile answer is exactly what would overflow it. */
+function measure(root: unknown): string | null {
+  let values = 0
+  let level: unknown[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return `answer: nested deeper than ${maxDepth} levels`
+    values += level.length
+    if (values > maxValues) return `answer: more than ${maxValues} values`
+    level = level.flatMap((value) => typeof value === 'object' && value !== null ? Object.values(value) : [])
+  }
+  return null
+}

@@ -1,0 +1,22 @@
+/** Types of choose.js for the TypeScript side. */
+import type { Match, Script, Turn } from './script.js'
+
+export interface Situation {
+  role: string
+  purpose: string
+  task: string
+  attempt: number
+  turn: string
+  prompt: string
+}
+
+/** `fits` are the entries whose match holds but for the counting. */
+export interface Claim {
+  script: string
+  turn: string
+  fits: number[]
+}
+
+export function chooseTurn(script: Script, now: Situation, name: string, file: string): Turn | null
+export function pick(script: Script, claims: readonly Claim[], turn: string): Turn | null
+export function matches(match: Match, now: Situation): boolean

@@ -1,0 +1,7 @@
+/** The scripted agent: plays a YAML script of turns, so that everything but the words of a model is real. */
+import type { AgentAdapter } from '../adapter.ts'
+import { parser } from './parser.ts'
+import { createPlan, type PlayerOptions } from './plan.ts'
+
+export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter =>
+  ({ id: 'scripted', plan: createPlan(options), parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'] })

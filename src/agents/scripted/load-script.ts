@@ -1,0 +1,23 @@
+/** Checks a script before a run starts, so that a typo is one line and not a paused run. */
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import { parseScript, type Script } from './script.js'
+
+/** Throws AGENT_SCRIPT with the file, the line and what is wrong there. */
+export async function loadScript(path: string): Promise<Script> {
+  const parsed = parseScript(await readSource(path))
+  if (parsed.ok) return parsed.script
+  throw new LooperError('AGENT_SCRIPT', `${basename(path)}:${parsed.problem.line}: ${parsed.problem.message}`, {
+    hint: `Mend ${path}.`, details: { path, line: parsed.problem.line },
+  })
+}
+
+async function readSource(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const hint = 'Check "script" of the agent in .looper/config.json.'
+    throw new LooperError('AGENT_SCRIPT', `cannot read the script ${path}`, { cause, hint })
+  }
+}

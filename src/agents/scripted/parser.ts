@@ -1,0 +1,2 @@
+/** The player speaks the command protocol. */
+export { createProtocolParser as parser } from '../protocol/protocol-parser.ts'

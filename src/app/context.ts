@@ -1,0 +1,14 @@
+/** Where this Looper runs: the machine's side of every command, passed along instead of read from globals. */
+import { fileURLToPath } from 'node:url'
+
+export interface Context {
+  cwd: string
+  env: NodeJS.ProcessEnv
+  home: string
+  /** The installed package: prompts, demo and programs lie there. */
+  packageFolder: string
+  version: string
+}
+
+/** The package around `dist/main.js`, or around `src/main.ts` in a checkout. */
+export const packageFolderOf = (mainUrl: string): string => fileURLToPath(new URL('..', mainUrl))

@@ -1,0 +1,70 @@
+/** `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are prepared. */
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ioError } from '../platform/files.ts'
+import type { App } from '../surfaces/cli/app.ts'
+import { git } from '../workspace/git.ts'
+import { ensureLooperFolder } from '../workspace/looper-folder.ts'
+import type { Context } from './context.ts'
+import { prepareRun } from './prepare-run.ts'
+import { nextRunId } from './run-folder.ts'
+
+const goal = 'Parse durations, say them roughly, and show them as clock time'
+
+/** The repository stays, so that people can look around in it. */
+export async function demo(context: Context, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
+  const repository = await createRepository(context.packageFolder)
+  const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false })
+  observer.onRepository(repository, await nextRunId(repository, goal))
+  return { ...(await prepared.start(observer)), repository }
+}
+
+/** Nothing the user has set for Looper, Node or npm may change how the demo goes; an empty folder is its home. */
+function detached(context: Context, repository: string): Context {
+  const foreign = /^(?:LOOPER_|npm_|NODE_OPTIONS$|NODE_ENV$|XDG_CONFIG_HOME$)/i
+  const env = Object.fromEntries(Object.entries(context.env).filter(([name]) => !foreign.test(name)))
+  return { ...context, env, cwd: repository, home: join(repository, '.looper', 'home') }
+}
+
+async function createRepository(packageFolder: string): Promise<string> {
+  const source = join(packageFolder, 'demo')
+  try {
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'looper-demo-')))
+    await cp(join(source, 'library'), folder, { recursive: true })
+    await pointToHook(join(folder, 'package.json'), hookIn(packageFolder))
+    const looper = await ensureLooperFolder(folder)
+    for (const name of ['config.json', 'script.yaml']) await cp(join(source, name), join(looper, name))
+    await commitAll(folder)
+    return folder
+  } catch (error) {
+    throw ioError(error, join(tmpdir(), 'looper-demo'))
+  }
+}
+
+/** Built, it lies beside the program; in a checkout of Looper itself, with the demo. */
+function hookIn(packageFolder: string): string {
+  const built = join(packageFolder, 'dist', 'strip-types.js')
+  return existsSync(built) ? built : join(packageFolder, 'demo', 'strip-types.js')
+}
+
+/** The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is installed. */
+async function pointToHook(manifest: string, hook: string): Promise<void> {
+  const url = pathToFileURL(hook).href.replaceAll("'", '%27')
+  const text = await readFile(manifest, 'utf8')
+  await writeFile(manifest, text.replace('strip-types', () => `'${url}'`))
+}
+
+/** What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this repository. */
+async function commitAll(cwd: string): Promise<void> {
+  await git(['init', '--quiet', '--template='], { cwd, config: ['init.defaultBranch=main'] })
+  const settings = {
+    'user.name': 'Looper Demo', 'user.email': 'demo@localhost', 'commit.gpgSign': 'false',
+    'core.autocrlf': 'false', 'core.excludesFile': '/dev/null',
+  }
+  for (const [name, value] of Object.entries(settings)) await git(['config', name, value], { cwd })
+  await git(['add', '--all'], { cwd })
+  await git(['commit', '--quiet', '--no-verify', '-m', 'A library for durations'], { cwd })
+}

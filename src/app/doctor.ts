@@ -1,0 +1,86 @@
+/** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
+import { accessSync, constants } from 'node:fs'
+import { discoverChecks } from '../checks/discover.ts'
+import { loadConfig } from '../config/layers.ts'
+import { scanJournal } from '../journal/read-events.ts'
+import { repairJournal } from '../journal/repair.ts'
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { lockName } from '../platform/lock.ts'
+import type { DoctorRow } from '../surfaces/cli/app.ts'
+import { findRepository, type Repository } from '../workspace/repository.ts'
+import { isTracked } from '../workspace/tracked.ts'
+import { agentsInUse, chooseAgent, locateAgents } from './choose-agent.ts'
+import type { Context } from './context.ts'
+import { own } from './launch.ts'
+import { listRunIds, runFolder } from './run-folder.ts'
+
+export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
+  const rows: DoctorRow[] = [{ check: 'node', ok: true, detail: process.version, hint: null }]
+  const repository = await attempt(rows, 'repository', () => findRepository(context.cwd), ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`)
+  const loaded = await attempt(rows, 'config', async () => loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home }), ({ warnings }) =>
+    (warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`))
+  if (loaded) await agentRows(rows, context, loaded.config, loaded.sources['agent']?.source ?? 'default', repository)
+  if (repository) {
+    rows.push(writable(repository.root))
+    if (loaded) rows.push(await checkRow(loaded.config, repository.root))
+    for (const id of await listRunIds(repository.root)) await runRow(rows, repository.root, id, repair)
+  }
+  return rows
+}
+
+async function attempt<T>(rows: DoctorRow[], check: string, look: () => Promise<T>, detail: (found: T) => string): Promise<T | null> {
+  try {
+    const found = await look()
+    rows.push({ check, ok: true, detail: detail(found), hint: null })
+    return found
+  } catch (error) {
+    if (!(error instanceof LooperError)) throw error
+    rows.push({ check, ok: false, detail: error.message, hint: error.hint })
+    return null
+  }
+}
+
+async function agentRows(rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null): Promise<void> {
+  const root = repository?.root ?? context.cwd
+  const choice = await attempt(rows, 'agent', async () => chooseAgent(config, source), ({ agent, from }) => `${agent} (${from})`)
+  if (!choice) return
+  for (const name of agentsInUse(config, choice.agent)) {
+    await attempt(rows, `agent ${name}`, () => locateAgents(config, [name], root, (path) => isTracked(root, path), context.env['PATH'] ?? ''), (agents) =>
+      agents[name]?.command?.join(' ') ?? `script ${agents[name]?.script}`)
+  }
+}
+
+function writable(root: string): DoctorRow {
+  try {
+    accessSync(root, constants.W_OK)
+    return { check: 'writable', ok: true, detail: `${root} can be written to`, hint: null }
+  } catch {
+    return { check: 'writable', ok: false, detail: `${root} cannot be written to`, hint: 'Looper keeps its files in .looper/ and needs to write there.' }
+  }
+}
+
+async function checkRow(config: Config, root: string): Promise<DoctorRow> {
+  const checks = config.checks ?? (await discoverChecks(root)).checks
+  if (checks.length > 0) return { check: 'checks', ok: true, detail: checks.map(({ run }) => run).join(', '), hint: null }
+  return { check: 'checks', ok: false, detail: 'none: everything will be unverified', hint: 'Add "checks" to .looper/config.json.' }
+}
+
+/** A damaged journal is told, and with `--repair` mended; a healthy one is not worth a row. */
+async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
+  const dir = runFolder(root, id)
+  const { damage } = await scanJournal(dir)
+  if (damage === null) return
+  const check = `run ${id}`
+  if (!repair) {
+    rows.push({ check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`, hint: 'looper doctor --repair sets the damaged part aside and deletes nothing.' })
+    return
+  }
+  const lock = await own(lockName(dir), `The run ${id} is under way in another process.`)
+  try {
+    const mended = await repairJournal(dir)
+    rows.push({ check, ok: true, detail: mended ? `repaired: ${mended.keptSeq} events kept, the rest is in ${mended.file}` : 'healthy', hint: `looper resume ${id}` })
+  } finally {
+    await lock.release()
+  }
+}

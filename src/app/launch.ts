@@ -1,0 +1,164 @@
+/** Wires the engine of one run to this machine: lock, journal, git, processes, prompts. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createMask } from '../agents/mask.ts'
+import { runCheck } from '../checks/run-check.ts'
+import { createRenderer } from '../context/prompt.ts'
+import { loadTemplates } from '../context/templates.ts'
+import { createLocalDispatch } from '../dispatch/local.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import type { Workspaces } from '../engine/ports.ts'
+import { openFileJournal } from '../journal/file-journal.ts'
+import { acknowledge, readInbox } from '../journal/inbox.ts'
+import { fileSnapshots } from '../journal/snapshot.ts'
+import { initialState } from '../core/initial.ts'
+import type { AgentConfig } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import type { Event, Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { writeHolder } from '../platform/lock-holder.ts'
+import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
+import { markOf, runKey } from '../platform/mark.ts'
+import type { Observer } from '../surfaces/cli/app.ts'
+import { createInPlace } from '../workspace/in-place.ts'
+import { createWorktrees } from '../workspace/worktrees.ts'
+import type { Context } from './context.ts'
+import { createProjections } from './projections.ts'
+import { fold } from './read-run.ts'
+import { runFolder } from './run-folder.ts'
+
+export interface Launch {
+  root: string
+  id: string
+  /** How to start each agent, today: the journal keeps no environment and no secret. */
+  agents: Record<string, AgentConfig>
+  secrets: string[]
+  setup: string[]
+  copy: string[]
+}
+
+const heartbeatMs = 10_000
+const inboxMs = 1_000
+
+/** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
+export async function launch(context: Context, options: Launch, first: (state: RunState) => Fact, observer: Observer): Promise<RunState> {
+  const dir = runFolder(options.root, options.id)
+  const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
+  try {
+    const { journal } = await openFileJournal(dir)
+    try {
+      const snapshots = fileSnapshots(dir)
+      const known = (await snapshots.load()) ?? initialState()
+      const state = fold(known, await journal.load(known.seq))
+      const start = first(state)
+      const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
+      const place = checkout === 'in-place' ? await own(`checkout:${options.root}`, 'Another run works in place in this checkout.') : null
+      try {
+        return await run(context, options, { dir, lock, state, journal, snapshots, start, observer })
+      } finally {
+        await place?.release()
+      }
+    } finally {
+      await journal.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}
+
+export async function own(name: string, refusal: string): Promise<Lock> {
+  const lock = await acquireLock(name)
+  if (lock === null) throw new LooperError('LIMIT_LOCKED', refusal)
+  return lock
+}
+
+interface Stretch {
+  dir: string
+  lock: Lock
+  state: RunState
+  journal: Awaited<ReturnType<typeof openFileJournal>>['journal']
+  snapshots: ReturnType<typeof fileSnapshots>
+  start: Fact
+  observer: Observer
+}
+
+async function run(context: Context, options: Launch, stretch: Stretch): Promise<RunState> {
+  const { dir, lock, state, start, observer } = stretch
+  const abort = new AbortController()
+  const projections = createProjections(dir, state)
+  const workspaces = workspacesFor(context, options, stretch, abort.signal)
+  const engine = createEngine({
+    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
+    dispatch: dispatchFor(context, options, dir),
+    renderPrompt: createRenderer({ templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]) }),
+    inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
+    now: Date.now,
+    onEvent(event: Event) {
+      lock.publish(JSON.stringify(event))
+      projections.touch()
+      observer.onEvent(event, state)
+    },
+    async finish() {
+      await projections.write(concluded(state))
+      if (state.conclusion?.status === 'completed') await workspaces.clean()
+    },
+  })
+  const stopWatching = watchOver(dir, lock, engine)
+  observer.onStart({
+    state, stop: engine.stop,
+    stopNow() {
+      abort.abort()
+      engine.stopNow()
+    },
+  })
+  try {
+    const rested = await engine.run(start)
+    await projections.write(rested)
+    return rested
+  } finally {
+    stopWatching()
+    projections.stop()
+  }
+}
+
+/** The report is written just before the run ends, and tells how it will have ended. */
+const concluded = (state: RunState): RunState =>
+  state.conclusion === null ? state : { ...state, ...state.conclusion, endedAt: state.lastAt }
+
+function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
+  lock.onNudge(engine.nudge)
+  const beat = (): void => void writeHolder(dir, lock.key).catch(() => {})
+  beat()
+  const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
+  return () => timers.forEach((timer) => clearInterval(timer))
+}
+
+function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, signal: AbortSignal): Workspaces {
+  const { config, base, branch } = start.type === 'run.started' ? start : state
+  const key = runKey(dir)
+  const shared = {
+    root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy }, setup: options.setup,
+    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: createMask(context.env, options.secrets), signal,
+  }
+  return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
+}
+
+function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
+  const mask = createMask(context.env, options.secrets)
+  return createLocalDispatch({
+    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder),
+    runCheck: (request, signal) => runCheck({
+      ...request, env: withoutSecrets(context.env, options.secrets), mask,
+      logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
+    }, signal),
+  })
+}
+
+/** Built, it lies beside the program; in a checkout of Looper itself, among the sources. */
+function playerIn(packageFolder: string): string {
+  const built = join(packageFolder, 'dist', 'player.js')
+  return existsSync(built) ? built : join(packageFolder, 'src', 'agents', 'scripted', 'player.js')
+}
+
+const withoutSecrets = (env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)))

@@ -1,0 +1,160 @@
+/** Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it. */
+import { discoverChecks } from '../checks/discover.ts'
+import { loadConfig, type LoadedConfig } from '../config/layers.ts'
+import type { CheckConfig, Config, Limits, RunConfig } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { eventVersion, type Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cli/app.ts'
+import type { CardInput } from '../views/card.ts'
+import { ensureLooperFolder } from '../workspace/looper-folder.ts'
+import { changes, findRepository, refuseDirty, takenRuns, type Repository } from '../workspace/repository.ts'
+import { isTracked } from '../workspace/tracked.ts'
+import { discoverSetup } from '../workspace/setup.ts'
+import { agentsInUse, chooseAgent, locateAgents, type Choice } from './choose-agent.ts'
+import type { Context } from './context.ts'
+import { launch, type Launch } from './launch.ts'
+import { readState } from './read-run.ts'
+import { apply } from './review.ts'
+import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
+import { workflowOf, type Workflow } from './workflow.ts'
+
+interface Ready {
+  repository: Repository
+  loaded: LoadedConfig
+  choice: Choice
+  checks: { list: CheckConfig[]; from: string; notes: string[] }
+  launch: Omit<Launch, 'id'>
+}
+
+/** Everything that can be wrong is found here, before anything was written. */
+async function ready(context: Context, flags: Record<string, unknown>): Promise<Ready> {
+  const repository = await findRepository(context.cwd)
+  const { root } = repository
+  const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
+  const { config } = loaded
+  const choice = chooseAgent(config, loaded.sources['agent']?.source ?? 'default')
+  const names = agentsInUse(config, choice.agent)
+  const agents = await locateAgents(config, names, root, (path) => isTracked(root, path), context.env['PATH'] ?? '')
+  await readScripts(agents, names)
+  return {
+    repository, loaded, choice, checks: await checksFor(config, root),
+    launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
+  }
+}
+
+/** A script that cannot be played is better known before the run. */
+async function readScripts(agents: Config['agents'], names: readonly string[]): Promise<void> {
+  const scripts = names.flatMap((name) => agents[name]?.script ?? [])
+  if (scripts.length === 0) return
+  const { loadScript } = await import('../agents/scripted/load-script.ts')
+  for (const script of scripts) await loadScript(script)
+}
+
+async function checksFor(config: Config, root: string): Promise<Ready['checks']> {
+  if (config.checks !== null) return { list: config.checks, from: 'configured', notes: [] }
+  const { checks, notes } = await discoverChecks(root)
+  return { list: checks, from: 'discovered', notes }
+}
+
+const setupFor = ({ workspace }: Config, root: string): string[] =>
+  workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
+
+export async function prepareRun(context: Context, request: RunRequest): Promise<PreparedRun> {
+  const { repository, loaded, choice, checks, launch: how } = await ready(context, request.flags)
+  const { config } = loaded
+  const { root } = repository
+  const workflow = workflowOf(config.workflow)
+  if (config.workspace.mode === 'in-place') await refuseDirty(root)
+  const { tracked, untracked } = await changes(root)
+  const effective = runConfig(config, choice, checks.list)
+  return {
+    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...checks.notes],
+    card: {
+      run: await nextRunId(root, request.goal), goal: request.goal, workflow: config.workflow,
+      agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
+      ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, await nextRunId(root, request.goal)),
+      base: { commit: repository.head, branch: repository.branch }, uncommitted: tracked.length + untracked.length,
+    },
+    async start(observer) {
+      await ensureLooperFolder(root)
+      const id = await createRunFolder(root, request.goal, await takenRuns(root))
+      const start = startOf(id, request.goal, workflow, effective, repository)
+      return finish(await launch(context, { ...how, id }, () => start, observer), root, request.apply)
+    },
+  }
+}
+
+/** Keys that are valid and do nothing in this version: whoever sets one should know. */
+const idle = /^(?:hooks|race|interaction|sessions|limits\.recoveries)\b/
+
+const withoutEffect = ({ sources }: LoadedConfig): string[] =>
+  Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(([key]) => `"${key}" has no effect in this version`)
+
+function startOf(run: string, goal: string, { name, stages }: Workflow, config: RunConfig, repository: Repository): Fact {
+  return {
+    type: 'run.started', version: eventVersion, run, goal, workflow: name, stages, config,
+    base: { commit: repository.head, branch: repository.branch }, branch: branchOf(config, repository, run),
+  }
+}
+
+/** In place the user's own branch is the run's. */
+const branchOf = ({ workspace }: RunConfig, { branch }: Repository, run: string): string =>
+  workspace.mode === 'in-place' ? (branch ?? 'HEAD') : `looper/${run}`
+
+/** What the journal keeps: everything effective, but no environment of agents, because that is where secrets are. */
+function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
+  const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
+  return { ...config, agent, checks, agents: Object.fromEntries(agents) }
+}
+
+type CardPart = Pick<CardInput, 'roles' | 'checks' | 'setup' | 'review' | 'mode' | 'parallel' | 'limits'>
+
+function cardOf(config: RunConfig, checks: CardInput['checks'], setup: string[]): CardPart {
+  const roles = Object.entries(config.roles).flatMap(([role, preferred]) =>
+    preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }])
+  return { roles, checks, setup, review: config.review, mode: config.workspace.mode, parallel: config.parallel, limits: config.limits }
+}
+
+export async function prepareResume(context: Context, name: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun> {
+  const { root: top } = await findRepository(context.cwd)
+  const id = await findRunId(top, name)
+  const before = await readState(runFolder(top, id))
+  refuseFinished(before, id)
+  const { launch: how, loaded } = await ready(context, { agent: before.config.agent })
+  const { config } = before
+  return {
+    warnings: loaded.warnings,
+    card: {
+      run: id, goal: before.goal, workflow: before.workflow,
+      agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: 'as the run was started' },
+      ...cardOf({ ...config, limits: { ...config.limits, ...options.limits } }, { list: config.checks, from: 'as the run was started' }, how.setup),
+      branch: before.branch, base: before.base, uncommitted: 0,
+    },
+    async start(observer: Observer) {
+      const again = (state: RunState): Fact => {
+        refuseFinished(state, id)
+        return { type: 'run.resumed', limits: options.limits }
+      }
+      return finish(await launch(context, { ...how, id }, again, observer), top, options.apply)
+    },
+  }
+}
+
+function refuseFinished({ status }: RunState, id: string): void {
+  if (status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
+  if (status === 'completed' || status === 'aborted') {
+    throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, { hint: 'Start a new one: looper run "<goal>"' })
+  }
+}
+
+async function finish(state: RunState, root: string, applies: boolean): Promise<Finished> {
+  const dir = runFolder(root, state.run)
+  if (!applies || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
+  try {
+    return { state, dir, applied: { ok: true, message: await apply(root, state) } }
+  } catch (error) {
+    if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }
+    throw error
+  }
+}

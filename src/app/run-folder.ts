@@ -1,0 +1,88 @@
+/** The folders of runs: naming a new one, finding an old one by what a person calls it. */
+import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { errnoOf, ioError } from '../platform/files.ts'
+
+export const looperFolder = (root: string): string => join(root, '.looper')
+export const runsFolder = (root: string): string => join(root, '.looper', 'runs')
+export const runFolder = (root: string, id: string): string => join(runsFolder(root), id)
+
+const runId = /^\d{3,}-[a-z0-9-]+$/
+const slugLength = 40
+const mostWords = 5
+const fillers = new Set('a an and are as at be by for from in into is it its of on or so that the this to with please should'.split(' '))
+
+/** Three to five words that say what the goal is about, at most 40 characters. */
+export function slugOf(goal: string): string {
+  const words = goal.toLowerCase().normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '').match(/[a-z0-9]+/g) ?? []
+  const telling = words.filter((word) => !fillers.has(word))
+  const slug = (telling.length > 0 ? telling : words).slice(0, mostWords).join('-').slice(0, slugLength).replace(/-+$/, '')
+  return slug === '' ? 'goal' : slug
+}
+
+/** Ids of all runs, oldest first. */
+export async function listRunIds(root: string): Promise<string[]> {
+  const names = await readdir(runsFolder(root)).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw ioError(error, runsFolder(root))
+  })
+  return names.filter((name) => runId.test(name)).toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+}
+
+/** The id the next run would get. */
+export async function nextRunId(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
+  const claimed = await readdir(claimsFolder(root)).catch(() => [])
+  const taken = [...(await listRunIds(root)), ...claimed, ...elsewhere].map((name) => Number.parseInt(name, 10)).filter(Number.isFinite)
+  return `${String(Math.max(0, ...taken) + 1).padStart(3, '0')}-${slugOf(goal)}`
+}
+
+const claimsFolder = (root: string): string => join(runsFolder(root), '.numbers')
+
+/** Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does it repeat one of `elsewhere`. */
+export async function createRunFolder(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
+  try {
+    await mkdir(claimsFolder(root), { recursive: true })
+    for (;;) {
+      const id = await nextRunId(root, goal, elsewhere)
+      if (!(await claim(join(claimsFolder(root), String(Number.parseInt(id, 10)))))) continue
+      await mkdir(join(runFolder(root, id), 'inbox'), { recursive: true, mode: 0o700 })
+      await pointLast(root, id)
+      return id
+    }
+  } catch (error) {
+    throw error instanceof LooperError ? error : ioError(error, runsFolder(root))
+  }
+}
+
+async function claim(path: string): Promise<boolean> {
+  try {
+    await mkdir(path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function pointLast(root: string, id: string): Promise<void> {
+  const link = join(runsFolder(root), 'last')
+  await rm(link, { force: true })
+  await symlink(id, link).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw ioError(error, link)
+  })
+}
+
+/** Null names the newest; otherwise an id, its number, or words of it ("the auth one"). */
+export async function findRunId(root: string, name: string | null): Promise<string> {
+  const ids = await listRunIds(root)
+  if (ids.length === 0) throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', { hint: 'Start one: looper run "<goal>"' })
+  if (name === null || name === 'last') return ids.at(-1) as string
+  const exact = ids.find((id) => id === name) ?? ids.find((id) => /^\d+$/.test(name) && Number.parseInt(id, 10) === Number.parseInt(name, 10))
+  if (exact !== undefined) return exact
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const similar = words.length === 0 ? [] : ids.filter((id) => words.every((word) => id.split('-').some((part) => part.startsWith(word))))
+  if (similar.length === 1) return similar[0] as string
+  if (similar.length === 0) throw new LooperError('USAGE_NO_RUN', `There is no run ${JSON.stringify(name)}.`)
+  throw new LooperError('USAGE_NO_RUN', `${JSON.stringify(name)} could be ${similar.slice(0, 5).join(', ')}.`, { hint: 'Name one of them.' })
+}

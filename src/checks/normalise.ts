@@ -1,0 +1,41 @@
+/** Takes out of a line what differs each time although nothing else does: paths, times, addresses, places, counts. */
+
+const maxLine = 500
+const units = 'ns|µs|μs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?'
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? '
+const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
+
+/** In this order: each leaves words that the later ones do not touch. */
+const rewrites: readonly [RegExp, (match: string) => string][] = [
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
+  [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
+  [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
+  [/(?:[^\s'"`()<>:]*\/)?\.looper\/(?:worktrees|runs)\/[^\s'"`()<>:]+/g, shortPath],
+  [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],
+  [/\bT\d{3,}(?:\.\d+)*\b/g, () => '<task>'],
+  [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?/g, () => '<time>'],
+  [new RegExp(`\\b(?:${day})?(?:${month} \\d{1,2}|\\d{1,2} ${month}),?(?: \\d{4})?\\b`, 'g'), () => '<time>'],
+  [/\b\d{1,2}:\d\d:\d\d(?:[.,]\d+)?(?: ?[AP]M)?(?: [A-Z]{3,4}\b)?|\b\d{1,2}:\d\d ?[AP]M\b/g, () => '<time>'],
+  [new RegExp(`(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:${units})\\b(?: ?\\d+(?:\\.\\d+)? ?(?:${units})\\b)*`, 'g'), () => '<duration>'],
+  [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, () => '<hex>'],
+  // The place in a file, the port of a server, the number of a process.
+  [/(?<=[\w>)\]]):\d+(?::\d+)?/g, () => ''],
+  // Digits inside a word are part of a name: TS2304, E0308, utf8.
+  [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, () => 'N'],
+  [/<time>(?:[ ,]*<time>)+/g, () => '<time>'],
+  [/\s+/g, () => ' '],
+]
+
+const temporary = /^(?:file:\/\/)?\/(?:tmp|var\/tmp|var\/folders|private\/tmp|private\/var|dev\/shm)\//
+const extension = /\.[A-Za-z]\w{0,9}$/
+
+/** Where a file lies changes from worktree to worktree, its name does not; in a temporary folder only that of a file is telling. */
+function shortPath(path: string): string {
+  const name = path.replace(/\/+$/, '').replace(/^.*\//, '')
+  if (!temporary.test(path)) return name
+  const nested = path.replace(temporary, '').includes('/')
+  return nested && extension.test(name) ? name : '<path>'
+}
+
+export const normalise = (line: string): string =>
+  rewrites.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line.slice(0, maxLine)).trim()

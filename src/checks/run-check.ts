@@ -1,0 +1,82 @@
+/** Runs one check and turns what it printed into evidence: how it ended, how many tests ran, and what its failure looks like. */
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { CheckOutcome, CheckWork } from '../model/work.ts'
+import { runProcess } from '../platform/run-process.ts'
+import type { ProcessResult } from '../platform/run-process.ts'
+import { plainBlock } from '../views/plain-text.ts'
+import { checkEnvironment } from './environment.ts'
+import { fingerprint } from './fingerprint.ts'
+import { outputEnd } from './output-end.ts'
+import { countTests } from './tests-executed.ts'
+
+export interface CheckRun {
+  work: CheckWork
+  cwd: string
+  /** The environment to start from. */
+  env: NodeJS.ProcessEnv
+  /** Variables that the check must not see. */
+  secrets?: readonly string[]
+  mark?: string
+  /** Where the output goes; nobody else may read it. */
+  logFile?: string
+  /** Hides secrets in everything that is kept. */
+  mask?: (text: string) => string
+}
+
+/** How much output is looked at and logged: the end of it, because that is where failures speak. */
+const keepBytes = 4 * 1024 * 1024
+const tailChars = 4_000
+
+/** Never rejects for what the check does. One that could not be started has `started: false` and says why in its tail. */
+export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<CheckOutcome> {
+  const { work, cwd, mark, mask = (text) => text } = run
+  const output = outputEnd(keepBytes)
+  const result = await runProcess({
+    argv: argvOf(work.run), cwd, env: checkEnvironment(run.env, run.secrets ?? []), mark, signal,
+    timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
+  }).catch(notStarted)
+  const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
+  if (run.logFile !== undefined) await writeLog(run.logFile, text)
+  const { exitCode, durationMs, timedOut, started } = result
+  return {
+    kind: 'check', exitCode, durationMs, timedOut, started,
+    tests: countTests(text), tail: lastChars(text.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
+  }
+}
+
+/** In the shell's case both streams become one, so that lines stay in the order in which they were written. */
+function argvOf(run: CheckWork['run']): [string, ...string[]] {
+  if ('shell' in run) return ['sh', '-c', `exec 2>&1\n${run.shell}`]
+  const [program = '', ...args] = run.argv
+  return [program, ...args]
+}
+
+/** Arguments that no process can have: none at all, a NUL, more than the system takes. */
+const notStarted = (error: unknown): ProcessResult =>
+  ({ exitCode: null, started: false, stdout: '', stderr: String(error), timedOut: false, aborted: false, durationMs: 0 })
+
+/** A missing folder looks like a missing program to the system. */
+const whyNot = ({ stderr }: ProcessResult, cwd: string): string => existsSync(cwd) ? stderr : `the folder ${cwd} does not exist`
+
+/** A check that timed out or said nothing leaves no failure to read, so it is known by its name. */
+function failurePrint({ name }: CheckWork, { exitCode, timedOut }: ProcessResult, text: string, cwd: string): string | null {
+  if (timedOut) return fingerprint(`${name} timed out`)
+  if (exitCode === 0) return null
+  return fingerprint(text.trim() === '' ? `${name} failed without a word` : text, cwd)
+}
+
+/** The log is a convenience: the evidence is in the outcome, and a full disk is the journal's to report. */
+async function writeLog(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    await rm(path, { force: true })
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' })
+  } catch {
+    // Told above.
+  }
+}
+
+/** Never begins with half a character. */
+const lastChars = (text: string): string => text.length <= tailChars ? text : text.slice(-tailChars).replace(/^[\uDC00-\uDFFF]/, '')

@@ -1,0 +1,89 @@
+/** How test runners tell what they did. Each pattern fits one runner's words only, so that outputs of several can be summed. */
+
+/** A number; 'some' when tests ran but the runner does not say how many; null when this runner did not speak. */
+type Count = number | 'some' | null
+
+/** Sums what `read` makes of each match; null when there is none. */
+function sum(text: string, pattern: RegExp, read: (match: RegExpMatchArray) => number): number | null {
+  let total: number | null = null
+  for (const match of text.matchAll(pattern)) total = (total ?? 0) + read(match)
+  return total
+}
+
+const first = (match: RegExpMatchArray): number => Number(match[1] ?? 0)
+const second = (match: RegExpMatchArray): number => Number(match[2] ?? 0)
+const both = (match: RegExpMatchArray): number => first(match) + second(match)
+/** All but those that were skipped. */
+const difference = (match: RegExpMatchArray): number => first(match) - second(match)
+
+/** The numbers before any of these words: `1 failed | 2 passed`. */
+const before = (text: string, words: string): number => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, 'g'), first) ?? 0
+/** The number after a word: `Skipped: 1`. */
+const after = (text: string, word: string): number => sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
+
+const vitest = (text: string): Count => sum(text, /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm, ([line]) => before(line, 'passed|failed'))
+const jest = (text: string): Count => sum(text, /^Tests: +.*\d+ total$/gm, ([line]) => before(line, 'passed|failed'))
+const noFiles = (text: string): Count => sum(text, /^No test(?:s| files) found,? exiting with code/gm, () => 0)
+const mocha = (text: string): Count => sum(text, /^ {2}(\d+) (?:passing \(|failing$)/gm, first)
+/** node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test that passed. */
+function nodeTest(text: string): Count {
+  const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
+  const files = sum(text, /^(?:ok \d+ - |✔ )(?:\/.*|\S*[._-]test|\S*\btests?\/\S*)\.[cm]?[jt]s(?: \([\d.]+ms\))?$/gm, () => 1) ?? 0
+  return ended === null ? null : Math.max(0, ended - files)
+}
+const bun = (text: string): Count => sum(text, /^ *(\d+) (?:pass|fail)$/gm, first)
+const deno = (text: string): Count => sum(text, /^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/gm, both)
+
+const pytestEnd =
+  /^(?:=+ )?(?:no tests ran|\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\b.*) in \d+(?:\.\d+)?s\b.*$/gm
+const pytest = (text: string): Count => sum(text, pytestEnd, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
+  ?? sum(text, /^collected 0 items\b/gm, () => 0)
+const unittest = (text: string): Count => sum(text, /^Ran (\d+) tests? in [\d.]+s(?:\n+(.*))?$/gm,
+  (match) => first(match) - after(match[2] ?? '', 'skipped'))
+
+/** A crash leaves a binary without its result line; then what it set out to run is all there is. */
+const cargo = (text: string): Count => sum(text, /^test result: \w+\. (\d+) passed; (\d+) failed/gm, both)
+  ?? sum(text, /^running (\d+) tests?$/gm, first)
+const nextest = (text: string): Count => sum(text, /^ *Summary \[.*\] +(\d+)(?:\/\d+)? tests? run:/gm, first)
+
+/** Without -v go names packages, not tests. */
+function goTest(text: string): Count {
+  const verbose = sum(text, /^--- (?:PASS|FAIL): /gm, () => 1)
+  if (verbose !== null) return verbose
+  const packages = [...text.matchAll(/^(?:(?:ok|FAIL|\?) *\t\S+\t|\t\S+\t\tcoverage: ).*$/gm)].map(([line]) => line)
+  if (packages.some((line) => !/\[no test files\]|\[no tests to run\]|^\t/.test(line))) return 'some'
+  return packages.length > 0 || /^testing: warning: no tests to run$/m.test(text) ? 0 : null
+}
+
+const rspec = (text: string): Count => sum(text, /^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?/gm, difference)
+const minitest = (text: string): Count =>
+  sum(text, /^(\d+) (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, (\d+) skips)?/gm, difference)
+/** ExUnit and bats. */
+const exUnit = (text: string): Count =>
+  sum(text, /^(?:\d+ doctests?, )?(\d+) tests?, \d+ failures?(?:, \d+ excluded)?(?:, (\d+) skipped)?$/gm, difference)
+const phpunit = (text: string): Count => sum(text, /^(?:OK \((\d+) tests?[,)].*|Tests: (\d+), Assertions: .*|No tests executed!)$/gm,
+  (match) => both(match) - after(match[0], 'Skipped') - after(match[0], 'Incomplete'))
+
+/** Maven prints each class with its time and then the sum of them; JUnit 4 alone prints only the sum. */
+function surefire(text: string): Count {
+  const lines = [...text.matchAll(/^(?:\[\w+\] )?Tests run: (\d+), +Failures: \d+.*$/gm)]
+  const classes = lines.filter(([line]) => line.includes('Time elapsed'))
+  const counted = classes.length > 0 ? classes : lines
+  if (counted.length === 0) return /^\[INFO\] No tests to run\.$/m.test(text) ? 0 : null
+  return counted.reduce((total, match) => total + first(match) - after(match[0], 'Skipped'), 0)
+}
+const junitConsole = (text: string): Count => sum(text, /^\[ +(\d+) tests (?:successful|failed) +\]$/gm, first)
+const gradle = (text: string): Count => sum(text, /^(\d+) tests? completed(?:, \d+ failed)?(?:, (\d+) skipped)?$/gm, difference)
+const ctest = (text: string): Count => sum(text, /^(?:\d+% tests passed, \d+ tests? failed out of (\d+)|No tests were found!!!)$/gm, first)
+
+export const runners: readonly ((text: string) => Count)[] = [
+  vitest, jest, noFiles, mocha, nodeTest, bun, deno, pytest, unittest, cargo, nextest, goTest, rspec, minitest, exUnit, phpunit, surefire,
+  junitConsole, gradle, ctest,
+]
+
+/** Playwright, home-made runners and the like: `3 passed, 0 failed`. "0 failed" alone is what a linter might say. */
+export function anyRunner(text: string): number | null {
+  const passed = sum(text, /\b(\d+)(?: tests?)? passed\b/g, first)
+  const failed = sum(text, /\b(\d+)(?: tests?)? failed\b/g, first) ?? 0
+  return passed === null && failed === 0 ? null : (passed ?? 0) + failed
+}

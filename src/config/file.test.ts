@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { projectLayer } from './file.ts'
+
+let root: string
+let path: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-config-'))
+  mkdirSync(join(root, '.looper'))
+  path = join(root, '.looper', 'config.json')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+describe('a configuration file', () => {
+  it('may be absent', () => {
+    expect(projectLayer(root)).toEqual([])
+    rmSync(join(root, '.looper'), { recursive: true })
+    writeFileSync(join(root, '.looper'), 'a file')
+    expect(projectLayer(root)).toEqual([])
+  })
+
+  it.each<[string, string, unknown]>([
+    ['is empty', '', {}],
+    ['holds only space', ' \n\t', {}],
+    ['begins with a byte order mark', '\uFEFF{"parallel":2}', { parallel: 2 }],
+    ['holds comments and trailing commas', '{\n  // how many\n  "parallel": 2, /* done */\n}\n', { parallel: 2 }],
+    ['names its schema', '{"$schema":"x.json","parallel":2}', { parallel: 2 }],
+  ])('is fine when it %s', (_, content, value) => {
+    writeFileSync(path, content)
+    expect(projectLayer(root)).toEqual([{ where: '.looper/config.json', source: 'project (.looper/config.json)', value }])
+  })
+
+  it.each<[string, () => void, RegExp]>([
+    ['is a folder', () => mkdirSync(path), /^\.looper\/config\.json: is a folder, not a file$/],
+    ['is a device', () => symlinkSync('/dev/null', path), /is not a regular file$/],
+    ['is too large', () => writeFileSync(path, `{}${' '.repeat(1024 * 1024)}`), /is larger than 1 MB$/],
+    ['is not UTF-8', () => writeFileSync(path, Buffer.from([0x7B, 0xFF, 0x7D])), /is not UTF-8$/],
+    ['leads in a circle', () => symlinkSync(path, path), /cannot be read \(ELOOP\)$/],
+    ['has a syntax error', () => writeFileSync(path, '{\n  "parallel": 2\n  "agent": 1\n}'), /^\.looper\/config\.json:3:3: expected ","/],
+    ['is cut off', () => writeFileSync(path, '{"a": "b'), /^\.looper\/config\.json:1:7: a string that is not closed/],
+  ])('is refused when it %s', (_, make, message) => {
+    make()
+    expect(() => projectLayer(root)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }))
+  })
+})

@@ -1,0 +1,66 @@
+/** The configuration table as JSON Schema, for editors. The committed file is this, and a test keeps it so. */
+import { settings } from './keys.ts'
+import { anyText, text } from './spec.ts'
+import type { Field, Fields, Shape, Spec } from './spec.ts'
+
+type Schema = Record<string, unknown>
+
+export function configJsonSchema(): Schema {
+  const { properties, ...rest } = objectSchema(settings)
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Looper configuration',
+    description: 'For .looper/config.json and ~/.config/looper/config.json. Comments and trailing commas are allowed.',
+    ...rest,
+    properties: { $schema: { type: 'string', description: 'For editors.' }, ...properties },
+  }
+}
+
+function objectSchema(fields: Fields): Schema & { properties: Schema } {
+  const required = Object.keys(fields).filter((name) => fields[name]?.presence === 'required')
+  return {
+    type: 'object',
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
+  }
+}
+
+const fieldSchema = (field: Field): Schema => ({
+  description: field.about,
+  ...(field.default === undefined ? {} : { default: field.default }),
+  ...schemaOf(field.spec),
+})
+
+function schemaOf(spec: Spec): Schema {
+  switch (spec.kind) {
+    case 'text': return textSchema(spec)
+    case 'choice': return { enum: spec.of }
+    case 'boolean': return { type: 'boolean' }
+    case 'number': return numberSchema(spec)
+    case 'list': return { type: 'array', ...(spec.min > 0 ? { minItems: spec.min } : {}), items: schemaOf(spec.of) }
+    case 'record': return recordSchema(spec)
+    case 'object': return objectSchema(spec.fields)
+    case 'nullable': return { anyOf: [schemaOf(spec.of), { type: 'null' }] }
+    case 'shorthand': return { anyOf: [{ type: 'string', minLength: 1 }, schemaOf(spec.full)] }
+  }
+}
+
+/** Editors need not be told of NUL. */
+function textSchema(spec: Extract<Shape, { kind: 'text' }>): Schema {
+  if (spec === anyText) return { type: 'string' }
+  return { type: 'string', pattern: spec === text ? '\\S' : spec.pattern.source }
+}
+
+const numberSchema = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>): Schema => ({
+  type: whole ? 'integer' : 'number',
+  ...(aboveMin ? { exclusiveMinimum: min } : { minimum: min }),
+  ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }),
+})
+
+function recordSchema({ names, of }: Extract<Shape, { kind: 'record' }>): Schema {
+  const value = schemaOf(of)
+  return names instanceof RegExp
+    ? { type: 'object', propertyNames: { pattern: names.source }, additionalProperties: value }
+    : { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, value])) }
+}

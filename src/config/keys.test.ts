@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { configFlags } from './flags.ts'
+import { keys, settingsSpec } from './keys.ts'
+import { defaultsLayer } from './merge.ts'
+import { findProblem } from './validate.ts'
+
+const doubles = (names: string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index)
+
+describe('the table of keys', () => {
+  it('D6: gives every key a variable of its own', () => {
+    expect(doubles(keys.map(({ env }) => env))).toEqual([])
+    expect(keys.find(({ name }) => name === 'limits.timeMinutes')?.env).toBe('LOOPER_LIMITS_TIME_MINUTES')
+    expect(keys.find(({ name }) => name === 'checksParallel')?.env).toBe('LOOPER_CHECKS_PARALLEL')
+    expect(keys.find(({ name }) => name === 'roles.planner.agent')?.env).toBe('LOOPER_ROLES_PLANNER_AGENT')
+  })
+
+  it('gives no two keys the same flag', () => {
+    expect(doubles(configFlags.map(({ flag }) => flag))).toEqual([])
+    expect(configFlags.find(({ flag }) => flag === 'review')).toMatchObject({ key: 'review', kind: 'switch' })
+    expect(configFlags.find(({ flag }) => flag === 'check')).toMatchObject({ key: 'checks', kind: 'list' })
+    expect(configFlags.find(({ flag }) => flag === 'time-minutes')).toMatchObject({ key: 'limits.timeMinutes', kind: 'value' })
+  })
+
+  it('A10: has valid defaults, those of the contract', () => {
+    const { value } = defaultsLayer()
+    expect(findProblem(settingsSpec, value)).toBeNull()
+    expect(value).toEqual({
+      workflow: 'supervised', agent: null, agents: {}, roles: {}, schedule: 'single', rotation: [], parallel: 4, checksParallel: null,
+      workspace: { mode: 'worktree', setup: null, copy: [], commit: null },
+      checks: null, interaction: 'auto',
+      limits: {
+        timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
+        splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360,
+      },
+      secrets: [], race: { complex: 1 }, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+      review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+      hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+    })
+  })
+
+  it('describes every key in one sentence', () => {
+    for (const { name, field } of keys) if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
+  })
+})

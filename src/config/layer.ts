@@ -1,0 +1,35 @@
+/** One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is one of its own. */
+import { JsonProblem } from './jsonc.ts'
+import { settingsSpec } from './keys.ts'
+import type { Key } from './keys.ts'
+import { invalid, problemError } from './problem.ts'
+import type { Origin } from './problem.ts'
+import { findProblem } from './validate.ts'
+
+export interface Layer extends Origin {
+  /** As shown by `looper config`. */
+  source: string
+  value: Record<string, unknown>
+}
+
+/** A layer that says one thing. Throws CONFIG_INVALID when what `read` yields does not fit the key. */
+export function singleLayer(source: string, origin: Origin, key: Key, read: () => unknown): Layer {
+  const value = nest(key.path, reading(read, origin))
+  const problem = findProblem(settingsSpec, value)
+  if (problem !== null) throw problemError(origin, problem)
+  return { ...origin, source, value }
+}
+
+function reading(read: () => unknown, origin: Origin): unknown {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof JsonProblem) throw invalid(origin, `not valid JSON at ${error.line}:${error.column}: ${error.message}`)
+    throw error
+  }
+}
+
+function nest(path: readonly string[], value: unknown): Record<string, unknown> {
+  const [name = '', ...rest] = path
+  return { [name]: rest.length === 0 ? value : nest(rest, value) }
+}

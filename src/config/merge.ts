@@ -1,0 +1,35 @@
+/** Lays layers over each other: objects are merged key by key, everything else is replaced. */
+import { settings, settingsSpec } from './keys.ts'
+import type { Settings } from './keys.ts'
+import type { Layer } from './layer.ts'
+import type { Fields, Spec } from './spec.ts'
+import { isObject } from './validate.ts'
+
+export const defaultsLayer = (): Layer => ({ where: 'defaults', source: 'default', value: defaultsOf(settings) })
+
+function defaultsOf(fields: Fields): Record<string, unknown> {
+  const defaulted = Object.entries(fields).filter(([, { presence }]) => presence === 'defaulted')
+  return Object.fromEntries(defaulted.map(([name, { spec, default: value }]) =>
+    [name, spec.kind === 'object' ? defaultsOf(spec.fields) : structuredClone(value)]))
+}
+
+/** Valid layers over the defaults hold every setting: that is what the table promises. */
+export const mergeLayers = (layers: readonly Layer[]): Settings =>
+  layers.reduce<unknown>((below, layer) => merge(settingsSpec, below, layer.value), {}) as Settings
+
+function merge(spec: Spec, below: unknown, above: unknown): unknown {
+  if ((spec.kind !== 'object' && spec.kind !== 'record') || !isObject(below) || !isObject(above)) return above
+  const merged = { ...below }
+  for (const [name, value] of Object.entries(above)) {
+    const inner = memberSpec(spec, name)
+    merged[name] = inner !== undefined && Object.hasOwn(below, name) ? merge(inner, below[name], value) : value
+  }
+  return merged
+}
+
+/** What a member of an object has to be; undefined for what is no object, and for names it cannot have. */
+export function memberSpec(spec: Spec, name: string): Spec | undefined {
+  if (spec.kind === 'record') return spec.of
+  if (spec.kind !== 'object' || !Object.hasOwn(spec.fields, name)) return undefined
+  return spec.fields[name]?.spec
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { LooperError } from '../model/error.ts'
+import { parseConfig } from './file.ts'
+
+describe('an invalid configuration', () => {
+  it.each<[unknown, string]>([
+    [{ paralel: 2 }, 'unknown key "paralel" (did you mean "parallel"?)'],
+    [{ limits: { timeMinute: 2 } }, 'unknown key "limits.timeMinute" (did you mean "limits.timeMinutes"?)'],
+    [{ timeMinutes: 2 }, 'unknown key "timeMinutes" (did you mean "limits.timeMinutes"?)'],
+    [{ agents: { mine: { comand: ['x'] } } }, 'unknown key "agents.mine.comand" (did you mean "agents.mine.command"?)'],
+    [{ hooks: { zebra: [] } }, 'unknown key "hooks.zebra"; valid here: postIteration, onQuestion, onEnd'],
+    [{ roles: { codr: {} } }, 'unknown key "roles.codr" (did you mean "roles.coder"?)'],
+    [{ race: { hard: 2 } }, 'unknown key "race.hard"; valid here: simple, medium, complex'],
+    ['{"__proto__":{"parallel":1}}', 'unknown key "__proto__"; valid here: '],
+    ['{"limits":{"constructor":1}}', 'unknown key "limits.constructor"; valid here: '],
+    ['{"agents":{"__proto__":{"command":["x"]}}}', 'the key "agents.__proto__" must end in a name of letters, digits, dots and dashes'],
+    [{ agents: { constructor: { command: ['x'] } } }, 'the key "agents.constructor" must end in a name'],
+    [{ parallel: 'four' }, '"parallel" must be a whole number of at least 1, not "four"'],
+    [{ parallel: 0 }, '"parallel" must be a whole number of at least 1, not 0'],
+    [{ parallel: 1.5 }, '"parallel" must be a whole number of at least 1, not 1.5'],
+    ['{"limits":{"costUsd":1e999}}', '"limits.costUsd" must be a number of at least 0, or null, not Infinity'],
+    [{ limits: { turns: -1 } }, '"limits.turns" must be a whole number of at least 0, or null, not -1'],
+    [{ limits: null }, '"limits" must be an object, not null'],
+    [{ schedule: 'odd-evn' }, '"schedule" must be one of single, odd-even, round-robin, not "odd-evn" (did you mean "odd-even"?)'],
+    [{ checks: 'npm test' }, '"checks" must be a list, or null, not "npm test"'],
+    [{ checks: [{ name: 'x' }] }, '"checks[0].run" is missing'],
+    [{ checks: ['a', 1] }, '"checks[1]" must be a text or an object, not 1'],
+    [{ checks: [{ name: 'two\nlines', run: 'x' }] }, '"checks[0].name" must be one line of at most 80 characters, not "two\\nlines"'],
+    [{ agents: { mine: { command: [] } } }, '"agents.mine.command" must be a list that is not empty, not []'],
+    [{ agents: { a: { timeoutMinutes: 1e5 } } }, '"agents.a.timeoutMinutes" must be a number above 0 and at most 10080, not 100000'],
+    [{ workspace: { copy: ['a/../../b'] } }, '"workspace.copy[0]" must be a path inside the repository, not "a/../../b"'],
+    [{ workspace: { copy: ['/etc/passwd'] } }, '"workspace.copy[0]" must be a path inside the repository'],
+    [{ workspace: { setup: ['a\u0000b'] } }, '"workspace.setup[0]" must be a text that is not empty, not "a\\u0000b"'],
+    [{ '\u001B[31m\u009B': 1 }, 'unknown key "\\u001b[31m\\u{9b}"; valid here'],
+    ['[]', 'must hold an object: { … }'],
+    ['null', 'must hold an object: { … }'],
+    [{ $schema: 1 }, '"$schema" must be a text'],
+  ])('%j is refused in one line that names the file, the key and the nearest valid one', (content, message) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    let error: unknown
+    try {
+      parseConfig(text, { where: 'the-file.json' })
+    } catch (caught) {
+      error = caught
+    }
+    expect(error).toBeInstanceOf(LooperError)
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', exitCode: 2, message: expect.stringContaining(`the-file.json: ${message}`) })
+    expect(error).toMatchObject({ message: expect.not.stringMatching(/\p{Cc}/u) })
+  })
+})

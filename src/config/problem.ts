@@ -1,0 +1,54 @@
+/** Turns what is wrong with a configuration into one line: where, which key, and what was probably meant. */
+import { LooperError } from '../model/error.ts'
+import { keys } from './keys.ts'
+import { nearest } from './nearest.ts'
+import { quote } from './quote.ts'
+import type { Path, Problem } from './validate.ts'
+
+/** Where a value came from, as the reader knows it: a file, a variable, a flag. */
+export interface Origin {
+  where: string
+  hint?: string
+}
+
+export function invalid(origin: Origin, message: string, details: Record<string, unknown> = {}): LooperError {
+  const { where, hint } = origin
+  return new LooperError('CONFIG_INVALID', `${where}: ${message}`, { hint, details: { where, ...details } })
+}
+
+export function problemError(origin: Origin, problem: Problem): LooperError {
+  const key = dotted(problem.path)
+  const suggestion = suggest(problem)
+  return invalid(origin, message(problem, key) + meant(suggestion), { key, nearest: suggestion })
+}
+
+export const meant = (suggestion: string | null): string => suggestion === null ? '' : ` (did you mean ${quote(suggestion)}?)`
+
+export const dotted = (path: Path): string =>
+  path.reduce<string>((text, part) => typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`, '')
+
+function message(problem: Problem, key: string): string {
+  switch (problem.kind) {
+    case 'type': return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${quote(problem.actual)}`
+    case 'missing': return `${quote(key)} is missing`
+    case 'name': return `the key ${quote(key)} must end in ${problem.noun}`
+    case 'unknown': {
+      const valid = suggest(problem) === null ? `; valid here: ${problem.siblings.join(', ')}` : ''
+      return `unknown key ${quote(key)}${valid}`
+    }
+  }
+}
+
+function suggest(problem: Problem): string | null {
+  if (problem.kind === 'missing' || problem.kind === 'name') return null
+  if (problem.kind === 'type') return typeof problem.actual === 'string' ? nearest(problem.actual, problem.choices) : null
+  const name = String(problem.path.at(-1))
+  const sibling = nearest(name, problem.siblings)
+  return sibling === null ? elsewhere(name) : dotted([...problem.path.slice(0, -1), sibling])
+}
+
+/** A key that exists, but somewhere else: people write `timeMinutes` and forget the `limits` around it. */
+function elsewhere(name: string): string | null {
+  const last = nearest(name, keys.map(({ path }) => path.at(-1) ?? ''))
+  return keys.find(({ path }) => path.at(-1) === last)?.name ?? null
+}

@@ -1,0 +1,84 @@
+/** What no single key can say: settings that contradict each other, and names that lead nowhere. */
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { nearest } from './nearest.ts'
+import { dotted, invalid, meant } from './problem.ts'
+import type { Origin } from './problem.ts'
+import { quote } from './quote.ts'
+
+/** Agents that need no entry of their own. */
+export const builtInAgents = ['claude', 'codex', 'gemini', 'opencode'] as const
+
+/** Tells where the value of a key came from. */
+export type OriginOf = (path: readonly string[]) => Origin
+
+/** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT. */
+export function checkRules(config: Config, originOf: OriginOf): void {
+  const refuse = (path: readonly string[], message: string): never => {
+    throw invalid(originOf(path), message, { key: dotted(path) })
+  }
+  checkParallel(config, refuse)
+  checkAgentEntries(config, refuse)
+  checkAgentNames(config, originOf)
+  checkSchedule(config, refuse)
+  checkThresholds(config, refuse)
+  checkNames(config, refuse)
+}
+
+type Refuse = (path: readonly string[], message: string) => never
+
+function checkParallel({ workspace, parallel }: Config, refuse: Refuse): void {
+  if (workspace.mode === 'worktree' || parallel === 1) return
+  refuse(['parallel'], `"parallel" must be 1 when "workspace.mode" is "in-place", not ${parallel}`)
+}
+
+function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
+  for (const [name, { command, script }] of Object.entries(agents)) {
+    const path = ['agents', name]
+    const key = quote(dotted(path))
+    if (command !== undefined && script !== undefined) refuse(path, `${key} has both "command" and "script"`)
+    if (command?.[0]?.trim() === '') refuse([...path, 'command'], `the "command" of ${key} must begin with a program`)
+    if (command === undefined && script === undefined && !isBuiltIn(name)) {
+      refuse(path, `${key} needs a "command", like ["my-agent"]${meant(nearest(name, builtInAgents))}`)
+    }
+  }
+}
+
+const isBuiltIn = (name: string): boolean => builtInAgents.some((agent) => agent === name)
+
+function checkAgentNames(config: Config, originOf: OriginOf): void {
+  for (const [path, name] of agentReferences(config)) {
+    if (Object.hasOwn(config.agents, name) || isBuiltIn(name)) continue
+    const key = dotted(path)
+    const suggestion = nearest(name, [...Object.keys(config.agents), ...builtInAgents])
+    throw new LooperError('CONFIG_UNKNOWN_AGENT',
+      `${originOf(path).where}: ${quote(key)} names an unknown agent, ${quote(name)}${meant(suggestion)}`,
+      { details: { key, agent: name, nearest: suggestion } })
+  }
+}
+
+function* agentReferences(config: Config): Iterable<[path: string[], name: string]> {
+  if (config.agent !== null) yield [['agent'], config.agent]
+  for (const [role, { agent }] of Object.entries(config.roles)) if (agent !== undefined) yield [['roles', role, 'agent'], agent]
+  for (const name of config.rotation) yield [['rotation'], name]
+  for (const [agent, { fallback }] of Object.entries(config.agents)) {
+    for (const name of fallback ?? []) yield [['agents', agent, 'fallback'], name]
+  }
+}
+
+function checkSchedule({ schedule, rotation }: Config, refuse: Refuse): void {
+  if (schedule !== 'single' && rotation.length === 0) refuse(['schedule'], `"schedule" ${quote(schedule)} needs agents in "rotation"`)
+}
+
+function checkThresholds({ thresholds: { approve, revise } }: Config, refuse: Refuse): void {
+  if (revise <= approve) return
+  refuse(['thresholds', 'revise'], `"thresholds.revise" (${revise}) must not be above "thresholds.approve" (${approve})`)
+}
+
+function checkNames({ checks }: Config, refuse: Refuse): void {
+  const seen = new Set<string>()
+  for (const { name } of checks ?? []) {
+    if (seen.has(name)) refuse(['checks'], `"checks" has two entries named ${quote(name)}`)
+    seen.add(name)
+  }
+}

@@ -1,0 +1,64 @@
+/** The little type language of the configuration table: what it describes can be validated, documented and turned into JSON Schema. */
+
+export interface Field<T = unknown> {
+  spec: Spec<T>
+  about: string
+  presence: 'defaulted' | 'optional' | 'required'
+  default?: T
+  /** Name of the command line flag, without dashes. */
+  flag?: string
+}
+export type Fields = Readonly<Record<string, Field>>
+
+export type Shape =
+  | { kind: 'text'; pattern: RegExp; noun: string }
+  | { kind: 'choice'; of: readonly string[] }
+  | { kind: 'boolean' }
+  | { kind: 'number'; whole: boolean; min: number; max: number; aboveMin: boolean }
+  /** `separated`: as a variable or a flag, several are written with commas; otherwise a text is one entry. */
+  | { kind: 'list'; of: Spec; min: number; separated: boolean }
+  | { kind: 'record'; of: Spec; names: readonly string[] | RegExp; noun: string }
+  | { kind: 'object'; fields: Fields }
+  | { kind: 'nullable'; of: Spec }
+  | { kind: 'shorthand'; full: Spec }
+
+/** `valueType` exists for the type checker only: it ties the table to the types of the model. */
+export type Spec<T = unknown> = Shape & { readonly valueType?: T }
+
+type ValueOf<F> = F extends Field<infer T> ? T : never
+
+/** Strings without NUL, which no process accepts in its arguments or environment. */
+export const anyText: Spec<string> = { kind: 'text', pattern: /^[^\0]*$/, noun: 'a text' }
+export const text: Spec<string> = { kind: 'text', pattern: /^[^\0]*[^\0\s][^\0]*$/, noun: 'a text that is not empty' }
+export const textLike = (noun: string, pattern: RegExp): Spec<string> => ({ kind: 'text', pattern, noun })
+
+export const boolean: Spec<boolean> = { kind: 'boolean' }
+export const choice = <const C extends string>(...of: readonly C[]): Spec<C> => ({ kind: 'choice', of })
+
+interface Range {
+  min?: number
+  max?: number
+}
+const unbounded = Number.MAX_SAFE_INTEGER
+export const whole = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
+  ({ kind: 'number', whole: true, min, max, aboveMin: false })
+export const number = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
+  ({ kind: 'number', whole: false, min, max, aboveMin: false })
+export const positive = (max: number): Spec<number> => ({ kind: 'number', whole: false, min: 0, max, aboveMin: true })
+
+export const nullable = <T>(of: Spec<T>): Spec<T | null> => ({ kind: 'nullable', of })
+export const names = <T>(of: Spec<T>): Spec<T[]> => ({ kind: 'list', of, min: 0, separated: true })
+export const list = <T>(of: Spec<T>, min = 0): Spec<T[]> => ({ kind: 'list', of, min, separated: false })
+export const record = <T>(of: Spec<T>, keys: RegExp, noun: string): Spec<Record<string, T>> => ({ kind: 'record', of, names: keys, noun })
+export const per = <N extends string, T>(keys: readonly N[], of: Spec<T>): Spec<Partial<Record<N, T>>> =>
+  ({ kind: 'record', of, names: keys, noun: 'a name' })
+export const object = <F extends Fields>(fields: F): Spec<{ [K in keyof F]: ValueOf<F[K]> }> => ({ kind: 'object', fields })
+/** A plain string, or the object it is short for. */
+export const shorthand = <T>(full: Spec<T>): Spec<string | T> => ({ kind: 'shorthand', full })
+
+export const setting = <T>(spec: Spec<T>, value: T, about: string, flag?: string): Field<T> =>
+  ({ spec, about, presence: 'defaulted', default: value, flag })
+export const optional = <T>(spec: Spec<T>, about: string): Field<T | undefined> => ({ spec, about, presence: 'optional' })
+export const required = <T>(spec: Spec<T>, about: string): Field<T> => ({ spec, about, presence: 'required' })
+export const group = <F extends Fields>(about: string, fields: F): Field<{ [K in keyof F]: ValueOf<F[K]> }> =>
+  ({ spec: object(fields), about, presence: 'defaulted' })

@@ -1,0 +1,78 @@
+/** Holds a value against the table. Only the first problem is told: mending it often mends the others. */
+import { describe } from './describe.ts'
+import { text } from './spec.ts'
+import type { Fields, Shape, Spec } from './spec.ts'
+
+export type Path = readonly (string | number)[]
+
+export type Problem = { path: Path } & (
+  | { kind: 'type'; expected: string; actual: unknown; choices: readonly string[] }
+  /** `siblings` are the names that are valid at that place. */
+  | { kind: 'unknown'; siblings: readonly string[] }
+  | { kind: 'name'; noun: string }
+  | { kind: 'missing' }
+)
+
+export function findProblem(spec: Spec, value: unknown, path: Path = []): Problem | null {
+  switch (spec.kind) {
+    case 'text': return typeof value === 'string' && spec.pattern.test(value) ? null : mismatch(spec, value, path)
+    case 'choice': return typeof value === 'string' && spec.of.includes(value) ? null : mismatch(spec, value, path, spec.of)
+    case 'boolean': return typeof value === 'boolean' ? null : mismatch(spec, value, path)
+    case 'number': return typeof value === 'number' && fits(spec, value) ? null : mismatch(spec, value, path)
+    case 'list': return inList(spec, value, path)
+    case 'record': return inRecord(spec, value, path)
+    case 'object': return isObject(value) ? inObject(spec.fields, value, path) : mismatch(spec, value, path)
+    case 'nullable': return value === null ? null : widen(findProblem(spec.of, value, path), spec, path)
+    case 'shorthand': return widen(findProblem(typeof value === 'string' ? text : spec.full, value, path), spec, path)
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
+  ({ kind: 'type', path, expected: describe(spec), actual, choices })
+
+const fits = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>, value: number): boolean =>
+  (!whole || Number.isSafeInteger(value)) && (aboveMin ? value > min : value >= min) && value <= max
+
+function inList(spec: Extract<Shape, { kind: 'list' }>, value: unknown, path: Path): Problem | null {
+  if (!Array.isArray(value) || value.length < spec.min) return mismatch(spec, value, path)
+  return first(value.entries(), ([index, entry]) => findProblem(spec.of, entry, [...path, index]))
+}
+
+function inRecord(spec: Extract<Shape, { kind: 'record' }>, value: unknown, path: Path): Problem | null {
+  if (!isObject(value)) return mismatch(spec, value, path)
+  return first(Object.entries(value), ([name, entry]) => {
+    const at = [...path, name]
+    return badName(spec, name, at) ?? findProblem(spec.of, entry, at)
+  })
+}
+
+/** A name that every object has, like `constructor`, would be found where nothing was configured. */
+function badName({ names, noun }: Extract<Shape, { kind: 'record' }>, name: string, path: Path): Problem | null {
+  if (names instanceof RegExp) return names.test(name) && !(name in Object.prototype) ? null : { kind: 'name', path, noun }
+  return names.includes(name) ? null : { kind: 'unknown', path, siblings: names }
+}
+
+function inObject(fields: Fields, value: Record<string, unknown>, path: Path): Problem | null {
+  const wrong = first(Object.entries(value), ([name, entry]): Problem | null => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    const at = [...path, name]
+    return field === undefined ? { kind: 'unknown', path: at, siblings: Object.keys(fields) } : findProblem(field.spec, entry, at)
+  })
+  return wrong ?? first(Object.entries(fields), ([name, { presence }]) =>
+    presence === 'required' && !Object.hasOwn(value, name) ? { kind: 'missing', path: [...path, name] } : null)
+}
+
+/** A problem with the value itself, rather than with something inside it, is told with all that would be valid. */
+const widen = (problem: Problem | null, spec: Spec, path: Path): Problem | null =>
+  problem?.kind === 'type' && problem.path.length === path.length ? { ...problem, expected: describe(spec) } : problem
+
+function first<T>(items: Iterable<T>, find: (item: T) => Problem | null): Problem | null {
+  for (const item of items) {
+    const problem = find(item)
+    if (problem !== null) return problem
+  }
+  return null
+}

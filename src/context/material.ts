@@ -1,0 +1,83 @@
+/** The pieces of a run as text for agents: complete, plain, and without a word of advice. */
+import type { CheckRecord, Failure } from '../model/event.ts'
+import { PlannerResult, type TaskAnswer } from '../model/results.ts'
+import type { RunState, TaskState } from '../model/state.ts'
+import type { TaskSpec } from '../model/task.ts'
+import type { Verdict } from '../model/verdict.ts'
+import { duration } from '../views/format.ts'
+import { plain } from '../views/plain-text.ts'
+import { facts, taskTree } from '../views/progress.ts'
+
+export const lines = (...parts: (string | false | null | undefined)[]): string => parts.filter((part) => part).join('\n')
+export const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n')
+const titled = (title: string, items: readonly string[]): string => (items.length === 0 ? '' : `${title}:\n${bullets(items)}`)
+
+export const taskText = (task: TaskSpec): string => lines(
+  `${task.id}: ${plain(task.title)}`,
+  facts(`complexity: ${task.complexity}`, task.type !== null && `type: ${plain(task.type)}`, after(task.dependsOn)),
+  task.description,
+  titled('Files it is expected to touch', task.files),
+  titled('Checks of its own', task.checks),
+)
+
+const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `after ${ids.map((id) => plain(id)).join(', ')}`)
+
+export const numbered = (items: readonly string[]): string => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
+
+/** One line a task, children below their parents. */
+export const overviewText = (state: RunState, current: string | null): string =>
+  taskTree(state).map(({ task, level }) => {
+    const mark = task.id === current ? ' ← this task' : ''
+    return `${'  '.repeat(level)}${task.id} [${task.status}] ${facts(plain(task.title, 120), after(task.dependsOn))}${mark}`
+  }).join('\n')
+
+export function planText(answer: unknown): string {
+  const parsed = PlannerResult.safeParse(answer)
+  if (!parsed.success) return JSON.stringify(answer, null, 2) ?? ''
+  const plan = parsed.data
+  return [
+    plan.analysis ?? '',
+    ...plan.tasks.map(answerText),
+    titled('Risks', plan.risks),
+    titled('Assumptions', plan.assumptions),
+    titled('Decisions', plan.decisions.map(({ title, choice, context }) => facts(plain(title), plain(choice), plain(context)))),
+    titled('Questions', plan.questions.map(({ text, default: preset }) => plain(preset === null ? text : `${text} (default: ${preset})`))),
+  ].filter((part) => part !== '').join('\n\n')
+}
+
+const answerText = (task: TaskAnswer, index: number): string => lines(
+  `${plain(task.id ?? `task ${index + 1}`)}: ${plain(task.title)}`,
+  facts(`complexity: ${task.complexity}`, after(task.dependsOn)),
+  task.description,
+  titled('Criteria', task.criteria),
+  titled('Checks', task.checks),
+  titled('Files', task.files),
+)
+
+/** A failure with all that is known of it. */
+export const failureText = ({ kind, summary, detail }: Failure): string =>
+  lines(`${kind}: ${summary}`, detail.trim() !== '' && detail !== summary && detail)
+
+export function verdictText({ score, summary, feedback, issues, missing }: Verdict): string {
+  const all = [...issues.map(({ severity, message }) => `${severity}: ${message}`), ...missing.map((what) => `missing: ${what}`)]
+  return lines(`Score ${score} of 100.`, summary, feedback, bullets(all))
+}
+
+export function checkText(check: CheckRecord): string {
+  const result = check.passed ? 'passed' : check.usable ? 'FAILED' : 'does not count'
+  const exit = check.exitCode === null ? 'no exit code' : `exit code ${check.exitCode}`
+  const numbers = facts(result, exit, check.tests !== null && `${check.tests} tests`, duration(check.durationMs), check.note)
+  return lines(`${plain(check.check)}: ${numbers}`, check.tail.trim() !== '' && check.tail.trimEnd().replace(/^/gm, '  '))
+}
+
+const provedBy = ({ evidence }: TaskState): string =>
+  evidence.map(({ check, exitCode }) => `${plain(check)} (exit code ${exitCode})`).join(', ')
+
+/** A task with what proves it: what a judge of the whole needs to know of each. */
+export const evidenceText = (task: TaskState): string => lines(
+  `${task.id} [${task.status}] ${plain(task.title)}`,
+  task.status === 'done' && `  evidence: ${provedBy(task) || 'none, unverified'}`,
+  task.verdict !== null && `  supervisor: score ${task.verdict.score}, ${plain(task.verdict.summary, 300)}`,
+  task.reason !== null && task.status !== 'done' && `  reason: ${plain(task.reason, 300)}`,
+  ...task.criteria.map((criterion) => `  - ${plain(criterion)}`),
+)

@@ -1,0 +1,60 @@
+/** What a person asks of a run, as the one event it becomes; a refusal says why. */
+import type { Command, Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { TaskSpec } from '../model/task.ts'
+
+export type Received = { fact: Fact } | { refused: string }
+
+export function receive(state: RunState, command: Command): Received {
+  switch (command.do) {
+    case 'pause':
+    case 'stop':
+    case 'abort':
+      return { fact: { type: 'stop.requested', how: command.do } }
+    case 'limit':
+      return { fact: { type: 'limits.changed', limits: command.limits } }
+    case 'answer':
+      return answer(state, command)
+    case 'add':
+      return add(state, command)
+    case 'retry':
+      return retry(state, command.task)
+    case 'skip':
+      return skip(state, command.task, command.reason)
+  }
+}
+
+function answer(state: RunState, { question: id, answer: text }: Extract<Command, { do: 'answer' }>): Received {
+  const question = state.questions.find((candidate) => candidate.id === id)
+  if (!question) return { refused: `there is no question ${id}` }
+  return { fact: { type: 'question.answered', question: id, answer: text, by: 'person' } }
+}
+
+function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add' }>): Received {
+  const unknown = task.dependsOn.find((id) => !state.tasks[id])
+  if (unknown !== undefined) return { refused: `there is no task ${unknown} to depend on` }
+  const origin = `command/${command}`
+  if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: 'it was added already' }
+  let number = state.order.length + 1
+  const name = (): string => `T${String(number).padStart(3, '0')}`
+  while (state.tasks[name()]) number++
+  const spec: TaskSpec = {
+    id: name(), title: task.title, description: task.description, complexity: 'medium', type: null, dependsOn: task.dependsOn,
+    criteria: task.criteria, checks: [], files: [], priority: task.priority ?? 1000, parent: null, depth: 0,
+  }
+  return { fact: { type: 'task.added', task: spec, origin } }
+}
+
+function retry(state: RunState, id: string): Received {
+  const task = state.tasks[id]
+  if (!task) return { refused: `there is no task ${id}` }
+  if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled') return { refused: `${id} is ${task.status}` }
+  return { fact: { type: 'task.reopened', tasks: [id], why: 'asked' } }
+}
+
+function skip(state: RunState, id: string, reason: string | null): Received {
+  const task = state.tasks[id]
+  if (!task) return { refused: `there is no task ${id}` }
+  if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split') return { refused: `${id} is ${task.status}` }
+  return { fact: { type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null } }
+}

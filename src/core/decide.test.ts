@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, checkExit, coded, invalid, limits, ok, plan, planOf, play, tested, verdict, type World } from '../../test/kit/play.ts'
+import type { TurnWork, Work } from '../model/work.ts'
+
+const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
+const startedTurns = (played: ReturnType<typeof play>): string[] =>
+  played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
+
+describe('the supervised workflow when all goes well', () => {
+  test('A4 A7: plans, builds in dependency order, verifies the goal, completes with evidence', () => {
+    const played = play(baseConfig(), () => undefined)
+    expect(played.state.status).toBe('completed')
+    expect(startedTurns(played)).toEqual([
+      'plan/r0', 'plan/r0/review',
+      'T001/a1/implement', 'T001/a1/test0', 'T001/a1/verify0',
+      'T002/a1/implement', 'T002/a1/test0', 'T002/a1/verify0',
+      'gate/g1/verify',
+    ])
+    expect(played.state.tasks['T001']?.evidence).toMatchObject([{ check: 'test', exitCode: 0 }])
+    expect(played.state.wave).toBe(2)
+  })
+
+  test('review: false takes no judging turn at all', () => {
+    expect(startedTurns(play(baseConfig({ review: false }), () => undefined))).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  })
+
+  test('independent tasks run in parallel up to `parallel`', () => {
+    let most = 0
+    const played = play(baseConfig({ parallel: 3 }), (work, state) => {
+      most = Math.max(most, state.active.length)
+      return work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd', 'e') : undefined
+    })
+    expect(most).toBe(3)
+    expect(played.state.counts.done).toBe(5)
+  })
+
+  test('in place with nothing to check, a task is one turn and nothing else', () => {
+    const config = baseConfig({ review: false, checks: [], parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false } })
+    const played = play(config, () => undefined)
+    expect(played.of('work.started').map(({ work }) => work.kind).filter((kind) => kind !== 'wait')).toEqual(['turn', 'turn', 'turn', 'finish'])
+    expect(played.state.tasks['T001']?.evidence).toEqual([])
+  })
+})
+
+describe('A3: plan review', () => {
+  const reviews = (...scores: number[]): World => turn((work) => (work.purpose === 'review-plan' ? verdict(scores.shift() ?? 0) : undefined))
+
+  test.each([
+    ['a score of 70 approves', [70], 'approved', 0],
+    ['69 revises, then 70 approves', [69, 70], 'approved', 1],
+    ['below 50 is revised as well', [10, 95], 'approved', 1],
+    ['after three revisions the run goes on', [60, 60, 60, 60], 'skipped', 3],
+  ])('%s', (_name, scores, why, revisions) => {
+    const played = play(baseConfig(), reviews(...scores))
+    expect(played.of('plan.accepted')).toMatchObject([{ why }])
+    expect(played.of('plan.rejected')).toHaveLength(revisions)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('the feedback is in the state for the next planner', () => {
+    const played = play(baseConfig(), reviews(60, 90))
+    expect(played.of('plan.rejected')[0]?.feedback).toContain('score was 60')
+    expect(played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'turn' && work.purpose === 'revise')).toBeDefined()
+  })
+
+  test.each([
+    ['abort', [60, 60], 'failed'], ['lower_threshold', [60, 60], 'completed'], ['lower_threshold', [60, 49], 'failed'],
+  ] as const)('onPlanRejected %s with %j ends %s', (onPlanRejected, scores, status) => {
+    expect(play(baseConfig({ onPlanRejected, ...limits({ planRevisions: 1 }) }), reviews(...scores)).state.status).toBe(status)
+  })
+
+  test('an invalid plan gets one repair turn and then fails the run', () => {
+    const cycle = planOf([{ id: 'a', dependsOn: ['b'] }, { id: 'b', dependsOn: ['a'] }])
+    const played = play(baseConfig(), turn((work) => (work.role === 'planner' ? cycle : undefined)))
+    expect(startedTurns(played)).toEqual(['plan/r0', 'plan/r0.repair'])
+    expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('circle') })
+  })
+})
+
+describe('the ladder', () => {
+  const red = (task: string): World => (work) => (work.kind === 'check' && work.task === task ? checkExit(1) : undefined)
+
+  test('A4: a red check is fixed in place at most three times, then the attempt fails', () => {
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), red('T001'))
+    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual(['T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2', 'T001/a1/fix3'])
+    expect(played.state).toMatchObject({ status: 'failed' })
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 3 })
+  })
+
+  test('A5: after three attempts the task is split, and its dependents wait for the children', () => {
+    const played = play(baseConfig(limits({ fixCycles: 0 })), red('T001'))
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'split', attempts: 3, children: ['T001.1', 'T001.2'] })
+    const order = played.of('task.finished').map(({ task }) => task)
+    expect(order).toEqual(['T001', 'T001.1', 'T001.2', 'T002'])
+  })
+
+  test('A5: splitting goes no deeper than splitDepth', () => {
+    const deep: World = (work) => (work.kind === 'check' && work.task?.startsWith('T001') ? checkExit(1) : undefined)
+    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 1, splitDepth: 2, goalIterations: 0 })), deep)
+    expect(Math.max(...Object.values(played.state.tasks).map(({ depth }) => depth))).toBe(2)
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('A5: failed tasks are retried once per goal iteration, then the run fails', () => {
+    const played = play(baseConfig(limits({ fixCycles: 0, attempts: 2, splitDepth: 0, goalIterations: 3 })), red('T001'))
+    expect(played.state.tasks['T001']?.attempts).toBe(5)
+    expect(played.state).toMatchObject({ status: 'failed', goalIteration: 3 })
+  })
+
+  test('A8: more than half of four or more tasks failed ends the run at once', () => {
+    const world: World = (work) => {
+      if (work.kind === 'turn' && work.role === 'planner') return plan('a', 'b', 'c', 'd')
+      return work.kind === 'check' && work.task !== 'd' ? checkExit(1) : undefined
+    }
+    const played = play(baseConfig({ parallel: 1, ...limits({ fixCycles: 0, attempts: 1, splitDepth: 0 }) }), world)
+    expect(played.state).toMatchObject({ status: 'failed', goalIteration: 0, reason: expect.stringContaining('3 of 4') })
+    expect(played.state.tasks['d']?.status).toBe('todo')
+  })
+
+  test('a supervisor who rejects sends the task into a new attempt', () => {
+    const scores = [40, 90]
+    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-task' && work.task === 'T001' ? verdict(scores.shift() ?? 0, { approved: true }) : undefined)))
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'done', attempts: 2 })
+    expect(played.state.tasks['T001']?.failures[0]).toMatchObject({ kind: 'verdict', detail: expect.stringContaining('score was 40') })
+  })
+
+  test('a score of 100 does not overrule a red check', () => {
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })),
+      (work) => (work.kind === 'check' ? checkExit(1) : work.kind === 'turn' && work.role === 'supervisor' ? verdict(100) : undefined))
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('a task that changed nothing is not done', () => {
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), (work) =>
+      work.kind === 'inspect' ? { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } : undefined)
+    expect(played.of('attempt.failed')[0]?.failure.kind).toBe('no-change')
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('zero tests executed is not a pass', () => {
+    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })), (work) => (work.kind === 'check' ? checkExit(0, { tests: 0 }) : undefined))
+    expect(played.of('check.finished')[0]).toMatchObject({ passed: false, note: 'no test was executed' })
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('a tester that failed leads to a fix', () => {
+    const answers = [tested({ status: 'failed', failures: [{ name: 'adds', error: 'off by one' }] })]
+    const played = play(baseConfig(), turn((work) => (work.role === 'tester' ? answers.shift() : undefined)))
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'done', fixCycles: 1 })
+  })
+})
+
+describe('A6: escalation', () => {
+  test('above five issues the supervisor aborts the run', () => {
+    const issues = Array.from({ length: 6 }, (_, at) => ({ severity: 'major', message: `m${at}` }))
+    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-task' ? verdict(40, { issues }) : undefined)))
+    expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('aborted') })
+  })
+})
+
+describe('merging', () => {
+  const merged = (work: Work): boolean => work.kind === 'integrate' && work.step.kind === 'merge'
+
+  test('what merged onto a moved branch is checked again before it lands', () => {
+    const played = play(baseConfig(), (work) =>
+      merged(work) ? { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c1' } : undefined)
+    expect(played.of('check.finished').filter((event) => event.task === 'T001').map((event) => event.merged)).toEqual([false, true])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('a red merge is fixed on the new base', () => {
+    let reds = 1
+    const played = play(baseConfig(), (work) => {
+      if (merged(work)) return { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c1' }
+      return work.kind === 'check' && work.id.includes('recheck') && reds-- > 0 ? checkExit(1) : undefined
+    })
+    expect(played.of('attempt.fixing')[0]).toMatchObject({ task: 'T001', base: 'c1', tree: 'other' })
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('a conflict gets one attempt on the new base, then fails the task', () => {
+    const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'] } : undefined))
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 2, reason: expect.stringContaining('a.ts') })
+  })
+
+  test('merges are made one at a time', () => {
+    let most = 0
+    play(baseConfig(), (work, state) => {
+      most = Math.max(most, Object.values(state.works).filter((entry) => entry.work.kind === 'integrate').length)
+      return work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : undefined
+    })
+    expect(most).toBe(1)
+  })
+})
+
+describe('when an agent fails', () => {
+  const coder = (...outcomes: ReturnType<World>[]): World => turn((work) => (work.role === 'coder' && work.task === 'T001' ? outcomes.shift() : undefined))
+
+  test('a crash is retried once, then the attempt fails at once', () => {
+    const played = play(baseConfig(), coder(agentError('crash'), agentError('crash')))
+    expect(played.of('attempt.failed')[0]?.failure).toMatchObject({ kind: 'agent', error: 'crash' })
+    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual(
+      ['T001/a1/implement', 'T001/a1/implement.retry', 'T001/a2/implement', 'T001/a2/test0', 'T001/a2/verify0'])
+  })
+
+  test('an invalid answer gets one repair turn with the errors', () => {
+    const played = play(baseConfig(), coder(invalid('status: required'), invalid('status: required')))
+    const repair = played.of('work.started').map(({ work }) => work).find((work) => work.id === 'T001/a1/implement.repair')
+    expect(repair).toMatchObject({ purpose: 'implement', errors: ['status: required'] })
+    expect(played.of('attempt.failed')[0]?.failure.error).toBe('bad_response')
+  })
+
+  test('a usage limit waits until it resets and costs no attempt', () => {
+    const played = play(baseConfig(), coder(agentError('usage_limit', '2026-01-01T01:00:00Z')))
+    expect(played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'wait' && !work.id.startsWith('limit'))).toMatchObject({ until: '2026-01-01T01:00:00.000Z' })
+    expect(played.state.tasks['T001']?.attempts).toBe(1)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test.each(['auth', 'config'] as const)('%s pauses the run, and a resume tries again', (kind) => {
+    const played = play(baseConfig(), coder(agentError(kind)))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind } })
+    expect(played.resume().state.status).toBe('completed')
+    expect(played.state.tasks['T001']?.attempts).toBe(1)
+  })
+
+  test('a blocked task parks, the rest goes on, then the run pauses with the reason', () => {
+    const world: World = turn((work) => {
+      if (work.role === 'planner') return plan('T001', 'T002')
+      return work.role === 'coder' && work.task === 'T001' && work.attempt === 1 ? coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } }) : undefined
+    })
+    const played = play(baseConfig(), world)
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'blocked', detail: expect.stringContaining('no key') } })
+    expect(played.state.tasks['T002']?.status).toBe('done')
+    expect(played.resume().state.status).toBe('completed')
+  })
+
+  test('questions: a default answers at once; without one the task parks until a person answers', () => {
+    const asking = (question: Record<string, unknown>): World => turn((work) =>
+      work.role === 'coder' && work.task === 'T001' && work.attempt === 1
+        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [], ...question }] }) : undefined)
+    expect(play(baseConfig(), asking({ default: 'this' })).state.status).toBe('completed')
+    const played = play(baseConfig(), asking({}))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
+    played.tell({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
+    expect(played.resume().state.status).toBe('completed')
+  })
+
+  test('an agent that keeps asking with defaults runs out of attempts', () => {
+    const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) =>
+      work.role === 'coder' && work.task === 'T001' ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: 'x', blocks: [] }] }) : undefined))
+    expect(played.state.status).toBe('failed')
+    expect(played.state.tasks['T001']?.attempts).toBe(3)
+  })
+})
+
+describe('A8: limits pause the run, and raising one lets it go on', () => {
+  const costly: World = turn((work) => (work.role === 'coder' ? ok({ status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] }, { costUsd: 2, inputTokens: 100, outputTokens: 10 }) : undefined))
+
+  test.each([
+    ['turns', { turns: 4 }, { turns: 100 }], ['costUsd', { costUsd: 2 }, { costUsd: 100 }], ['tokens', { tokens: 100 }, { tokens: 9999 }],
+    ['iterations', { iterations: 1 }, { iterations: 9 }], ['no turn at all', { turns: 0 }, { turns: null }],
+  ])('%s', (_name, low, high) => {
+    const played = play(baseConfig(limits(low)), costly)
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
+    expect(played.resume(high).state.status).toBe('completed')
+  })
+
+  test('time', () => {
+    const slow: World = turn((work) => (work.role === 'coder' && work.task === 'T001' && work.id.endsWith('implement') ? agentError('overloaded', '2026-01-01T01:00:00Z') : undefined))
+    const played = play(baseConfig(limits({ timeMinutes: 30 })), slow)
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
+    expect(played.state.elapsedMs).toBe(30 * 60_000)
+    expect(played.resume({ timeMinutes: 300 }).state.status).toBe('completed')
+  })
+})
+
+describe('A9: resuming', () => {
+  test('a failed run opens its failed tasks again', () => {
+    let broken = true
+    const world: World = (work) => (broken && work.kind === 'check' && work.task === 'T001' ? checkExit(1) : undefined)
+    const played = play(baseConfig(limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })), world)
+    expect(played.state.status).toBe('failed')
+    broken = false
+    expect(played.resume().state.status).toBe('completed')
+  })
+
+  test('a goal that was not verified is verified again', () => {
+    const scores = [30, 95]
+    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-goal' ? verdict(scores.shift() ?? 0) : undefined)))
+    expect(played.state).toMatchObject({ status: 'failed' })
+    expect(played.resume().state.status).toBe('completed')
+  })
+})
+
+test('a read-only role that edits files is caught', () => {
+  const played = play(baseConfig(), turn((work) => (work.role === 'tester' && work.task === 'T001' ? { ...tested(), edited: ['src/a.ts'] } : undefined)))
+  expect(played.of('finding.raised')).toMatchObject([{ title: expect.stringContaining('tester'), task: 'T001' }])
+})
+
+test('tasks that the coder discovers join the plan, but cannot breed for ever', () => {
+  const played = play(baseConfig(limits({ splitDepth: 1 })), turn((work) => (work.role === 'coder' ? coded({ newTasks: [{ title: 'more', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null }] }) : undefined)))
+  expect(played.state.status).toBe('completed')
+  expect(played.state.order).toEqual(['T001', 'T002', 'T003', 'T004'])
+})

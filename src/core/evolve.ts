@@ -1,0 +1,267 @@
+/**
+ * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
+ * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
+ */
+import type { Event, EventType } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { msBetween } from '../model/time.ts'
+import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
+import { errorPolicy } from '../model/agent-error.ts'
+import type { Outcome } from '../model/work.ts'
+import { addTask, setStatus } from './task-graph.ts'
+
+type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
+
+export function evolve(state: RunState, event: Event): RunState {
+  const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
+  apply?.(state, event)
+  state.seq = event.seq
+  state.lastAt = event.at
+  return state
+}
+
+/** Whose outcomes are kept and dropped together: the first part of a work id. */
+export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
+
+const handlers: Handlers = {
+  'run.started'(state, { run, goal, workflow, stages, config, base, branch, at }) {
+    Object.assign(state, { run, goal, workflow, stages, config, base, branch, status: 'running', startedAt: at, activeSince: at })
+  },
+
+  'run.paused'(state, { reason, at }) {
+    stopClock(state, at)
+    state.status = 'paused'
+    state.reason = reason.detail
+    state.pause = reason
+    state.request = null
+  },
+
+  'run.resumed'(state, { limits, at }) {
+    stopClock(state, state.lastAt)
+    Object.assign(state.config.limits, limits)
+    if (state.status === 'failed') startOver(state)
+    forgetWhatPaused(state)
+    Object.assign(state, {
+      status: 'running', reason: null, pause: null, request: null, conclusion: null, endedAt: null,
+      reopening: true, activeSince: at, waitedMs: 0, goalIteration: 0,
+    })
+    if (state.stage === 'report') state.stage = state.plan.accepted ? 'execute' : null
+  },
+
+  'run.ended'(state, { status, reason, at }) {
+    stopClock(state, at)
+    Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: {} })
+  },
+
+  'stage.entered'(state, { stage, conclusion }) {
+    state.stage = stage
+    state.conclusion = conclusion
+    if (stage === 'execute') drop(state, 'plan')
+    if (stage === 'gate') {
+      state.gate = { round: state.gate.round + 1, checks: [], verdict: null }
+      drop(state, 'gate')
+    }
+  },
+
+  'stop.requested'(state, { how }) {
+    const strength = { pause: 0, stop: 1, abort: 2 }
+    if (state.request === null || strength[how] > strength[state.request]) state.request = how
+  },
+
+  'limits.changed'(state, { limits }) {
+    Object.assign(state.config.limits, limits)
+  },
+
+  'plan.accepted'(state, { score }) {
+    state.plan.accepted = true
+    state.plan.score = score
+  },
+
+  'plan.rejected'(state, { revision, score, feedback }) {
+    state.plan = { ...state.plan, revision: revision + 1, score, feedback, verdict: null }
+  },
+
+  'task.added'(state, { task, origin }) {
+    addTask(state, task, origin)
+  },
+
+  'task.started'(state, { task: id, attempt, agent, wave, at }) {
+    const task = state.tasks[id]
+    if (!task) return
+    task.attempts = attempt
+    task.attemptsLeft--
+    task.startedAt ??= at
+    task.next = null
+    task.attempt = { n: attempt, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null }
+    state.wave = wave
+    state.waveTasks.push(id)
+    setStatus(state, task, 'doing')
+  },
+
+  'task.reopened'(state, { tasks, why }) {
+    for (const id of tasks) {
+      const task = state.tasks[id]
+      if (!task) continue
+      task.attemptsLeft = Math.max(task.attemptsLeft, granted(state, id, why))
+      Object.assign(task, { reason: null, block: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
+      drop(state, id)
+      setStatus(state, task, 'todo')
+    }
+    if (why === 'goal-iteration') state.goalIteration++
+    if (why === 'resumed') state.reopening = false
+  },
+
+  'task.finished'(state, { task: id, status, reason, block, evidence, commit, at }) {
+    const task = state.tasks[id]
+    if (!task) return
+    Object.assign(task, { reason, block, evidence, commit, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
+    drop(state, id)
+    setStatus(state, task, status)
+  },
+
+  'attempt.fixing'(state, { task: id, fix, failure, base, tree }) {
+    const task = state.tasks[id]
+    if (!task?.attempt) return
+    task.fixCycles++
+    Object.assign(task.attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
+  },
+
+  'attempt.failed'(state, { task: id, failure, next }) {
+    const task = state.tasks[id]
+    if (!task) return
+    task.failures = [...task.failures.slice(-4), failure]
+    if (failure.kind === 'conflict') task.conflicts++
+    task.verdict = task.attempt?.verdict ?? task.verdict
+    task.attempt = null
+    task.next = next
+    drop(state, id)
+    if (next === 'retry') {
+      task.attemptsLeft = Math.max(task.attemptsLeft, 1)
+      setStatus(state, task, 'todo')
+    }
+  },
+
+  'wave.closed'(state) {
+    state.waveTasks = []
+  },
+
+  'work.started'(state, { work, at }) {
+    const starts = (state.starts[work.id] ?? 0) + 1
+    state.starts[work.id] = starts
+    state.works[work.id] = { work, at, starts }
+    if (work.kind === 'turn') state.turns++
+  },
+
+  'work.finished'(state, { id, outcome, at }) {
+    const started = state.works[id]
+    if (!started) return
+    delete state.works[id]
+    if (outcome.kind === 'turn') spend(state, id, outcome.usage, started.work.kind === 'turn' ? started.work.task : null)
+    if (outcome.kind === 'wait') state.waitedMs += msBetween(started.at, at)
+    settle(state, id)
+    ;(state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at }
+  },
+
+  'work.lost'(state, { id }) {
+    delete state.works[id]
+    settle(state, id)
+  },
+
+  'check.finished'(state, event) {
+    const { type: _type, seq: _seq, at: _at, ...record } = event
+    if (record.task === null) state.gate.checks.push(record)
+    else state.tasks[record.task]?.attempt?.checks.push(record)
+  },
+
+  'verdict.given'(state, { subject, verdict }) {
+    if (subject.kind === 'plan') state.plan.verdict = verdict
+    else if (subject.kind === 'goal') state.gate.verdict = verdict
+    else {
+      const attempt = state.tasks[subject.task]?.attempt
+      if (attempt?.n === subject.attempt) attempt.verdict = verdict
+    }
+  },
+
+  'finding.raised'(state, { severity, title, detail, task, origin }) {
+    state.findings.push({ severity, title, detail, task, origin })
+  },
+
+  'decision.recorded'(state, { decision }) {
+    state.decisions.push(decision)
+  },
+
+  'question.asked'(state, { question }) {
+    state.questions.push({ ...question, answer: null, by: null })
+  },
+
+  'question.answered'(state, { question: id, answer, by }) {
+    const question = state.questions.find((candidate) => candidate.id === id)
+    if (question) Object.assign(question, { answer, by })
+  },
+
+  'budget.spent'(state, { work: id, usage }) {
+    const started = state.works[id]
+    if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
+  },
+}
+
+/** Usage is cumulative per turn: only what is new counts. */
+function spend(state: RunState, id: string, usage: Usage, taskId: string | null): void {
+  const fresh = subtractUsage(usage, state.spending[id] ?? noUsage)
+  state.spending[id] = usage
+  state.usage = addUsage(state.usage, fresh)
+  const task = taskId === null ? undefined : state.tasks[taskId]
+  if (task) task.usage = addUsage(task.usage, fresh)
+}
+
+function settle(state: RunState, id: string): void {
+  const spent = state.spending[id]
+  if (!spent) return
+  delete state.spending[id]
+  state.dearest = {
+    inputTokens: Math.max(state.dearest.inputTokens, spent.inputTokens),
+    outputTokens: Math.max(state.dearest.outputTokens, spent.outputTokens),
+    costUsd: Math.max(state.dearest.costUsd, spent.costUsd),
+  }
+}
+
+function stopClock(state: RunState, at: string): void {
+  if (state.activeSince === null) return
+  state.elapsedMs += Math.max(0, msBetween(state.activeSince, at))
+  state.activeSince = null
+}
+
+/** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */
+function granted(state: RunState, task: string, why: Event<'task.reopened'>['why']): number {
+  if (why === 'resumed' || why === 'asked') return state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER
+  if (why === 'goal-iteration') return 1
+  return state.questions.some(({ blocks, by }) => by === 'person' && blocks.includes(task)) ? 1 : 0
+}
+
+/** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */
+function drop(state: RunState, owner: string): void {
+  for (const id of Object.keys(state.ledger[owner] ?? {})) delete state.starts[id]
+  delete state.ledger[owner]
+}
+
+/** The plan is made afresh under its old ids; their start counts stay, so that no turn's folder is used twice. */
+function startOver(state: RunState): void {
+  if (state.plan.accepted) return
+  delete state.ledger['plan']
+  state.plan = { revision: 0, accepted: false, score: null, feedback: state.plan.feedback, verdict: null }
+}
+
+/** What a person was asked to mend, or to wait out, is tried afresh after a resume. */
+function forgetWhatPaused({ ledger, pause }: RunState): void {
+  const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
+  for (const entries of Object.values(ledger)) {
+    for (const [id, { outcome }] of Object.entries(entries)) if (paused(outcome, waited)) delete entries[id]
+  }
+}
+
+function paused(outcome: Outcome, waited: boolean): boolean {
+  if (outcome.kind === 'failure') return true
+  if (outcome.kind !== 'turn' || outcome.status !== 'error') return false
+  const policy = errorPolicy(outcome.error.kind)
+  return policy === 'pause' || (waited && policy === 'wait')
+}

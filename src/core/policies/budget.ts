@@ -1,0 +1,56 @@
+/** Limits on what a run may consume. No turn starts when what is spent and what is reserved reach a limit. */
+import type { PauseReason } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import { addMs, msBetween } from '../../model/time.ts'
+
+export function elapsedMs(state: RunState, at: string): number {
+  return state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, at)))
+}
+
+/** When the time limit will be reached if the run goes on; null without one. */
+export function deadline(state: RunState): string | null {
+  const { timeMinutes } = state.config.limits
+  if (timeMinutes === null || state.activeSince === null) return null
+  return addMs(state.activeSince, timeMinutes * 60_000 - state.elapsedMs)
+}
+
+export function timeIsUp(state: RunState): PauseReason | null {
+  const { timeMinutes } = state.config.limits
+  if (timeMinutes === null || elapsedMs(state, state.lastAt) < timeMinutes * 60_000) return null
+  return limitReached(`the time limit of ${timeMinutes} min`, 'looper resume --time-minutes <more>')
+}
+
+/** Why no further turn may start, or null. `starting` turns are about to start and not in the state yet. */
+export function turnsAreUp(state: RunState, starting: number): PauseReason | null {
+  const { turns, costUsd, tokens } = state.config.limits
+  if (turns !== null && state.turns + starting >= turns) return limitReached(`the limit of ${turns} turns`, 'looper resume --turns <more>')
+  const open = reserved(state, starting)
+  if (costUsd !== null && state.usage.costUsd + open.costUsd >= costUsd) {
+    return limitReached(`the cost limit of $${costUsd}`, 'looper resume --cost-usd <more>')
+  }
+  if (tokens !== null && state.usage.inputTokens + state.usage.outputTokens + open.tokens >= tokens) {
+    return limitReached(`the limit of ${tokens} tokens`, 'looper resume --tokens <more>')
+  }
+  return null
+}
+
+/** Each turn under way is reckoned to cost as much as the dearest so far, less what it has told already. */
+function reserved(state: RunState, starting: number): { costUsd: number; tokens: number } {
+  const price = state.dearest.costUsd
+  const size = state.dearest.inputTokens + state.dearest.outputTokens
+  let costUsd = starting * price
+  let tokens = starting * size
+  for (const { work } of Object.values(state.works)) {
+    if (work.kind !== 'turn') continue
+    const told = state.spending[work.id]
+    costUsd += Math.max(0, price - (told?.costUsd ?? 0))
+    tokens += Math.max(0, size - (told ? told.inputTokens + told.outputTokens : 0))
+  }
+  return { costUsd, tokens }
+}
+
+export const limitReached = (what: string, command: string): PauseReason => ({
+  kind: 'limit',
+  detail: `${what} is reached`,
+  hint: `Raise it and go on: ${command}`,
+})

@@ -1,0 +1,41 @@
+/** Which checks a task must pass, and what a check's outcome means. */
+import type { CheckRecord } from '../../model/event.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { CheckOutcome, CheckWork } from '../../model/work.ts'
+import { parseProposedCheck } from './proposed-check.ts'
+
+export interface PlannedCheck {
+  name: string
+  run: CheckWork['run']
+  timeoutMs: number
+  /** Configured by a person, or proposed by an agent. */
+  proposed: boolean
+}
+
+const defaultTimeoutMinutes = 15
+
+/** The configured checks, then the task's own. With checks switched off there are none at all. */
+export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
+  const { checks } = state.config
+  if (checks.length === 0) return []
+  const configured = checks.map(({ name, run, timeoutMinutes = defaultTimeoutMinutes }): PlannedCheck =>
+    ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false }))
+  const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
+  const own = [...new Set(task?.checks ?? [])].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
+    const argv = parseProposedCheck(text)
+    return argv ? [{ name: text, run: { argv }, timeoutMs: defaultTimeoutMinutes * 60_000, proposed: true }] : []
+  })
+  return [...configured, ...own]
+}
+
+type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>
+
+/** Zero tests executed is no pass; a proposed command that nobody can run proves nothing and blames nobody. */
+export function judgeCheck(outcome: CheckOutcome, proposed: boolean): Judged {
+  if (proposed && (!outcome.started || outcome.exitCode === 126 || outcome.exitCode === 127)) {
+    return { passed: false, usable: false, note: 'cannot be run, so it does not count' }
+  }
+  if (outcome.timedOut) return { passed: false, usable: true, note: 'timed out' }
+  if (outcome.exitCode === 0 && outcome.tests === 0) return { passed: false, usable: true, note: 'no test was executed' }
+  return { passed: outcome.exitCode === 0, usable: true, note: null }
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { TaskAnswer } from '../../model/results.ts'
+import { findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
+
+const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer =>
+  ({ id, title: 't', description: '', complexity: 'medium', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null, ...more })
+const options: PlanOptions = { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` }
+const ids = (...tasks: TaskAnswer[]): string[] | string[] => {
+  const graph = planGraph(tasks, options)
+  return graph.ok ? graph.tasks.map(({ id }) => id) : graph.errors
+}
+
+describe('A2: ids', () => {
+  test('safe ones are kept, missing ones numbered by place', () => {
+    expect(ids(task('api'), task(undefined), task('T009'), task('  db '))).toEqual(['api', 'T002', 'T009', 'db'])
+  })
+
+  test.each(['../../x', 'a/b', '.hidden', 'a b', 'a\nb', '\u001B[31mred', '', 'x'.repeat(99), '-rf', 'main', 'GATE', 'a..b', '__proto__', 'é'])('%j is not let through', (id) => {
+    expect(ids(task(id))).toEqual(['T001'])
+  })
+
+  test('dependencies follow the renaming', () => {
+    const graph = planGraph([task('../a'), task('b', ['../a'])], options)
+    expect(graph.ok && graph.tasks[1]?.dependsOn).toEqual(['T001'])
+  })
+
+  test('ids that differ only in case would share a folder on some disks', () => {
+    expect(ids(task('Api'), task('api'))).toEqual(['Api', 'T002'])
+  })
+})
+
+describe('A2: what makes a plan invalid', () => {
+  test('two tasks with one id', () => expect(ids(task('a'), task('a'))).toEqual(['two tasks have the id "a"']))
+  test('an unknown dependency', () => expect(ids(task('a', ['zzz']))).toEqual(['task "a" depends on "zzz", which does not exist']))
+  test('a circle', () => expect(ids(task('a', ['c']), task('b', ['a']), task('c', ['b']))[0]).toMatch(/circle: \w → \w → \w → \w$/))
+  test('a task that depends on itself', () => expect(ids(task('a', ['a']))[0]).toContain('a → a'))
+})
+
+test('a cycle is found exactly when there is one', () => {
+  const edges = fc.integer({ min: 1, max: 12 }).chain((size) => fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((pairs) => ({ size, pairs })))
+  fc.assert(fc.property(edges, ({ size, pairs }) => {
+    const tasks = Array.from({ length: size }, (_, at) => ({ id: `n${at}`, dependsOn: pairs.filter(([from]) => from === at).map(([, to]) => `n${to}`) }))
+    const reach = (from: string, seen = new Set<string>()): Set<string> => {
+      for (const next of tasks.find(({ id }) => id === from)?.dependsOn ?? []) if (!seen.has(next)) reach(next, seen.add(next))
+      return seen
+    }
+    expect(findCycle(tasks) !== null).toBe(tasks.some(({ id }) => reach(id).has(id)))
+  }))
+})
+
+test('a chain of 10,000 tasks is no problem', () => {
+  const tasks = Array.from({ length: 10_000 }, (_, at) => ({ id: `n${at}`, dependsOn: at === 0 ? [] : [`n${at - 1}`] }))
+  expect(findCycle(tasks)).toBeNull()
+})

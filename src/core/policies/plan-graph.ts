@@ -1,0 +1,110 @@
+/** From what an agent calls tasks to tasks: safe unique ids, known dependencies, no cycle. */
+import type { TaskAnswer } from '../../model/results.ts'
+import type { TaskSpec } from '../../model/task.ts'
+
+/** Ids become folder names, refs and variables: nothing else is let through. */
+const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
+/** Names that Looper uses itself beside task ids. */
+const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit'])
+const unranked = 1000
+
+export interface PlanOptions {
+  /** Is this id taken already? Its tasks may also be depended on. */
+  exists: (id: string) => boolean
+  parent: string | null
+  depth: number
+  /** Names a task at a place, for tasks whose own id is missing or unsafe. */
+  name: (place: number) => string
+  /** Keep an agent's own ids where they are safe. */
+  keepIds: boolean
+}
+
+export type PlanGraph = { ok: true; tasks: TaskSpec[] } | { ok: false; errors: string[] }
+
+export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions): PlanGraph {
+  const duplicates = findDuplicates(answers)
+  if (duplicates.length > 0) return { ok: false, errors: duplicates.map((id) => `two tasks have the id ${quote(id)}`) }
+  const ids = assignIds(answers, options)
+  const byName = new Map(answers.flatMap((answer, place) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[place] as string]])))
+  const own = new Set(ids)
+  const errors: string[] = []
+  const tasks = answers.map((answer, place): TaskSpec => {
+    const id = ids[place] as string
+    const dependsOn = [...new Set(answer.dependsOn.map((name) => byName.get(name.trim()) ?? name.trim()))]
+    for (const name of dependsOn) {
+      if (!own.has(name) && !options.exists(name)) errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which does not exist`)
+    }
+    return {
+      id, dependsOn, title: answer.title, description: answer.description, complexity: answer.complexity, type: answer.type,
+      criteria: answer.criteria, checks: answer.checks, files: answer.files, priority: answer.priority ?? unranked,
+      parent: options.parent, depth: options.depth,
+    }
+  })
+  const cycle = findCycle(tasks)
+  if (cycle) errors.push(`tasks depend on each other in a circle: ${cycle.join(' → ')}`)
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks }
+}
+
+function findDuplicates(answers: readonly TaskAnswer[]): string[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { id } of answers) {
+    if (id === undefined) continue
+    if (seen.has(id.trim())) twice.add(id.trim())
+    seen.add(id.trim())
+  }
+  return [...twice]
+}
+
+function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: PlanOptions): string[] {
+  const taken = new Set<string>()
+  const free = (id: string): boolean => !taken.has(id.toLowerCase()) && !exists(id)
+  const usable = (id: string | undefined): id is string =>
+    keepIds && id !== undefined && safeId.test(id) && !reserved.has(id.toLowerCase()) && free(id)
+  const kept = answers.map(({ id }) => {
+    const trimmed = id?.trim()
+    if (!usable(trimmed)) return null
+    taken.add(trimmed.toLowerCase())
+    return trimmed
+  })
+  return kept.map((id, place) => {
+    if (id !== null) return id
+    let at = place + 1
+    while (!free(name(at))) at++
+    taken.add(name(at).toLowerCase())
+    return name(at)
+  })
+}
+
+/** A circle of ids, its first repeated at the end, or null. Iterative: plans can be long chains. */
+export function findCycle(tasks: readonly Pick<TaskSpec, 'id' | 'dependsOn'>[]): string[] | null {
+  const waiting = new Map(tasks.map((task) => [task.id, new Set(task.dependsOn)]))
+  const dependents = new Map<string, string[]>()
+  for (const [id, dependencies] of waiting) {
+    for (const dependency of dependencies) {
+      if (!waiting.has(dependency)) dependencies.delete(dependency)
+      else dependents.set(dependency, [...(dependents.get(dependency) ?? []), id])
+    }
+  }
+  const free = [...waiting].filter(([, dependencies]) => dependencies.size === 0).map(([id]) => id)
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    waiting.delete(id)
+    for (const dependent of dependents.get(id) ?? []) {
+      const dependencies = waiting.get(dependent)
+      if (dependencies?.delete(id) && dependencies.size === 0) free.push(dependent)
+    }
+  }
+  return waiting.size === 0 ? null : circleIn(waiting)
+}
+
+function circleIn(waiting: Map<string, Set<string>>): string[] {
+  const path: string[] = []
+  let id = waiting.keys().next().value as string
+  while (!path.includes(id)) {
+    path.push(id)
+    id = waiting.get(id)?.values().next().value as string
+  }
+  return [...path.slice(path.indexOf(id)), id]
+}
+
+const quote = (text: string): string => JSON.stringify(text.slice(0, 60))

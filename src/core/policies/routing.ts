@@ -1,0 +1,30 @@
+/** Which agent and model takes a turn. */
+import type { RunConfig } from '../../model/config.ts'
+import type { Role } from '../../model/role.ts'
+
+export interface Route {
+  agent: string
+  model: string | null
+}
+
+/** `turn` counts from 1 and drives schedules; `attempt` climbs the agent's tiers, cheap to strong. */
+export function route(config: RunConfig, role: Role, turn: number, attempt: number): Route {
+  const preferred = config.roles[role]
+  const agent = preferred?.agent ?? scheduled(config, turn)
+  const { model, tiers } = config.agents[agent] ?? {}
+  const tier = tiers?.[Math.min(attempt, tiers.length) - 1]
+  return { agent, model: preferred?.model ?? tier ?? model ?? null }
+}
+
+function scheduled(config: RunConfig, turn: number): string {
+  const { schedule, rotation, agent } = config
+  if (schedule === 'single' || rotation.length === 0) return agent
+  const size = schedule === 'odd-even' ? Math.min(2, rotation.length) : rotation.length
+  return rotation[(turn - 1) % size] ?? agent
+}
+
+/** Who takes over, `step` places down the chain, when an agent is out of quota; null at its end. */
+export function fallback(config: RunConfig, agent: string, step: number): Route | null {
+  const next = config.agents[agent]?.fallback?.[step - 1]
+  return next === undefined ? null : { agent: next, model: config.agents[next]?.model ?? null }
+}

@@ -1,0 +1,28 @@
+/** What a part of the core wants: facts to record first, then work to have under way. */
+import type { Conclusion, Fact, PauseReason, StageName } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Work } from '../model/work.ts'
+
+export interface Proposal {
+  /** Concluded but not recorded yet. While there are any, work is not looked at: record them and decide again. */
+  facts: Fact[]
+  /** Everything that should be under way now; what is under way and missing here is to be cancelled. */
+  work: Work[]
+}
+
+export const nothing: Readonly<Proposal> = { facts: [], work: [] }
+
+export const record = (...facts: Fact[]): Proposal => ({ facts, work: [] })
+
+export const want = (...work: Work[]): Proposal => ({ facts: [], work })
+
+export const pause = (reason: PauseReason): Proposal => record({ type: 'run.paused', reason })
+
+export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })
+
+/** On to the stage after the current one, as the workflow has them. */
+export const enterNext = ({ stages, stage }: RunState): Proposal =>
+  enter((stage === null ? stages[0] : stages[stages.indexOf(stage) + 1]) ?? 'report')
+
+/** The run's fate is settled; the report stage writes it up and ends the run. */
+export const conclude = (conclusion: Conclusion): Proposal => record({ type: 'stage.entered', stage: 'report', conclusion })

@@ -1,0 +1,72 @@
+/** Questions and decisions that come with an answer: recorded once, answered by their defaults where nobody need be asked. */
+import type { Fact, PauseReason } from '../model/event.ts'
+import type { DecisionAnswer, QuestionAnswer } from '../model/results.ts'
+import type { QuestionState, RunState } from '../model/state.ts'
+
+/** Facts still missing for these questions: asking them, and answering those that have a default. */
+export function askQuestions(
+  state: RunState, questions: readonly QuestionAnswer[], origin: string, blocks: (question: QuestionAnswer) => string[],
+): Fact[] {
+  const known = new Map(state.questions.map((question) => [question.origin, question]))
+  let next = state.questions.length
+  return questions.flatMap((question, place): Fact[] => {
+    const from = `${origin}#${place}`
+    const asked = known.get(from)
+    const id = asked?.id ?? `Q${++next}`
+    const facts: Fact[] = []
+    if (!asked) {
+      facts.push({
+        type: 'question.asked',
+        question: { id, text: question.text, options: question.options, default: question.default, blocks: blocks(question), origin: from },
+      })
+    }
+    if (question.default !== null && (asked?.answer ?? null) === null) {
+      facts.push({ type: 'question.answered', question: id, answer: question.default, by: 'default' })
+    }
+    return facts
+  })
+}
+
+export const openFor = (state: RunState, task: string): QuestionState[] =>
+  state.questions.filter((question) => question.answer === null && question.blocks.includes(task))
+
+export const openFrom = (state: RunState, origin: string): QuestionState[] =>
+  state.questions.filter((question) => question.answer === null && question.origin.startsWith(`${origin}#`))
+
+/** Why the run waits for a person, or null when no question is open. */
+export function waitingFor(open: readonly QuestionState[]): PauseReason | null {
+  const [first] = open
+  if (!first) return null
+  return {
+    kind: 'question',
+    detail: open.length === 1
+      ? `waiting for an answer to ${first.id}: ${first.text}`
+      : `waiting for answers to ${open.length} questions, first ${first.id}: ${first.text}`,
+    hint: `Answer and go on: looper answer ${first.id} "<answer>" && looper resume`,
+  }
+}
+
+export function recordDecisions(state: RunState, decisions: readonly DecisionAnswer[], task: string | null, origin: string): Fact[] {
+  const known = new Set(state.decisions.map((decision) => decision.origin))
+  let next = state.decisions.length
+  return decisions.flatMap((decision, place): Fact[] => {
+    const from = `${origin}#${place}`
+    if (known.has(from)) return []
+    const { title, context, choice, alternatives, dependsOn, invalidatedIf } = decision
+    const plainAlternatives = alternatives.map(({ option, why }) => ({ option, why }))
+    return [{
+      type: 'decision.recorded',
+      decision: { id: `D${++next}`, title, context, choice, alternatives: plainAlternatives, dependsOn, invalidatedIf, task, origin: from },
+    }]
+  })
+}
+
+/** A read-only role that changed files is caught: the files were put back, and everyone is told. */
+export function caughtEditing(state: RunState, edited: readonly string[], role: string, task: string | null, origin: string): Fact[] {
+  if (edited.length === 0 || state.findings.some((finding) => finding.origin === origin)) return []
+  const files = edited.slice(0, 5).join(', ') + (edited.length > 5 ? ` and ${edited.length - 5} more` : '')
+  return [{
+    type: 'finding.raised', severity: 'WARNING', title: `${role} changed files although it may only read`,
+    detail: `Put back: ${files}`, task, origin,
+  }]
+}

@@ -1,0 +1,157 @@
+/** The execute stage: start what can start, carry every active task on, and say what happens when nothing can run. */
+import type { Fact, PauseReason } from '../../model/event.ts'
+import type { PlannerResult } from '../../model/results.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import { ask } from '../answers.ts'
+import { limitReached } from '../policies/budget.ts'
+import { within } from '../policies/ladder.ts'
+import { planGraph } from '../policies/plan-graph.ts'
+import { route } from '../policies/routing.ts'
+import { conclude, enterNext, nothing, pause, record, want, type Proposal } from '../proposal.ts'
+import { openFor, waitingFor } from '../questions.ts'
+import { leafCount, taskOf } from '../task-graph.ts'
+import { prepared } from '../workspace-needs.ts'
+import { decideAttempt } from './attempt.ts'
+import { mergeHolder } from './integrate.ts'
+
+export function decideExecute(state: RunState): Proposal {
+  return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? carryOn(state)
+}
+
+/** After a resume: what had failed, and what waited for a person's hand, gets another chance. */
+function reopen(state: RunState): Proposal | null {
+  if (!state.reopening) return null
+  const again = state.order.filter((id) => {
+    const { status } = taskOf(state, id)
+    return status === 'failed' || (status === 'blocked' && openFor(state, id).length === 0)
+  })
+  return record({ type: 'task.reopened', tasks: again, why: 'resumed' })
+}
+
+/** Tasks that were parked with questions go on as soon as all of those are answered. */
+function unpark(state: RunState): Proposal | null {
+  if (state.counts.blocked === 0) return null
+  const parked = (id: string, origin: string): boolean => {
+    const task = taskOf(state, id)
+    const asked = task.attempts === 0 ? 'plan/' : `${id}/a${task.attempts}/`
+    return task.status === 'blocked' && origin.startsWith(asked) && openFor(state, id).length === 0
+  }
+  const again = state.questions.flatMap(({ blocks, origin }) => blocks.filter((id) => parked(id, origin)))
+  return again.length === 0 ? null : record({ type: 'task.reopened', tasks: [...new Set(again)], why: 'answered' })
+}
+
+function tooManyFailed(state: RunState): Proposal | null {
+  const leaves = leafCount(state)
+  const { failed } = state.counts
+  if (leaves < 4 || failed <= leaves * state.config.thresholds.failedTasksAbort) return null
+  return conclude({ status: 'failed', reason: `${failed} of ${leaves} tasks failed: ${reasons(state)}` })
+}
+
+function carryOn(state: RunState): Proposal {
+  const holder = mergeHolder(state)
+  const work: Proposal['work'] = []
+  let merging = holder
+  for (const id of state.active) {
+    const proposal = decideTask(state, taskOf(state, id), merging === null || merging === id)
+    if (proposal.facts.length > 0) return proposal
+    if (proposal.work.some(({ kind }) => kind === 'integrate')) merging ??= id
+    work.push(...proposal.work)
+  }
+  if (state.active.length === 0 && state.waveTasks.length > 0) {
+    return record({ type: 'wave.closed', wave: state.wave, tasks: state.waveTasks })
+  }
+  const start = startNext(state)
+  if (start) return start
+  return state.active.length === 0 ? idle(state) : { facts: [], work }
+}
+
+function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Proposal {
+  if (task.attempt) return decideAttempt(state, task, task.attempt, mayMerge)
+  return task.next === 'split' ? split(state, task) : record(finished(task, lastFailure(task)))
+}
+
+const lastFailure = (task: TaskState): string => task.failures.at(-1)?.summary ?? 'failed'
+
+const finished = (task: TaskState, reason: string): Fact =>
+  ({ type: 'task.finished', task: task.id, status: 'failed', reason, block: null, evidence: [], commit: null })
+
+/** One more attempt, if there is room for it. While a person wants the run to stop, nothing starts. */
+function startNext(state: RunState): Proposal | null {
+  const [id] = state.ready
+  if (id === undefined || state.request !== null || state.active.length >= state.config.parallel) return null
+  const task = taskOf(state, id)
+  const [question] = openFor(state, id)
+  if (question) {
+    return record({ type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external', evidence: [], commit: null })
+  }
+  if (task.attemptsLeft <= 0) return record(finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`))
+  const opening = state.waveTasks.length === 0
+  if (opening && !within(state.wave, state.config.limits.iterations)) {
+    return state.active.length > 0 ? null : pause(limitReached(`the limit of ${state.config.limits.iterations} iterations`, 'looper resume --iterations <more>'))
+  }
+  const attempt = task.attempts + 1
+  const { agent } = route(state.config, 'coder', task.index + attempt, attempt)
+  return record({ type: 'task.started', task: id, attempt, agent, wave: opening ? state.wave + 1 : state.wave })
+}
+
+/** Attempts are used up: the planner cuts the task into two or three smaller ones. */
+function split(state: RunState, task: TaskState): Proposal {
+  const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const graphOf = (plan: PlannerResult) => planGraph(plan.tasks, {
+    exists: (id) => state.tasks[id] !== undefined && !task.children.includes(id), parent: task.id, depth: task.depth + 1, keepIds: false,
+    name: (place) => `${task.id}.${place}`,
+  })
+  const answer = ask<PlannerResult>(state, {
+    id: `${task.id}/split${task.attempts}`, role: 'planner', purpose: 'split', workspace: task.id, task: task.id, attempt: task.attempts,
+    turn: task.index + task.attempts, tree: workspace.tree,
+    objections: (plan) => {
+      if (plan.tasks.length < 2 || plan.tasks.length > 3) return [`split it into 2 or 3 tasks, not ${plan.tasks.length}`]
+      const graph = graphOf(plan)
+      return graph.ok ? [] : graph.errors
+    },
+  })
+  switch (answer.status) {
+    case 'pending':
+      return want(answer.work)
+    case 'paused':
+      return pause(answer.reason)
+    case 'failed':
+      return record(finished(task, `${lastFailure(task)}; splitting it failed too: ${answer.error.message}`))
+    case 'answered': {
+      const graph = graphOf(answer.result)
+      const children = graph.ok ? graph.tasks : []
+      return record(
+        ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
+        { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null },
+      )
+    }
+  }
+}
+
+/** Nothing is under way and nothing can start. */
+function idle(state: RunState): Proposal {
+  if (state.request !== null) return nothing
+  const { failed, blocked, todo } = state.counts
+  if (failed > 0 && within(state.goalIteration, state.config.limits.goalIterations)) {
+    return record({ type: 'task.reopened', tasks: state.order.filter((id) => taskOf(state, id).status === 'failed'), why: 'goal-iteration' })
+  }
+  if (blocked > 0) return pause(blockage(state))
+  if (failed > 0) return conclude({ status: 'failed', reason: `${failed} of ${leafCount(state)} tasks failed: ${reasons(state)}` })
+  if (todo > 0) return conclude({ status: 'failed', reason: `${todo} tasks can never start` })
+  return enterNext(state)
+}
+
+function blockage(state: RunState): PauseReason {
+  const open = waitingFor(state.questions.filter(({ answer, blocks }) => answer === null && blocks.length > 0))
+  if (open) return open
+  const blocked = state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'blocked')
+  return {
+    kind: 'blocked',
+    detail: blocked.map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason}`).join('; '),
+    hint: 'Remove what blocks it, then: looper resume',
+  }
+}
+
+const reasons = (state: RunState): string =>
+  state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'failed').slice(0, 3).map(({ id, reason }) => `${id}: ${reason}`).join('; ')

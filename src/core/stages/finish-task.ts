@@ -1,0 +1,47 @@
+/** How a task leaves an attempt: done with its evidence, or parked because somebody else must act first. */
+import type { Fact } from '../../model/event.ts'
+import type { CoderResult } from '../../model/results.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import { within } from '../policies/ladder.ts'
+import { planGraph } from '../policies/plan-graph.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { askQuestions, openFor, recordDecisions } from '../questions.ts'
+import type { Standing } from './attempt.ts'
+import { evidenceOf } from './checking.ts'
+import { landedCommit } from './integrate.ts'
+
+export function finishDone(standing: Standing, result: CoderResult, origin: string): Proposal {
+  const { state, task, attempt } = standing
+  return record(
+    ...recordDecisions(state, result.decisions, task.id, origin),
+    ...discovered(state, task, result, origin),
+    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing) },
+  )
+}
+
+/** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
+function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
+  if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
+  const refuse = (detail: string): Fact[] =>
+    [{ type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin }]
+  if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
+  const graph = planGraph(newTasks, {
+    exists: (id) => state.tasks[id] !== undefined, parent: null, depth: task.depth + 1, keepIds: false,
+    name: (place) => `T${String(state.order.length + place).padStart(3, '0')}`,
+  })
+  return graph.ok ? graph.tasks.map((spec): Fact => ({ type: 'task.added', task: spec, origin })) : refuse(graph.errors.join('; '))
+}
+
+export function finishBlocked(standing: Standing, result: CoderResult, origin: string): Proposal {
+  const { state, task } = standing
+  const questions = result.status === 'needs_clarification'
+    ? (result.questions.length > 0 ? result.questions : [{ text: result.summary || 'What should be done here?', options: [], default: null, blocks: [] }])
+    : result.questions
+  const asked = askQuestions(state, questions, origin, () => [task.id])
+  if (asked.length > 0) return record(...asked)
+  const [open] = openFor(state, task.id)
+  const reason = result.blocker?.reason || (open ? `waiting for an answer to ${open.id}` : result.summary || 'the agent is blocked')
+  return record({
+    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null,
+  })
+}

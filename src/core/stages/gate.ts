@@ -1,0 +1,55 @@
+/** The gate: every check green on the final tree, and the goal verified. A high score never overrules a red check. */
+import type { CheckRecord } from '../../model/event.ts'
+import type { SupervisorResult } from '../../model/results.ts'
+import type { RunState } from '../../model/state.ts'
+import { ask } from '../answers.ts'
+import { checksFor } from '../policies/checks.ts'
+import { judge } from '../policies/escalation.ts'
+import { conclude, enter, record, type Proposal } from '../proposal.ts'
+import { caughtEditing } from '../questions.ts'
+import { prepared } from '../workspace-needs.ts'
+import { runChecks } from './checking.ts'
+import { unanswered } from './plan.ts'
+
+export function decideGate(state: RunState): Proposal {
+  if (state.counts.todo + state.counts.doing > 0) return enter('execute')
+  const { round } = state.gate
+  const id = `gate/g${round}`
+  const workspace = prepared(state, `${id}/prepare`, 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  return check(state, id, workspace.tree) ?? verify(state, id, workspace.tree) ?? conclude({ status: 'completed', reason: null })
+}
+
+function check(state: RunState, id: string, tree: string | null): Proposal | null {
+  const subject = { task: null, attempt: 1, round: state.gate.round, merged: false }
+  const known = state.gate.checks.length > 0 ? state.gate.checks : provenAlready(state, tree, subject)
+  const checked = runChecks(state, checksFor(state, null), { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
+  if (checked.status === 'not-yet') return checked.proposal
+  return checked.status === 'red' ? conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` }) : null
+}
+
+/** The last task to land was checked on exactly this tree: that evidence holds. */
+function provenAlready(state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>): CheckRecord[] {
+  if (tree === null) return []
+  const evidence = state.order.flatMap((id) => state.tasks[id]?.evidence ?? []).filter((entry) => entry.tree === tree)
+  return evidence.map(({ check: name, exitCode, durationMs }) => ({
+    ...subject, check: name, passed: true, usable: true, note: null, exitCode, durationMs, tests: null, tree, tail: '', fingerprint: null,
+  }))
+}
+
+function verify(state: RunState, id: string, tree: string | null): Proposal | null {
+  if (!state.config.review) return null
+  const { verdict, round } = state.gate
+  if (verdict) {
+    return verdict.approved ? null : conclude({ status: 'failed', reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}` })
+  }
+  const answer = ask<SupervisorResult>(state, {
+    id: `${id}/verify`, role: 'supervisor', purpose: 'verify-goal', workspace: 'main', task: null, attempt: 1, turn: round, tree,
+    base: state.base.commit,
+  })
+  if (answer.status !== 'answered') return unanswered(answer, 'the goal could not be verified')
+  return record(
+    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
+    { type: 'verdict.given', subject: { kind: 'goal', round }, verdict: judge(answer.result, state.config.thresholds) },
+  )
+}

@@ -1,0 +1,105 @@
+/** The end of an attempt's road: merge onto the newest run branch, prove the merge, land it. One task at a time. */
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { IntegrateOutcome } from '../../model/work.ts'
+import { environment, outcomeOf } from '../answers.ts'
+import { checksFor } from '../policies/checks.ts'
+import { nothing, pause, want, type Proposal } from '../proposal.ts'
+import { inPlace } from '../workspace-needs.ts'
+import { fail, fixOrFail, type Standing } from './attempt.ts'
+import { runChecks } from './checking.ts'
+
+/** How often the branch may move under a merge before that counts as a conflict. */
+const maxMerges = 20
+
+const integrates = (state: RunState): boolean => !inPlace(state) || state.config.workspace.commit
+
+/** Null when the change has landed. */
+export function integrate(standing: Standing, mayMerge: boolean): Proposal | null {
+  if (!integrates(standing.state)) return null
+  for (let merge = 0; merge < maxMerges; merge++) {
+    const step = mergeOnce(standing, mergeIds(standing, merge), mayMerge)
+    if (step !== 'moved') return step
+  }
+  return fail(standing, { kind: 'conflict', error: null, summary: 'the run branch kept moving', detail: '', fingerprint: 'conflict' })
+}
+
+/** The commit that landed; null when there was nothing to commit. */
+export function landedCommit(standing: Standing): string | null {
+  for (let merge = 0; merge < maxMerges; merge++) {
+    const ids = mergeIds(standing, merge)
+    for (const id of [ids.merge, ids.land]) {
+      const outcome = outcomeOf(standing.state, id)
+      if (outcome?.kind === 'integrate' && outcome.status === 'landed') return outcome.commit
+    }
+  }
+  return null
+}
+
+interface MergeIds { merge: string; recheck: string; land: string }
+
+function mergeIds({ id, attempt }: Standing, merge: number): MergeIds {
+  const nth = merge === 0 ? `${attempt.round}` : `${attempt.round}.${merge}`
+  return { merge: `${id}/merge${nth}`, recheck: `${id}/recheck${nth}`, land: `${id}/land${nth}` }
+}
+
+function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Proposal | null | 'moved' {
+  const { state, task, base, tree } = standing
+  const common = { kind: 'integrate', workspace: task.id, task: task.id, title: task.title, base } as const
+  const merged = outcomeOf(state, ids.merge)
+  if (!merged) {
+    const landAnyway = checksFor(state, task).length === 0
+    return mayMerge ? want({ ...common, id: ids.merge, step: { kind: 'merge', tree, landAnyway } }) : nothing
+  }
+  if (merged.kind === 'failure') return pause(environment(merged.message))
+  const outcome = merged as IntegrateOutcome
+  switch (outcome.status) {
+    case 'landed':
+      return null
+    case 'moved':
+      return 'moved'
+    case 'conflict':
+      return fail(standing, conflict(outcome.files))
+    case 'merged':
+      return recheck(standing, ids, outcome) ?? land(standing, ids, outcome)
+  }
+}
+
+const conflict = (files: readonly string[]) => ({
+  kind: 'conflict', error: null,
+  summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
+  detail: files.map((file) => `- ${file}`).join('\n'),
+  fingerprint: `conflict:${files.toSorted().join(',')}`,
+} as const)
+
+type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
+
+function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | null {
+  const { state, task, attempt } = standing
+  if (merged.tree === standing.tree) return null
+  const checked = runChecks(state, checksFor(state, task), {
+    prefix: ids.recheck, workspace: task.id, tree: merged.tree, records: attempt.checks.filter(({ tree, merged: after }) => after && tree === merged.tree),
+    subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: true },
+  })
+  if (checked.status === 'not-yet') return checked.proposal
+  return checked.status === 'red' ? fixOrFail(standing, checked.failure, { base: merged.onto, tree: merged.tree }) : null
+}
+
+function land({ state, task, base }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {
+  const outcome = outcomeOf(state, ids.land)
+  if (!outcome) {
+    return want({ kind: 'integrate', id: ids.land, workspace: task.id, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto } })
+  }
+  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  return (outcome as IntegrateOutcome).status === 'moved' ? 'moved' : null
+}
+
+/** Which task holds the merge queue: one that has merged and not landed, else the first that wants to. */
+export function mergeHolder(state: RunState): string | null {
+  const merging = (task: TaskState): boolean => {
+    if (!task.attempt) return false
+    const prefix = `${task.id}/a${task.attempt.n}/merge${task.attempt.round}`
+    const begun = Object.keys(state.ledger[task.id] ?? {}).some((id) => id === prefix || id.startsWith(`${prefix}.`))
+    return begun || Object.keys(state.works).some((id) => id === prefix || id.startsWith(`${prefix}.`))
+  }
+  return state.active.find((id) => merging(state.tasks[id] as TaskState)) ?? null
+}

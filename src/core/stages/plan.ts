@@ -1,0 +1,119 @@
+/** The plan stage: have a plan made, reviewed and revised until it is accepted or the policy says what then. */
+import type { Fact } from '../../model/event.ts'
+import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
+import type { RunState } from '../../model/state.ts'
+import { ask, type Answer } from '../answers.ts'
+import { judge } from '../policies/escalation.ts'
+import { within } from '../policies/ladder.ts'
+import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
+import { conclude, enterNext, pause, record, want, type Proposal } from '../proposal.ts'
+import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions.ts'
+import { prepared } from '../workspace-needs.ts'
+
+export function decidePlan(state: RunState): Proposal {
+  const { revision, accepted } = state.plan
+  const workspace = prepared(state, 'plan/prepare', 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+
+  const id = `plan/r${revision}`
+  const answer = ask<PlannerResult>(state, {
+    id, role: 'planner', purpose: state.plan.feedback === null ? 'plan' : 'revise', workspace: 'main', task: null, attempt: 1,
+    turn: revision + 1, tree: workspace.tree, objections,
+  })
+  if (answer.status !== 'answered') return unanswered(answer, 'no plan')
+  const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
+  if (caught.length > 0) return record(...caught)
+  if (answer.result.status === 'needs_clarification') return clarify(state, answer.result, answer.id)
+  if (accepted) return adopt(state, answer.result, id)
+  return review(state, workspace.tree)
+}
+
+const objections = (plan: PlannerResult): string[] => {
+  if (plan.status === 'needs_clarification') return plan.questions.length > 0 ? [] : ['needs_clarification without a question']
+  if (plan.tasks.length === 0) return ['a plan needs at least one task']
+  const graph = graphOf(plan)
+  return graph.ok ? [] : graph.errors
+}
+
+const graphOf = (plan: PlannerResult): PlanGraph =>
+  planGraph(plan.tasks, { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+
+/** Waiting, pausing and giving up look the same for every question that the whole run hangs on. */
+export function unanswered<R>(answer: Exclude<Answer<R>, { status: 'answered' }>, what: string): Proposal {
+  switch (answer.status) {
+    case 'pending':
+      return want(answer.work)
+    case 'paused':
+      return pause(answer.reason)
+    case 'failed':
+      return conclude({ status: 'failed', reason: `${what}: ${answer.error.kind}: ${answer.error.message}` })
+  }
+}
+
+function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal {
+  const facts = askQuestions(state, plan.questions, origin, () => [])
+  if (facts.length > 0) return record(...facts)
+  const open = waitingFor(openFrom(state, origin))
+  if (open) return pause(open)
+  if (!within(state.plan.revision, state.config.limits.planRevisions)) {
+    return conclude({ status: 'failed', reason: 'the planner kept asking instead of planning' })
+  }
+  return record({ type: 'plan.rejected', revision: state.plan.revision, score: null, feedback: 'The questions are answered now: plan with the answers.' })
+}
+
+function review(state: RunState, tree: string | null): Proposal {
+  const { revision, verdict } = state.plan
+  if (!state.config.review) return record({ type: 'plan.accepted', revision, score: null, why: 'unreviewed' })
+  if (verdict) return weigh(state)
+  const answer = ask<SupervisorResult>(state, {
+    id: `plan/r${revision}/review`, role: 'supervisor', purpose: 'review-plan', workspace: 'main', task: null, attempt: 1,
+    turn: revision + 1, tree,
+  })
+  if (answer.status !== 'answered') return unanswered(answer, 'no review of the plan')
+  return record(
+    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
+    { type: 'verdict.given', subject: { kind: 'plan', revision }, verdict: judge(answer.result, state.config.thresholds) },
+  )
+}
+
+function weigh(state: RunState): Proposal {
+  const { revision, verdict } = state.plan
+  if (!verdict) return record()
+  const { score } = verdict
+  if (verdict.level === 'abort') {
+    return conclude({ status: 'failed', reason: `the supervisor aborted at the plan: ${verdict.issues.length} issues (score ${score})` })
+  }
+  if (verdict.approved) return record({ type: 'plan.accepted', revision, score, why: 'approved' })
+  if (within(revision, state.config.limits.planRevisions)) {
+    return record({ type: 'plan.rejected', revision, score, feedback: feedbackOf(state) })
+  }
+  return lastWord(state, revision, score)
+}
+
+function lastWord(state: RunState, revision: number, score: number): Proposal {
+  const { onPlanRejected, thresholds } = state.config
+  if (onPlanRejected === 'skip_and_continue') return record({ type: 'plan.accepted', revision, score, why: 'skipped' })
+  if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise) return record({ type: 'plan.accepted', revision, score, why: 'lowered' })
+  return conclude({ status: 'failed', reason: `the plan was rejected after ${revision} revisions (score ${score})` })
+}
+
+/** Everything the reviewer said, so that the planner's next prompt can hold it. */
+function feedbackOf({ plan: { verdict } }: RunState): string {
+  if (!verdict) return ''
+  return [
+    `Score ${verdict.score} of 100.`, verdict.summary, verdict.feedback,
+    ...verdict.issues.map(({ severity, message }) => `- ${severity}: ${message}`),
+    ...verdict.missing.map((missing) => `- missing: ${missing}`),
+  ].filter((line) => line !== '').join('\n')
+}
+
+function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
+  const graph = graphOf(plan)
+  const tasks = graph.ok ? graph.tasks : []
+  const facts: Fact[] = [
+    ...tasks.filter(({ id }) => !state.tasks[id]).map((task): Fact => ({ type: 'task.added', task, origin })),
+    ...recordDecisions(state, plan.decisions, null, origin),
+    ...askQuestions(state, plan.questions, origin, ({ blocks }) => blocks.filter((id) => tasks.some((task) => task.id === id))),
+  ]
+  return facts.length > 0 ? record(...facts) : enterNext(state)
+}

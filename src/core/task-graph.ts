@@ -1,0 +1,96 @@
+/** The graph of tasks in the state, and its indexes: which can start, which are under way, which wait for which. */
+import type { RunState, TaskState } from '../model/state.ts'
+import type { TaskSpec, TaskStatus } from '../model/task.ts'
+import { noUsage } from '../model/usage.ts'
+
+export function taskOf(state: RunState, id: string): TaskState {
+  const task = state.tasks[id]
+  if (!task) throw new Error(`no task ${id}`)
+  return task
+}
+
+/** A dependency on this task holds no one back any more. A split task is satisfied by its children. */
+export function satisfied(state: RunState, task: TaskState): boolean {
+  switch (task.status) {
+    case 'done':
+    case 'cancelled':
+      return true
+    case 'split':
+      return task.children.every((child) => satisfied(state, taskOf(state, child)))
+    default:
+      return false
+  }
+}
+
+export function addTask(state: RunState, spec: TaskSpec, origin: string): void {
+  if (state.tasks[spec.id]) return
+  const task: TaskState = {
+    ...spec, origin, index: state.order.length,
+    status: 'todo', reason: null, block: null,
+    attempts: 0, attemptsLeft: state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER, fixCycles: 0, conflicts: 0,
+    attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, children: [], waitingOn: 0,
+    usage: { ...noUsage }, startedAt: null, endedAt: null,
+  }
+  state.tasks[spec.id] = task
+  state.order.push(spec.id)
+  state.counts.todo++
+  if (spec.parent !== null) taskOf(state, spec.parent).children.push(spec.id)
+  for (const dependency of spec.dependsOn) {
+    ;(state.dependents[dependency] ??= []).push(spec.id)
+    const known = state.tasks[dependency]
+    if (!known || !satisfied(state, known)) task.waitingOn++
+  }
+  if (task.waitingOn === 0) insertReady(state, task)
+}
+
+/** Moves a task to another status and keeps every index true. */
+export function setStatus(state: RunState, task: TaskState, status: TaskStatus): void {
+  const before = satisfied(state, task)
+  state.counts[task.status]--
+  state.counts[status]++
+  if (task.status === 'todo') remove(state.ready, task.id)
+  if (task.status === 'doing') remove(state.active, task.id)
+  task.status = status
+  if (status === 'todo' && task.waitingOn === 0) insertReady(state, task)
+  if (status === 'doing') state.active.push(task.id)
+  const after = satisfied(state, task)
+  if (before !== after) satisfactionChanged(state, task, after ? -1 : 1)
+}
+
+function satisfactionChanged(state: RunState, task: TaskState, change: 1 | -1): void {
+  for (const id of state.dependents[task.id] ?? []) {
+    const dependent = taskOf(state, id)
+    dependent.waitingOn += change
+    if (dependent.status !== 'todo') continue
+    if (dependent.waitingOn === 0) insertReady(state, dependent)
+    else remove(state.ready, id)
+  }
+  if (task.parent === null) return
+  const parent = taskOf(state, task.parent)
+  if (parent.status !== 'split') return
+  const others = parent.children.every((child) => child === task.id || satisfied(state, taskOf(state, child)))
+  if (others) satisfactionChanged(state, parent, change)
+}
+
+function insertReady(state: RunState, task: TaskState): void {
+  const before = (id: string): boolean => {
+    const other = taskOf(state, id)
+    return other.priority < task.priority || (other.priority === task.priority && other.index < task.index)
+  }
+  let low = 0
+  let high = state.ready.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (before(state.ready[middle] as string)) low = middle + 1
+    else high = middle
+  }
+  if (state.ready[low] !== task.id) state.ready.splice(low, 0, task.id)
+}
+
+function remove(list: string[], id: string): void {
+  const at = list.indexOf(id)
+  if (at >= 0) list.splice(at, 1)
+}
+
+/** Tasks that carry work themselves: neither split nor given up by a person. */
+export const leafCount = (state: RunState): number => state.order.length - state.counts.split - state.counts.cancelled

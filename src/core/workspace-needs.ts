@@ -1,0 +1,27 @@
+/** When trees must be tracked: in place with nothing to check or commit, git is not asked at all. */
+import type { PauseReason } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { PrepareOutcome, WorkspaceId } from '../model/work.ts'
+import { environment, outcomeOf } from './answers.ts'
+import { pause, want, type Proposal } from './proposal.ts'
+
+export const inPlace = (state: RunState): boolean => state.config.workspace.mode === 'in-place'
+
+export const tracksTrees = (state: RunState): boolean =>
+  !inPlace(state) || state.config.checks.length > 0 || state.config.workspace.commit
+
+export type Prepared = { status: 'ready'; base: string | null; tree: string | null } | { status: 'not-yet'; proposal: Proposal }
+
+/** A workspace to work in, or what it takes to get one. */
+export function prepared(state: RunState, id: string, workspace: WorkspaceId): Prepared {
+  if (!tracksTrees(state)) return { status: 'ready', base: null, tree: null }
+  const outcome = outcomeOf(state, id)
+  if (!outcome) return { status: 'not-yet', proposal: want({ kind: 'prepare', id, workspace }) }
+  if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome.code, outcome.message)) }
+  const { base, tree } = outcome as PrepareOutcome
+  return { status: 'ready', base, tree }
+}
+
+export function refused(code: string, message: string): PauseReason {
+  return code === 'CONFIG_INVALID' ? { kind: 'config', detail: message, hint: 'Mend the configuration, then: looper resume' } : environment(message)
+}

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { CheckWork } from '../model/work.ts'
+import { runProcess } from '../platform/run-process.ts'
+import { createFixture, passed, type Fixture } from './dispatch-fixture.ts'
+import type { RunCheck } from './request.ts'
+
+let fixture: Fixture
+beforeEach(() => {
+  fixture = createFixture()
+})
+afterEach(() => fixture.clean())
+
+const work = (shell: string): CheckWork => ({
+  kind: 'check',
+  id: 'T001/a1/check/test',
+  workspace: 'T001',
+  task: 'T001',
+  name: 'test',
+  run: { shell },
+  timeoutMs: 60_000,
+  tree: null,
+})
+
+const runCheck: RunCheck = async ({ work: { run }, cwd, mark }, signal) => {
+  const { exitCode, durationMs, started, stdout } = await runProcess({
+    argv: ['sh', '-c', 'shell' in run ? run.shell : ''],
+    cwd,
+    mark,
+    signal,
+  })
+  return { ...passed, exitCode, durationMs, started, tail: stdout }
+}
+
+function start(shell: string, run: RunCheck = runCheck) {
+  const dispatch = fixture.create({ runCheck: run })
+  const request = { work: work(shell), starts: 1, cwd: fixture.cwd }
+  dispatch.ensure(request)
+  dispatch.ensure(request)
+  return dispatch
+}
+
+test('a check runs in its workspace, once, with the mark', async () => {
+  const dispatch = start('pwd; echo "$LOOPER_MARK"; exit 3')
+  expect(dispatch.inspect([work('').id]).get(work('').id)).toMatchObject({ state: 'running', usage: { costUsd: 0 } })
+  expect(await fixture.settled(dispatch, work('').id)).toMatchObject({
+    state: 'done',
+    outcome: { kind: 'check', exitCode: 3, tail: `${fixture.cwd}\n${fixture.key}:${work('').id}:1\n` },
+  })
+})
+
+test('what a check left running is ended', async () => {
+  const dispatch = start('setsid sleep 60 >/dev/null 2>&1 & exit 0')
+  expect(await fixture.settled(dispatch, work('').id)).toMatchObject({ state: 'done', outcome: { exitCode: 0 } })
+  expect(fixture.alive()).toEqual([])
+})
+
+test.each(['gracefully', 'now'] as const)('a check cancelled %s is lost, and over', async (how) => {
+  const dispatch = start('touch up; setsid sleep 60 & sleep 60')
+  await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 10_000 }).toBe(true)
+  dispatch.cancel(work('').id, how)
+  expect(await fixture.settled(dispatch, work('').id)).toEqual({ state: 'lost', why: 'cancelled' })
+  expect(fixture.alive()).toEqual([])
+})
+
+test('a check that cannot be tried has not passed', async () => {
+  const dispatch = start('true', () => Promise.reject(new Error('no \u001B[31mroom')))
+  expect(await fixture.settled(dispatch, work('').id)).toMatchObject({
+    state: 'done',
+    outcome: { exitCode: null, started: false, tail: 'no room' },
+  })
+})

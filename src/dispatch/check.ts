@@ -1,0 +1,35 @@
+/** One check: a child of this engine, never adopted, and nothing that it started outlives it. */
+import { boundedText } from '../agents/bounded-text.ts'
+import { noUsage } from '../model/usage.ts'
+import type { CheckOutcome } from '../model/work.ts'
+import { markOf } from '../platform/mark.ts'
+import { endMarked } from '../platform/sweep.ts'
+import { cancelled, createJob, type Job } from './job.ts'
+import type { CheckRequest, DispatchState, RunCheck } from './request.ts'
+import type { TurnSetting } from './turn.ts'
+
+export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'>, request: CheckRequest, runCheck: RunCheck): Job {
+  const job = createJob(request.starts, () => setting.hint())
+  const abort = new AbortController()
+  const mark = markOf(setting.key, request.work.id, request.starts)
+  const sweep = (): Promise<number> => endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
+  const stop = (): void => {
+    abort.abort()
+    // Its children may hold its output open, and with that its end back.
+    void sweep()
+  }
+  job.attach({ usage: () => ({ ...noUsage }), stop, close: () => {} })
+  const perform = async (): Promise<DispatchState> => {
+    const outcome = await runCheck({ ...request, mark }, abort.signal).catch(notRun)
+    await sweep()
+    return abort.signal.aborted ? cancelled : { state: 'done', outcome }
+  }
+  void perform().then((state) => job.settle(state))
+  return job
+}
+
+/** A check that could not even be tried did not pass. */
+const notRun = (error: unknown): CheckOutcome => ({
+  kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, fingerprint: null,
+  tail: boundedText(error instanceof Error ? error.message : String(error)),
+})

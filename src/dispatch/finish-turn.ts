@@ -1,0 +1,49 @@
+/** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
+import { endMarked } from '../platform/sweep.ts'
+import { cancelled } from './job.ts'
+import { judge, toOutcome } from './judge.ts'
+import { endGroup } from './leader.ts'
+import { openOutput, type Output } from './output.ts'
+import type { DispatchState } from './request.ts'
+import { scrubFiles } from './scrub.ts'
+import type { Exit, Why } from './supervise.ts'
+import type { RunningTurn, Turn } from './turn.ts'
+import { lastWrite, readResult } from './turn-folder.ts'
+
+export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
+  const { mark, setting, output } = turn
+  try {
+    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
+    // Whoever wiped its environment is not found by its mark, but may still be in the group.
+    endGroup(turn.pid)
+    if (ended.why === 'cancelled') return cancelled
+    return { state: 'done', outcome: await readOutcome(turn, output, ended, Date.now() - turn.startedAtMs) }
+  } finally {
+    output.close()
+    scrub(turn)
+  }
+}
+
+/** A turn that ended while no engine looked: its answer counts when it is valid, otherwise nobody can tell what happened. */
+export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
+  const output = openOutput(turn.folder, turn.parser, turn.setting.limits)
+  try {
+    const durationMs = (lastWrite(turn.folder) ?? startedAtMs) - startedAtMs
+    const outcome = await readOutcome(turn, output, { code: null, signal: null, why: 'exited' }, durationMs)
+    return outcome.status === 'ok' ? { state: 'done', outcome } : { state: 'lost', why: 'the agent ended unseen, without an answer' }
+  } finally {
+    output.close()
+    scrub(turn)
+  }
+}
+
+async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }, durationMs: number) {
+  const { parser, folder, mask, setting: { limits } } = turn
+  if (why !== 'flooded') await output.readAll()
+  const answer = parser.end({ code, signal, file: readResult(folder, limits.resultBytes), stderr: output.stderrTail() })
+  const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes })
+  return toOutcome(judgement, answer, durationMs, mask)
+}
+
+const scrub = ({ folder: { prompt, stream, stderr, result }, mask }: Turn): void =>
+  scrubFiles([prompt, stream, stderr, result], mask.secrets)

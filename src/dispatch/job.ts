@@ -1,0 +1,57 @@
+/** One piece of work from its start to its outcome, as the dispatch's book holds it. */
+import { noUsage, type Usage } from '../model/usage.ts'
+import type { DispatchState, How } from './request.ts'
+
+export interface Job {
+  starts: number
+  state(): DispatchState
+  cancel(how: How): void
+  /** Stops looking, leaves the process alone. */
+  close(): void
+}
+
+/** What a job can do once its process exists. */
+export interface Handle {
+  usage(): Usage
+  stop(how: How): void
+  close(): void
+}
+
+export interface OpenJob extends Job {
+  /** How it was cancelled before there was anything to stop; null when it was not. */
+  cancelled(): How | null
+  attach(handle: Handle): void
+  settle(state: DispatchState): void
+}
+
+export const cancelled: DispatchState = { state: 'lost', why: 'cancelled' }
+
+export function createJob(starts: number, onSettled: () => void): OpenJob {
+  let settled: DispatchState | null = null
+  let how: How | null = null
+  let handle: Handle | null = null
+  return {
+    starts,
+    state: () => settled ?? { state: 'running', usage: handle?.usage() ?? { ...noUsage } },
+    cancelled: () => how,
+    cancel(wanted) {
+      how = wanted
+      handle?.stop(wanted)
+    },
+    attach(given) {
+      handle = given
+      if (how !== null) handle.stop(how)
+    },
+    settle(state) {
+      settled ??= state
+      handle = null
+      onSettled()
+    },
+    close: () => handle?.close(),
+  }
+}
+
+/** A job whose outcome is known from the start. */
+export function settledJob(starts: number, state: DispatchState): Job {
+  return { starts, state: () => state, cancel: () => {}, close: () => {} }
+}

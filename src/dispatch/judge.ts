@@ -1,0 +1,56 @@
+/** Turns what a process left behind into a turn's outcome. The answer decides; how the process ended comes second. */
+import type { TurnAnswer } from '../agents/adapter.ts'
+import { maskDeep, type Mask } from '../agents/mask.ts'
+import { boundedText } from '../agents/bounded-text.ts'
+import { validateResult } from '../agents/result.ts'
+import type { AgentError } from '../model/agent-error.ts'
+import type { Role } from '../model/role.ts'
+import type { TurnOutcome } from '../model/work.ts'
+import type { Why } from './supervise.ts'
+
+export type Judgement =
+  | { status: 'ok'; result: unknown }
+  | { status: 'invalid'; errors: string[]; text: string }
+  | { status: 'error'; error: AgentError }
+
+export interface Judged {
+  role: Role
+  why: Why
+  answer: TurnAnswer
+  mask: Mask
+  /** What the limits were, for the words of the error. */
+  timeoutMs: number | null
+  stallMs: number | null
+  totalBytes: number
+}
+
+export async function judge({ role, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
+  const ended = endedByUs(why, limits)
+  if (ended !== null) return { status: 'error', error: ended }
+  const validation = answer.value === null ? null : await validateResult(role, answer.value)
+  if (validation?.ok) return { status: 'ok', result: maskDeep(validation.result, mask) }
+  if (answer.failure !== null) {
+    return { status: 'error', error: { ...answer.failure, message: boundedText(answer.failure.message, mask) } }
+  }
+  const errors = [...validation?.errors ?? [], ...answer.problem === null ? [] : [answer.problem]]
+  return { status: 'invalid', errors: errors.map((error) => boundedText(error, mask, 300)), text: boundedText(answer.text, mask) }
+}
+
+function endedByUs(why: Why, limits: Pick<Judged, 'timeoutMs' | 'stallMs' | 'totalBytes'>): AgentError | null {
+  switch (why) {
+    case 'timeout': return problem('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
+    case 'stalled': return problem('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
+    case 'flooded': return problem('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
+    case 'exited':
+    case 'cancelled': return null
+  }
+}
+
+export const problem = (kind: AgentError['kind'], message: string): AgentError => ({ kind, message, resetsAt: null })
+
+const seconds = (ms: number | null): string => `${Math.round((ms ?? 0) / 100) / 10} s`
+
+export const toOutcome = (judgement: Judgement, { usage, sessionId }: TurnAnswer, durationMs: number, mask: Mask): TurnOutcome => ({
+  kind: 'turn', ...judgement, usage, durationMs: Math.max(0, Math.round(durationMs)), edited: [],
+  sessionId: sessionId === null ? null : boundedText(sessionId, mask, 200) || null,
+})

@@ -1,0 +1,44 @@
+/** Cuts a stream of bytes into lines of bounded length, so that no output can make memory grow without end. */
+
+export interface LineSplitter {
+  push(chunk: Buffer): void
+  /** The last line may lack its newline. */
+  end(): void
+}
+
+const newline = 0x0a
+
+/** Blank lines say nothing and are left out. `onSkipped` hears of each line that was longer than `maxBytes`. */
+export function createLineSplitter(
+  maxBytes: number, onLine: (line: string) => void, onSkipped: (bytes: number) => void,
+): LineSplitter {
+  let pieces: Buffer[] = []
+  let size = 0
+
+  /** Decoded a line at a time: a character cut in two by a chunk is whole again, an invalid one becomes U+FFFD. */
+  const finish = (): void => {
+    if (size > maxBytes) onSkipped(size)
+    else if (size > 0) onLine((pieces.length === 1 ? pieces[0] : Buffer.concat(pieces))?.toString('utf8') ?? '')
+    pieces = []
+    size = 0
+  }
+  const take = (piece: Buffer): void => {
+    size += piece.length
+    if (size > maxBytes) pieces = []
+    else pieces.push(piece)
+  }
+  const push = (chunk: Buffer): void => {
+    for (let at = 0; at < chunk.length;) {
+      if (size === 0 && chunk[at] === newline) {
+        at++
+        continue
+      }
+      const end = chunk.indexOf(newline, at)
+      if (end < 0) return take(Buffer.from(chunk.subarray(at)))
+      take(chunk.subarray(at, end))
+      finish()
+      at = end + 1
+    }
+  }
+  return { push, end: finish }
+}

@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AgentConfig } from '../model/config.ts'
+import { isAlive } from '../platform/process-identity.ts'
+import { createFixture, shell, turnId, type Fixture } from './dispatch-fixture.ts'
+import type { LocalDispatchOptions } from './local.ts'
+import { readProcess } from './turn-folder.ts'
+
+let fixture: Fixture
+beforeEach(() => {
+  fixture = createFixture()
+})
+afterEach(() => fixture.clean())
+
+const complete = `printf '{"status":"complete","summary":"done"}' > "$LOOPER_RESULT_FILE"`
+
+describe('a command agent (D5, D8)', () => {
+  test('reads its prompt on stdin, works in the workspace, answers in the result file', async () => {
+    const outcome = await fixture.turn(
+      shell(`cat > got.txt; env | grep '^LOOPER_' | sort > env.txt; cat "$LOOPER_RESULT_SCHEMA" > schema.txt; ${complete}`),
+    )
+    expect(outcome).toMatchObject({ status: 'ok', result: { status: 'complete', summary: 'done', files: [] }, edited: [], sessionId: null })
+    const read = (name: string): string => readFileSync(join(fixture.cwd, name), 'utf8')
+    expect(read('got.txt')).toBe('Do the task.\n')
+    expect(JSON.parse(read('schema.txt'))).toMatchObject({ required: ['status'] })
+    const { result, schema } = fixture.folder()
+    expect(read('env.txt').trim().split('\n')).toEqual([
+      'LOOPER_ATTEMPT=1',
+      'LOOPER_INSIDE=1',
+      `LOOPER_MARK=${fixture.key}:${turnId}:1`,
+      'LOOPER_PURPOSE=implement',
+      `LOOPER_RESULT_FILE=${result}`,
+      `LOOPER_RESULT_SCHEMA=${schema}`,
+      'LOOPER_ROLE=coder',
+      'LOOPER_RUN=001-test',
+      'LOOPER_TASK=T001',
+      `LOOPER_TURN=${turnId}`,
+    ])
+  })
+
+  test('no shell touches its arguments', async () => {
+    const outcome = await fixture.turn({
+      command: ['node', '-e', 'console.log(JSON.stringify({status:"complete",summary:process.argv[1]}))'],
+      args: ['$HOME `id` "x"'],
+    })
+    expect(outcome).toMatchObject({ status: 'ok', result: { summary: '$HOME `id` "x"' } })
+  })
+
+  test('its environment is an allow-list, and says that it is inside (C7)', async () => {
+    const env = { ...process.env, NODE_OPTIONS: '--no-warnings', GITHUB_TOKEN: 'outer-token', ANTHROPIC_API_KEY: 'inner-token' }
+    await fixture.turn(shell(`env > env.txt; ${complete}`, { env: { MINE: 'added' } }), { env })
+    const seen = readFileSync(join(fixture.cwd, 'env.txt'), 'utf8')
+    expect(seen).toContain('ANTHROPIC_API_KEY=')
+    expect(seen).toContain('MINE=added')
+    expect(seen).toContain('LOOPER_INSIDE=1')
+    expect(seen).not.toMatch(/NODE_OPTIONS|GITHUB_TOKEN/)
+  })
+
+  test('the valid answer decides, not the exit code and not an error event', async () => {
+    const outcome = await fixture.turn(
+      shell(`echo '{"type":"error","kind":"network"}'; echo '{"type":"session","id":"s1"}'; echo '{"status":"blocked"}'; exit 9`),
+    )
+    expect(outcome).toMatchObject({ status: 'ok', result: { status: 'blocked' }, sessionId: 's1' })
+  })
+
+  test('its files are private, and tell which process it was', async () => {
+    await fixture.turn(shell(`echo out; echo err >&2; ${complete}`))
+    const folder = fixture.folder()
+    expect(statSync(folder.path).mode & 0o777).toBe(0o700)
+    for (const name of readdirSync(folder.path).filter((file) => file !== 'result.json')) {
+      expect(`${name} ${(statSync(join(folder.path, name)).mode & 0o777).toString(8)}`).toBe(`${name} 600`)
+    }
+    expect(readFileSync(folder.stream, 'utf8')).toBe('out\n')
+    expect(readFileSync(folder.stderr, 'utf8')).toBe('err\n')
+    expect(isAlive(readProcess(folder)!)).toBe(false)
+  })
+})
+
+describe('secrets', () => {
+  test('are in none of the kept files and not in the result', async () => {
+    const agent = shell(
+      `cat; echo "token $MY_SECRET"; echo "key $OPENAI_API_KEY" >&2
+printf '{"status":"complete","summary":"%s"}' "$MY_SECRET" > "$LOOPER_RESULT_FILE"`,
+      { env: { MY_SECRET: 'swordfish', OPENAI_API_KEY: 'sk-abcdef' } },
+    )
+    const outcome = await fixture.turn(agent, { secrets: ['MY_SECRET'] })
+    expect(outcome).toMatchObject({ status: 'ok', result: { summary: '[MY_SECRET]' } })
+    const { stream, stderr, result, path } = fixture.folder()
+    expect(readFileSync(stream, 'utf8')).toBe('Do the task.\ntoken [MY_SECRET]\n')
+    expect(readFileSync(stderr, 'utf8')).toBe('key [OPENAI_API_KEY]\n')
+    expect(JSON.parse(readFileSync(result, 'utf8'))).toMatchObject({ summary: '[MY_SECRET]' })
+    for (const name of readdirSync(path)) expect(readFileSync(join(path, name), 'utf8')).not.toMatch(/swordfish|sk-abcdef/)
+  })
+
+  test('of the orchestrator itself are masked too, wherever the agent found them', async () => {
+    const outcome = await fixture.turn(shell(`echo '{"status":"complete","summary":"outer-secret"}'`), {
+      secrets: ['OUTER'],
+      env: { ...process.env, OUTER: 'outer-secret' },
+    })
+    expect(outcome).toMatchObject({ status: 'ok', result: { summary: '[OUTER]' } })
+  })
+})
+
+describe('the port', () => {
+  test('ensuring twice starts once; released work is forgotten', async () => {
+    const dispatch = fixture.create({ agents: { mine: shell(`echo x >> count.txt; ${complete}`) } })
+    expect(dispatch.inspect([turnId])).toEqual(new Map([[turnId, { state: 'absent' }]]))
+    dispatch.ensure(fixture.request('mine'))
+    dispatch.ensure(fixture.request('mine'))
+    expect(dispatch.inspect([turnId]).get(turnId)).toMatchObject({ state: 'running' })
+    dispatch.release(turnId)
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done' })
+    dispatch.ensure(fixture.request('mine'))
+    expect(readFileSync(join(fixture.cwd, 'count.txt'), 'utf8')).toBe('x\n')
+    dispatch.release(turnId)
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'absent' })
+  })
+
+  test('a later start of lost work is new work, in a folder of its own', async () => {
+    const dispatch = fixture.create({ agents: { mine: shell(complete), slow: shell('sleep 60') } })
+    dispatch.ensure(fixture.request('slow'))
+    dispatch.cancel(turnId, 'now')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    dispatch.ensure({ ...fixture.request('mine'), starts: 2 })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done' })
+    expect(existsSync(fixture.folder(turnId, 2).result)).toBe(true)
+  })
+
+  test('usage under way is seen while the turn runs', async () => {
+    const dispatch = fixture.create({
+      agents: { mine: shell(`echo '{"type":"usage","costUsd":0.5}'; while [ ! -e go ]; do sleep 0.02; done; ${complete}`) },
+    })
+    dispatch.ensure(fixture.request('mine'))
+    await new Promise<void>((resolve) => {
+      const unwatch = dispatch.watch(() => {
+        unwatch()
+        resolve()
+      })
+    })
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'running', usage: { inputTokens: 0, outputTokens: 0, costUsd: 0.5 } })
+    writeFileSync(join(fixture.cwd, 'go'), '')
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { usage: { costUsd: 0.5 } } })
+  })
+
+  test('quiet waits for everything under way', async () => {
+    const dispatch = fixture.create({ agents: { mine: shell(`sleep 0.1; ${complete}`) } })
+    await dispatch.quiet()
+    for (const id of ['a', 'b']) dispatch.ensure(fixture.request('mine', { id }))
+    await dispatch.quiet()
+    expect([...dispatch.inspect(['a', 'b']).values()].map(({ state }) => state)).toEqual(['done', 'done'])
+  })
+})
+
+describe('cancelling', () => {
+  const start = async (agent: AgentConfig, options?: Partial<LocalDispatchOptions>) => {
+    const dispatch = fixture.create({ agents: { mine: agent }, ...options })
+    dispatch.ensure(fixture.request('mine'))
+    await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 10_000 }).toBe(true)
+    return dispatch
+  }
+
+  test('gracefully asks with SIGINT first', async () => {
+    const dispatch = await start(
+      shell(`trap 'echo INT > got; exit' INT; trap 'echo TERM > got; exit' TERM; touch up; while :; do sleep 0.02; done`),
+      { timings: { graceMs: 60_000 } },
+    )
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(readFileSync(join(fixture.cwd, 'got'), 'utf8')).toBe('INT\n')
+  })
+
+  test('gracefully ends in SIGTERM and SIGKILL when it must, children in other sessions included', async () => {
+    const dispatch = await start(
+      shell(`trap '' INT; trap 'echo TERM > got' TERM; setsid sleep 60 & touch up; while :; do sleep 0.02; done`),
+    )
+    dispatch.cancel(turnId, 'gracefully')
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(readFileSync(join(fixture.cwd, 'got'), 'utf8')).toBe('TERM\n')
+    expect(fixture.alive()).toEqual([])
+  })
+
+  test('now does not ask, even after asking', async () => {
+    const dispatch = await start(shell(`trap '' INT TERM; touch up; while :; do sleep 0.02; done`), { timings: { graceMs: 600_000 } })
+    dispatch.cancel(turnId, 'gracefully')
+    dispatch.cancel(turnId, 'now')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(fixture.alive()).toEqual([])
+  })
+
+  test('before the process exists no process comes to exist', async () => {
+    const dispatch = fixture.create({ agents: { mine: shell('touch up') } })
+    dispatch.ensure(fixture.request('mine'))
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(existsSync(join(fixture.cwd, 'up'))).toBe(false)
+  })
+
+  test('what is not there, or over, is no error', async () => {
+    const dispatch = fixture.create({ agents: { mine: shell(complete) } })
+    dispatch.cancel('nobody', 'now')
+    dispatch.ensure(fixture.request('mine'))
+    const state = await fixture.settled(dispatch)
+    dispatch.cancel(turnId, 'now')
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual(state)
+  })
+})
+
+test('the scripted agent is dispatched like any other', async () => {
+  const script = join(fixture.runDir, 'script.yaml')
+  writeFileSync(
+    script,
+    `turns:
+  - match: { task: T001 }
+    steps: [{ write: { path: a.txt, content: hi } }, { background: 60 }, { usage: { inputTokens: 3 } }, { result: { status: complete } }]
+`,
+  )
+  expect(await fixture.turn({ script })).toMatchObject({ status: 'ok', usage: { inputTokens: 3 } })
+  expect(readFileSync(join(fixture.cwd, 'a.txt'), 'utf8')).toBe('hi')
+  expect(fixture.alive()).toEqual([])
+})

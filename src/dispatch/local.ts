@@ -1,0 +1,118 @@
+/** Dispatch on this machine: turns are detached processes whose streams go to files, checks are children. */
+import { basename } from 'node:path'
+import type { AgentAdapter } from '../agents/adapter.ts'
+import { commandAdapter } from '../agents/command/index.ts'
+import { agentEnvironment } from '../agents/environment.ts'
+import { createMask } from '../agents/mask.ts'
+import { createScriptedAdapter } from '../agents/scripted/index.ts'
+import type { AgentConfig } from '../model/config.ts'
+import { startCheck } from './check.ts'
+import type { Job } from './job.ts'
+import { defaultOutputLimits, type OutputLimits } from './output.ts'
+import { recoverJobs } from './recover.ts'
+import type { CheckRequest, DispatchState, How, Left, RunCheck, TurnRequest } from './request.ts'
+import { startTurn } from './start-turn.ts'
+import { defaultTimings, type Timings } from './supervise.ts'
+import type { ConfiguredAgent, TurnSetting } from './turn.ts'
+
+export interface LocalDispatchOptions {
+  runDir: string
+  /** `runKey(runDir)`: what the marks of this run's processes begin with. */
+  key: string
+  agents: Readonly<Record<string, AgentConfig>>
+  /** Names of variables whose values are masked in everything that is kept. */
+  secrets: readonly string[]
+  /** Agents see the allowed part of it. */
+  env: NodeJS.ProcessEnv
+  /** The program of the scripted agent. */
+  playerPath: string
+  runCheck: RunCheck
+  /** By agent's name, before the choice by its configuration. */
+  adapters?: Readonly<Record<string, AgentAdapter>>
+  limits?: Partial<OutputLimits>
+  timings?: Partial<Timings>
+}
+
+export interface LocalDispatch {
+  ensure(request: TurnRequest | CheckRequest): void
+  cancel(id: string, how: How): void
+  inspect(ids: readonly string[]): Map<string, DispatchState>
+  release(id: string): void
+  watch(onHint: () => void): () => void
+  /** Resolves when nothing is running any more. */
+  quiet(): Promise<void>
+  recover(left: readonly Left[]): Promise<void>
+  /** Stops following; agents go on and can be recovered. */
+  close(): void
+}
+
+export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatch {
+  const jobs = new Map<string, Job>()
+  const watchers = new Set<() => void>()
+  const setting: TurnSetting = {
+    runDir: options.runDir, run: basename(options.runDir), key: options.key, env: options.env, agentOf: agentBook(options),
+    limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
+    hint: () => { for (const onHint of watchers) onHint() },
+  }
+  /** A later start of work that ended is new work. */
+  const isKnown = ({ work: { id }, starts }: TurnRequest | CheckRequest): boolean => {
+    const job = jobs.get(id)
+    return job !== undefined && (job.starts >= starts || job.state().state === 'running')
+  }
+  return {
+    ensure(request) {
+      if (isKnown(request)) return
+      const job = isTurn(request) ? startTurn(setting, request) : startCheck(setting, request, options.runCheck)
+      jobs.set(request.work.id, job)
+    },
+    cancel: (id, how) => jobs.get(id)?.cancel(how),
+    inspect: (ids) => new Map(ids.map((id) => [id, jobs.get(id)?.state() ?? { state: 'absent' }])),
+    release(id) {
+      if (jobs.get(id)?.state().state !== 'running') jobs.delete(id)
+    },
+    watch(onHint) {
+      watchers.add(onHint)
+      return () => { watchers.delete(onHint) }
+    },
+    quiet: () => new Promise((resolve) => {
+      const look = (): void => {
+        if ([...jobs.values()].some((job) => job.state().state === 'running')) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+    }),
+    async recover(left) {
+      for (const [id, job] of await recoverJobs(setting, left)) jobs.set(id, job)
+    },
+    close() {
+      for (const job of jobs.values()) job.close()
+    },
+  }
+}
+
+const isTurn = (request: TurnRequest | CheckRequest): request is TurnRequest => request.work.kind === 'turn'
+
+function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
+  const known = new Map<string, ConfiguredAgent | null>()
+  const scripted = createScriptedAdapter(options)
+  const adapterOf = (name: string, { script, command }: AgentConfig): AgentAdapter | null =>
+    options.adapters?.[name] ?? (script ? scripted : command ? commandAdapter : null)
+  const describe = (name: string): ConfiguredAgent | null => {
+    const config = options.agents[name]
+    const adapter = config === undefined ? null : adapterOf(name, config)
+    return config === undefined || adapter === null ? null : { config, adapter, mask: maskFor(options, config) }
+  }
+  return (name) => {
+    const agent = known.has(name) ? known.get(name) ?? null : describe(name)
+    known.set(name, agent)
+    return agent
+  }
+}
+
+/** Named secrets wherever they come from; telling names only among what the agent sees. */
+function maskFor({ env, secrets }: LocalDispatchOptions, config: AgentConfig) {
+  const named = Object.fromEntries(secrets.map((name) => [name, env[name]]))
+  return createMask({ ...named, ...agentEnvironment(env, config.env ?? {}) }, secrets)
+}

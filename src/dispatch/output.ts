@@ -1,0 +1,73 @@
+/** Follows the files an agent writes to: the stream goes to its parser line by line, of stderr only the end matters. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { AgentParser } from '../agents/adapter.ts'
+import { createLineSplitter } from './line-splitter.ts'
+import type { TurnFolder } from './turn-folder.ts'
+
+export interface OutputLimits {
+  /** A longer line is not looked at. */
+  lineBytes: number
+  /** More than this of stdout and stderr together ends the turn. */
+  totalBytes: number
+  resultBytes: number
+}
+
+export const defaultOutputLimits: OutputLimits = {
+  lineBytes: 10 * 1024 * 1024, totalBytes: 256 * 1024 * 1024, resultBytes: 4 * 1024 * 1024,
+}
+
+export interface Output {
+  /** For the agent to write to, appending whatever else it does with them. */
+  streamFile: number
+  stderrFile: number
+  /** Bytes written so far, read or not. */
+  size(): number
+  /** Reads on, a bounded amount; says whether more is there already. */
+  read(): boolean
+  /** Reads to the end, without keeping others waiting. */
+  readAll(): Promise<void>
+  stderrTail(): string
+  close(): void
+}
+
+const tailBytes = 16 * 1024
+const blocksPerRead = 64
+const block = Buffer.allocUnsafeSlow(64 * 1024)
+
+/** Creates the files when they are missing. */
+export function openOutput(folder: TurnFolder, parser: AgentParser, limits: OutputLimits): Output {
+  const streamFile = openSync(folder.stream, 'a+', 0o600)
+  const stderrFile = openSync(folder.stderr, 'a+', 0o600)
+  const splitter = createLineSplitter(limits.lineBytes, (line) => { parser.push(line) }, (bytes) => parser.skip(bytes))
+  let offset = 0
+  let open = true
+
+  const read = (): boolean => {
+    for (let blocks = 0; blocks < blocksPerRead && offset < limits.totalBytes; blocks++) {
+      const count = readSync(streamFile, block, 0, block.length, offset)
+      if (count === 0) return false
+      offset += count
+      splitter.push(block.subarray(0, count))
+      if (count < block.length) return false
+    }
+    return offset < limits.totalBytes
+  }
+  return {
+    streamFile, stderrFile, read,
+    size: () => fstatSync(streamFile).size + fstatSync(stderrFile).size,
+    async readAll() {
+      while (read()) await breathe()
+      splitter.end()
+    },
+    stderrTail() {
+      const { size } = fstatSync(stderrFile)
+      const bytes = Buffer.alloc(Math.min(size, tailBytes))
+      return bytes.toString('utf8', 0, readSync(stderrFile, bytes, 0, bytes.length, size - bytes.length))
+    },
+    close() {
+      if (open) for (const file of [streamFile, stderrFile]) closeSync(file)
+      open = false
+    },
+  }
+}

@@ -1,0 +1,247 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CheckWork, TurnWork } from '../model/work.ts'
+import { markOf, markVariable } from '../platform/mark.ts'
+import { bootId, identityOf } from '../platform/process-identity.ts'
+import { createFixture, passed, shell, turnId, type Fixture } from './dispatch-fixture.ts'
+import type { Left } from './request.ts'
+import { createFolder, readProcess, writePrivate, writeProcess } from './turn-folder.ts'
+
+let fixture: Fixture
+beforeEach(() => {
+  fixture = createFixture()
+})
+afterEach(() => fixture.clean())
+
+const complete = `printf '{"status":"complete"}' > "$LOOPER_RESULT_FILE"`
+/** Waits for the file `go` in the workspace, then answers. */
+const waiting = shell(`echo '{"type":"usage","costUsd":1}'; echo x >> starts.txt; while [ ! -e go ]; do sleep 0.02; done; ${complete}`)
+
+const left = (agent = 'mine', change: Partial<TurnWork> = {}): Left => {
+  const { work, starts, cwd } = fixture.request(agent, change)
+  return { work, starts, cwd }
+}
+const inWorkspace = (name: string): string => join(fixture.cwd, name)
+const exists = (name: string) => expect.poll(() => existsSync(inWorkspace(name)), { timeout: 10_000 }).toBe(true)
+
+/** A dispatch starts the turn, and is forgotten as if its engine had died. */
+async function startAndForget(agent = waiting): Promise<void> {
+  const dispatch = fixture.create({ agents: { mine: agent } })
+  dispatch.ensure(fixture.request('mine'))
+  await exists('starts.txt')
+  dispatch.close()
+}
+
+describe('a turn that still runs', () => {
+  test('is adopted, not started again, and its usage counts once', async () => {
+    await startAndForget()
+    const dispatch = fixture.create({ agents: { mine: waiting } })
+    await dispatch.recover([left()])
+    dispatch.ensure(fixture.request('mine'))
+    await expect
+      .poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 })
+      .toEqual({ state: 'running', usage: { inputTokens: 0, outputTokens: 0, costUsd: 1 } })
+    writeFileSync(inWorkspace('go'), '')
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok', usage: { costUsd: 1 } } })
+    expect(readFileSync(inWorkspace('starts.txt'), 'utf8')).toBe('x\n')
+    expect(fixture.alive()).toEqual([])
+  })
+
+  test('is found by its mark when the old engine died before it wrote down which process it is', async () => {
+    await startAndForget()
+    const { pid } = readProcess(fixture.folder())!
+    rmSync(fixture.folder().process)
+    const dispatch = fixture.create({ agents: { mine: waiting } })
+    await dispatch.recover([left()])
+    expect(readProcess(fixture.folder())?.pid).toBe(pid)
+    writeFileSync(inWorkspace('go'), '')
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok' } })
+  })
+
+  test('can be cancelled, with what it started', async () => {
+    await startAndForget(shell(`setsid sleep 60 & ${waiting.command?.[2]}`))
+    const dispatch = fixture.create({ agents: { mine: waiting } })
+    await dispatch.recover([left()])
+    expect(fixture.alive().length).toBeGreaterThan(1)
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(fixture.alive()).toEqual([])
+  })
+
+  test('has the rest of its time, not all of it again', async () => {
+    await startAndForget()
+    const record = readProcess(fixture.folder())!
+    writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - 3_600_000).toISOString() })
+    const dispatch = fixture.create({ agents: { mine: { ...waiting, timeoutMinutes: 30 } } })
+    await dispatch.recover([left()])
+    const state = await fixture.settled(dispatch)
+    expect(state).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'timeout' } } })
+    expect(state.state === 'done' && state.outcome.durationMs).toBeGreaterThan(3_500_000)
+  })
+
+  test('and then ends without an answer has crashed', async () => {
+    const silent = shell('echo x >> starts.txt; while [ ! -e go ]; do sleep 0.02; done')
+    await startAndForget(silent)
+    const dispatch = fixture.create({ agents: { mine: silent } })
+    await dispatch.recover([left()])
+    writeFileSync(inWorkspace('go'), '')
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'crash' } } })
+  })
+})
+
+describe('a turn that ended meanwhile', () => {
+  const leave = (write: () => void): void => {
+    createFolder(fixture.folder())
+    writePrivate(fixture.folder().prompt, 'Do it, with swordfish.')
+    writeProcess(fixture.folder(), {
+      pid: 2 ** 22 + 1,
+      startTime: '1',
+      bootId: bootId(),
+      startedAt: new Date(Date.now() - 60_000).toISOString(),
+    })
+    write()
+  }
+  const recovered = async () => {
+    const dispatch = fixture.create({ agents: { mine: shell('true', { env: { MY_TOKEN: 'swordfish' } }) } })
+    await dispatch.recover([left()])
+    return dispatch.inspect([turnId]).get(turnId)
+  }
+
+  test('with an answer in its file is done, as long as it wrote', async () => {
+    leave(() => {
+      writePrivate(fixture.folder().stream, '{"type":"usage","inputTokens":4}\n')
+      writePrivate(fixture.folder().result, '{"status":"complete","summary":"swordfish"}')
+      const { atimeMs } = statSync(fixture.folder().result)
+      for (const path of [fixture.folder().result, fixture.folder().stream]) utimesSync(path, atimeMs / 1_000, Date.now() / 1_000 - 30)
+    })
+    const state = await recovered()
+    expect(state).toMatchObject({
+      state: 'done',
+      outcome: { status: 'ok', result: { status: 'complete', summary: '[MY_TOKEN]' }, usage: { inputTokens: 4 } },
+    })
+    const durationMs = state?.state === 'done' ? state.outcome.durationMs : 0
+    expect(durationMs).toBeGreaterThan(25_000)
+    expect(readFileSync(fixture.folder().result, 'utf8')).not.toContain('swordfish')
+    expect(readFileSync(fixture.folder().prompt, 'utf8')).toBe('Do it, with [MY_TOKEN].')
+  })
+
+  test('with an answer on stdout is done', async () => {
+    leave(() => writePrivate(fixture.folder().stream, 'words\n{"status":"blocked"}'))
+    expect(await recovered()).toMatchObject({ state: 'done', outcome: { status: 'ok', result: { status: 'blocked' } } })
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['half an answer', '{"status":"comp'],
+    ['a line of a log', '{"level":"info"}\n'],
+    ['an error', '{"type":"error","kind":"network"}\n'],
+  ])('with %s is lost', async (_, text) => {
+    leave(() => writePrivate(fixture.folder().stream, text))
+    expect(await recovered()).toEqual({ state: 'lost', why: 'the agent ended unseen, without an answer' })
+  })
+
+  test('is not mistaken for a process that got its pid', async () => {
+    leave(() => writeProcess(fixture.folder(), { ...identityOf(process.pid)!, startTime: '1', startedAt: new Date().toISOString() }))
+    expect(await recovered()).toMatchObject({ state: 'lost' })
+  })
+
+  test('is not mistaken for a process that cannot be one of ours, however well its record describes it', async () => {
+    // A child of this process: it is in our group, so it leads none.
+    const stranger = spawn('sleep', ['60'])
+    try {
+      for (const pid of [1, process.pid, stranger.pid!]) {
+        leave(() => writeProcess(fixture.folder(), { ...identityOf(pid)!, startedAt: new Date().toISOString() }))
+        expect(await recovered()).toMatchObject({ state: 'lost' })
+      }
+    } finally {
+      stranger.kill()
+    }
+  })
+
+  test('that never had a folder is lost', async () => {
+    expect(await recovered()).toMatchObject({ state: 'lost' })
+  })
+
+  test('of an agent that is no longer configured is lost', async () => {
+    const dispatch = fixture.create()
+    await dispatch.recover([left('gone')])
+    expect(dispatch.inspect([turnId]).get(turnId)).toEqual({ state: 'lost', why: 'the engine that ran it ended' })
+  })
+})
+
+test('everything else with the mark of the run is ended, what belongs to adopted turns is not', async () => {
+  await startAndForget(shell(`setsid sleep 60 & echo $! > child.txt; ${waiting.command?.[2]}`))
+  const stray = (mark: string) =>
+    spawn('sh', ['-c', "trap '' TERM; echo up; while :; do sleep 0.02; done"], {
+      env: { ...process.env, [markVariable]: mark },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  const check: CheckWork = {
+    kind: 'check',
+    id: 'T001/a1/check/test',
+    workspace: 'T001',
+    task: 'T001',
+    name: 'test',
+    run: { shell: 'x' },
+    timeoutMs: 1,
+    tree: null,
+  }
+  const strays = [
+    markOf(fixture.key, check.id, 1),
+    `${fixture.key}:git`,
+    markOf(fixture.key, turnId, 2),
+    markOf(fixture.key, `${turnId}:1`, 1),
+  ].map(stray)
+  await Promise.all(strays.map((child) => once(child.stdout, 'data')))
+  const ends = strays.map((child) => once(child, 'exit'))
+  const dispatch = fixture.create({ agents: { mine: waiting } })
+  await dispatch.recover([left(), { work: check, starts: 1, cwd: fixture.cwd }])
+  await Promise.all(ends)
+  expect(dispatch.inspect([turnId, check.id])).toMatchObject(
+    new Map<string, object>([
+      [turnId, { state: 'running' }],
+      [check.id, { state: 'lost', why: 'the engine that ran it ended' }],
+    ]),
+  )
+  expect(fixture.alive()).toContain(Number(readFileSync(inWorkspace('child.txt'), 'utf8')))
+  writeFileSync(inWorkspace('go'), '')
+  expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done' })
+})
+
+test('an agent outlives the kill -9 of the process that started it, and is adopted', async () => {
+  const built = join(fixture.runDir, 'built')
+  mkdirSync(built)
+  const bundle = await rolldown({ input: new URL('local.ts', import.meta.url).pathname, platform: 'node' })
+  await bundle.write({ dir: built, entryFileNames: 'local.mjs' })
+  const options = { runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '' }
+  writeFileSync(
+    join(built, 'engine.mjs'),
+    `import { createLocalDispatch } from './local.mjs'
+const dispatch = createLocalDispatch({ ...${JSON.stringify(options)}, env: process.env, runCheck: () => {} })
+dispatch.ensure(${JSON.stringify(fixture.request('mine'))})
+setInterval(() => {}, 1000)
+`,
+  )
+  const engine = spawn(process.execPath, [join(built, 'engine.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const ended = once(engine, 'exit')
+  await exists('starts.txt')
+  engine.kill('SIGKILL')
+  await ended
+  const dispatch = fixture.create({ agents: { mine: waiting } })
+  await dispatch.recover([left()])
+  expect(dispatch.inspect([turnId]).get(turnId)).toMatchObject({ state: 'running' })
+  writeFileSync(inWorkspace('go'), '')
+  expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok', usage: { costUsd: 1 } } })
+  expect(readFileSync(inWorkspace('starts.txt'), 'utf8')).toBe('x\n')
+})
+
+test('recovering nothing is nothing', async () => {
+  const dispatch = fixture.create({ runCheck: () => Promise.resolve(passed) })
+  await dispatch.recover([])
+  expect(dispatch.inspect([])).toEqual(new Map())
+})

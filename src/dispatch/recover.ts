@@ -1,0 +1,59 @@
+/** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
+import { statSync } from 'node:fs'
+import { endMarked } from '../platform/sweep.ts'
+import { readEnded } from './finish-turn.ts'
+import { createJob, settledJob, type Job } from './job.ts'
+import { adoptedLeader, findLeader, isLeading } from './leader.ts'
+import { openOutput } from './output.ts'
+import type { Left } from './request.ts'
+import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
+import { readProcess, writeProcess, type ProcessRecord, type TurnFolder } from './turn-folder.ts'
+
+interface Found {
+  left: Left
+  /** Null for checks, and for turns of an agent that is no longer configured: neither is taken over. */
+  turn: Turn | null
+  record: ProcessRecord | null
+  alive: boolean
+}
+
+export async function recoverJobs(setting: TurnSetting, left: readonly Left[]): Promise<Map<string, Job>> {
+  const found = left.map((item) => find(setting, item))
+  const kept = new Set(found.flatMap(({ turn, alive }) => turn !== null && alive ? [turn.mark] : []))
+  await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
+  const jobs = new Map<string, Job>()
+  for (const item of found) jobs.set(item.left.work.id, await takeOver(setting, item))
+  return jobs
+}
+
+function find(setting: TurnSetting, left: Left): Found {
+  const turn = left.work.kind === 'turn' ? describeTurn(setting, left.work, left.starts) : null
+  if (turn === null) return { left, turn, record: null, alive: false }
+  const record = readProcess(turn.folder) ?? findRecord(turn)
+  return { left, turn, record, alive: record !== null && isLeading(record) }
+}
+
+/** For the moment between an agent's start and the writing of its record, in which the old engine may have died. */
+function findRecord({ mark, folder }: Turn): ProcessRecord | null {
+  const identity = findLeader(mark)
+  if (identity === null) return null
+  const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString() }
+  writeProcess(folder, record)
+  return record
+}
+
+const promptTime = ({ prompt }: TurnFolder): number => statSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+
+async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Found): Promise<Job> {
+  try {
+    if (turn === null) return settledJob(left.starts, { state: 'lost', why: 'the engine that ran it ended' })
+    const startedAtMs = record === null ? promptTime(turn.folder) : Date.parse(record.startedAt)
+    if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))
+    const job = createJob(left.starts, () => setting.hint())
+    const output = openOutput(turn.folder, turn.parser, setting.limits)
+    watchTurn({ ...turn, output, pid: record.pid, leader: adoptedLeader(record), startedAtMs }, job)
+    return job
+  } catch (error) {
+    return settledJob(left.starts, { state: 'lost', why: error instanceof Error ? error.message : String(error) })
+  }
+}

@@ -1,0 +1,89 @@
+/** Starts a turn's agent as a detached process of its own. */
+import { once } from 'node:events'
+import { agentEnvironment } from '../agents/environment.ts'
+import { boundedText } from '../agents/bounded-text.ts'
+import { resultJsonSchema } from '../agents/result.ts'
+import type { AgentError } from '../model/agent-error.ts'
+import type { Role } from '../model/role.ts'
+import { noUsage } from '../model/usage.ts'
+import { markVariable } from '../platform/mark.ts'
+import { bootId, startTimeOf } from '../platform/process-identity.ts'
+import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
+import { problem } from './judge.ts'
+import { explainStart, ownLeader, startAgent } from './leader.ts'
+import { openOutput } from './output.ts'
+import type { DispatchState, TurnRequest } from './request.ts'
+import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
+import { createFolder, writePrivate, writeProcess, type TurnFolder } from './turn-folder.ts'
+
+export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
+  const job = createJob(request.starts, () => setting.hint())
+  start(setting, request, job).catch((error: unknown) => job.settle(refused(problem('config', messageOf(error)))))
+  return job
+}
+
+async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): Promise<void> {
+  const turn = describeTurn(setting, request.work, request.starts)
+  if (turn === null) return job.settle(refused(problem('config', `there is no agent "${request.work.agent}" that Looper can start`)))
+  const schema = await schemaOf(request.work.role)
+  if (job.cancelled() !== null) return job.settle(cancelled)
+  const { folder, mark, parser } = turn
+  const { argv, env, stdin } = prepare(turn, request, schema)
+  const output = openOutput(folder, parser, setting.limits)
+  const startedAtMs = Date.now()
+  try {
+    const child = startAgent({
+      argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
+      env: { ...agentEnvironment(setting.env, env), [markVariable]: mark },
+    })
+    if (child.pid === undefined) throw (await once(child, 'error'))[0]
+    const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), startedAtMs }, job)
+    child.once('exit', (code, signal) => supervision.exited({ code, signal }))
+    child.on('error', () => {})
+    recordProcess(folder, child.pid, startedAtMs)
+  } catch (error) {
+    output.close()
+    const why = explainStart(error as NodeJS.ErrnoException, argv[0], request.cwd)
+    job.settle(why === null ? { state: 'lost', why: `the workspace ${request.cwd} is gone` } : refused(why))
+  }
+}
+
+/** Everything on disk that the agent is to find. */
+function prepare(turn: Turn, { work, prompt }: TurnRequest, schema: string) {
+  const { folder, setting, config } = turn
+  const spec = turn.adapter.plan({
+    run: setting.run, work, agent: config, prompt, resultFile: folder.result, schemaFile: folder.schema, schema,
+  })
+  createFolder(folder)
+  for (const { path, content } of spec.files) writePrivate(path, content)
+  return spec
+}
+
+function writePrompt(folder: TurnFolder, text: string): string {
+  writePrivate(folder.prompt, text)
+  return folder.prompt
+}
+
+function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): void {
+  try {
+    const startTime = startTimeOf(pid)
+    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt: new Date(startedAtMs).toISOString() })
+  } catch {
+    // A full disk: a later engine still finds the process by its mark.
+  }
+}
+
+const schemas = new Map<Role, Promise<string>>()
+
+function schemaOf(role: Role): Promise<string> {
+  const schema = schemas.get(role) ?? resultJsonSchema(role).then((found) => JSON.stringify(found))
+  schemas.set(role, schema)
+  return schema
+}
+
+const refused = (error: AgentError): DispatchState => ({ state: 'done', outcome: {
+  kind: 'turn', status: 'error', error: { ...error, message: boundedText(error.message) }, usage: { ...noUsage },
+  durationMs: 0, sessionId: null, edited: [],
+} })
+
+const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)

@@ -1,0 +1,112 @@
+/** Watches over one agent process: wall clock, silence, flood, and the way out from asking to killing. */
+import type { How } from './request.ts'
+import type { Output } from './output.ts'
+
+export interface Timings {
+  /** How often files and processes are looked at; the end of an own child is seen at once. */
+  pollMs: number
+  /** How long each stop signal may take before the next. */
+  graceMs: number
+  /** How long leftovers of a turn get between SIGTERM and SIGKILL. */
+  sweepGraceMs: number
+  /** How often, at most, growing usage is hinted at. */
+  hintMs: number
+}
+
+export const defaultTimings: Timings = { pollMs: 100, graceMs: 5_000, sweepGraceMs: 300, hintMs: 1_000 }
+
+/** The process that Looper started, own child or adopted. */
+export interface Leader {
+  /** To its whole group; does nothing when it is gone. */
+  signal(signal: NodeJS.Signals): void
+  /** Looked at with every poll; an own child announces its end by `Supervision.exited` instead. */
+  isGone(): boolean
+}
+
+export type Why = 'exited' | 'timeout' | 'stalled' | 'flooded' | 'cancelled'
+
+/** Code and signal are both null when nobody saw the end. */
+export interface Exit {
+  code: number | null
+  signal: string | null
+}
+
+export interface Supervision {
+  over: Promise<Exit & { why: Why }>
+  exited(exit: Exit): void
+  stop(why: Why, how: How): void
+  close(): void
+}
+
+export interface Supervised {
+  leader: Leader
+  output: Output
+  stopSignals: readonly NodeJS.Signals[]
+  /** Null means no limit. */
+  stallMs: number | null
+  timeoutMs: number | null
+  totalBytes: number
+  /** How long it had been running before. */
+  elapsedMs: number
+  timings: Timings
+  onProgress(): void
+}
+
+/** So much in one poll is on its way to be a flood: look again at once. */
+const rushBytes = 16 * 1024 * 1024
+
+export function supervise({ leader, output, timings, ...limits }: Supervised): Supervision {
+  const begun = performance.now() - limits.elapsedMs
+  let why: Why = 'exited'
+  let size = 0
+  let grewAt = performance.now()
+  let pollTimer: NodeJS.Timeout | undefined
+  let stopTimer: NodeJS.Timeout | undefined
+  let closed = false
+  let resolve: (ended: Exit & { why: Why }) => void = () => {}
+  const over = new Promise<Exit & { why: Why }>((settle) => { resolve = settle })
+
+  const close = (): void => {
+    closed = true
+    clearTimeout(pollTimer)
+    clearTimeout(stopTimer)
+  }
+  const exited = (exit: Exit): void => {
+    if (closed) return
+    close()
+    resolve({ ...exit, why })
+  }
+  const escalate = ([signal, ...rest]: readonly NodeJS.Signals[]): void => {
+    clearTimeout(stopTimer)
+    // Not even SIGKILL helped: it is stuck in the kernel, and nobody is served by waiting for it.
+    if (signal === undefined) return exited({ code: null, signal: null })
+    leader.signal(signal)
+    stopTimer = setTimeout(escalate, timings.graceMs, rest)
+  }
+  const stop = (reason: Why, how: How): void => {
+    if (closed || (why !== 'exited' && how !== 'now')) return
+    if (why === 'exited') why = reason
+    escalate(how === 'now' ? ['SIGKILL'] : limits.stopSignals)
+  }
+  const judge = (now: number): void => {
+    if (size > limits.totalBytes) stop('flooded', 'now')
+    else if (why !== 'exited') return
+    else if (limits.timeoutMs !== null && now - begun > limits.timeoutMs) stop('timeout', 'gracefully')
+    else if (limits.stallMs !== null && now - grewAt > limits.stallMs) stop('stalled', 'gracefully')
+  }
+  const poll = (): void => {
+    const now = performance.now()
+    const grown = output.size() - size
+    if (grown !== 0) {
+      size += grown
+      grewAt = now
+      output.read()
+    }
+    limits.onProgress()
+    if (leader.isGone()) return exited({ code: null, signal: null })
+    judge(now)
+    if (!closed) pollTimer = setTimeout(poll, grown > rushBytes ? 1 : timings.pollMs)
+  }
+  pollTimer = setTimeout(poll, timings.pollMs)
+  return { over, exited, stop, close }
+}

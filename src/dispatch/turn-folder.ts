@@ -1,0 +1,85 @@
+/** The folder of one start of one turn: what the agent read and wrote, and which process it is. */
+import { createHash } from 'node:crypto'
+import { constants, closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ProcessIdentity } from '../platform/process-identity.ts'
+
+export interface TurnFolder {
+  path: string
+  prompt: string
+  stream: string
+  stderr: string
+  result: string
+  schema: string
+  process: string
+}
+
+/** What a later engine needs to know of the process. */
+export interface ProcessRecord extends ProcessIdentity {
+  /** ISO time. */
+  startedAt: string
+}
+
+const maxNameChars = 120
+
+/** A name that is safe whatever the id is, and the plain id with dots where it is harmless. */
+export function folderName(id: string, starts: number): string {
+  const dotted = id.replaceAll('/', '.')
+  const safe = dotted.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+|^$/, '_').slice(0, maxNameChars)
+  const unique = safe === dotted ? safe : `${safe}~${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
+  return starts > 1 ? `${unique}@${starts}` : unique
+}
+
+export function turnFolder(runDir: string, id: string, starts: number): TurnFolder {
+  const path = join(runDir, 'turns', folderName(id, starts))
+  return {
+    path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'),
+    result: join(path, 'result.json'), schema: join(path, 'schema.json'), process: join(path, 'process.json'),
+  }
+}
+
+/** Fresh: an answer of something that ran here before must not be taken for this turn's. */
+export function createFolder({ path }: TurnFolder): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch {
+    rmSync(path, { recursive: true, force: true })
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  }
+}
+
+export const writePrivate = (path: string, content: string): void => writeFileSync(path, content, { mode: 0o600 })
+
+export const writeProcess = (folder: TurnFolder, record: ProcessRecord): void => writePrivate(folder.process, JSON.stringify(record))
+
+/** Null when it was never written, or not to its end. */
+export function readProcess(folder: TurnFolder): ProcessRecord | null {
+  try {
+    const { pid, startTime, bootId, startedAt } = JSON.parse(readFileSync(folder.process, 'utf8')) as Partial<ProcessRecord>
+    const whole = Number.isInteger(pid) && typeof startTime === 'string' && typeof bootId === 'string' && typeof startedAt === 'string'
+    return whole ? { pid: Number(pid), startTime, bootId, startedAt } : null
+  } catch {
+    return null
+  }
+}
+
+/** The newest time at which the agent wrote anything, in milliseconds; null when it never did. */
+export function lastWrite({ stream, stderr, result }: TurnFolder): number | null {
+  const times = [stream, stderr, result].flatMap((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [])
+  return times.length === 0 ? null : Math.max(...times)
+}
+
+/** Null when there is none. An agent may have put anything there: only a regular file is read, and only so much of it. */
+export function readResult({ result }: TurnFolder, maxBytes: number): string | null {
+  let file: number | undefined
+  try {
+    file = openSync(result, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    if (!fstatSync(file).isFile()) return null
+    const bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes))
+    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0))
+  } catch {
+    return null
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}

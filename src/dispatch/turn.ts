@@ -1,0 +1,93 @@
+/** What is known about a turn before and while its process runs, whoever started that process. */
+import type { AgentAdapter, AgentParser } from '../agents/adapter.ts'
+import type { Mask } from '../agents/mask.ts'
+import type { AgentConfig } from '../model/config.ts'
+import type { TurnWork } from '../model/work.ts'
+import { markOf } from '../platform/mark.ts'
+import type { OpenJob } from './job.ts'
+import { finishTurn } from './finish-turn.ts'
+import type { Output, OutputLimits } from './output.ts'
+import type { DispatchState } from './request.ts'
+import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
+import { turnFolder, type TurnFolder } from './turn-folder.ts'
+
+export interface ConfiguredAgent {
+  config: AgentConfig
+  adapter: AgentAdapter
+  mask: Mask
+}
+
+/** What all turns of a run share. */
+export interface TurnSetting {
+  runDir: string
+  run: string
+  key: string
+  env: NodeJS.ProcessEnv
+  /** Null when nobody configured it, or nothing here can drive it. */
+  agentOf(name: string): ConfiguredAgent | null
+  limits: OutputLimits
+  timings: Timings
+  hint(): void
+}
+
+export interface Turn extends ConfiguredAgent {
+  setting: TurnSetting
+  work: TurnWork
+  mark: string
+  folder: TurnFolder
+  parser: AgentParser
+  /** Null means no limit: 0 in the configuration switches the watch off. */
+  timeoutMs: number | null
+  stallMs: number | null
+}
+
+export interface RunningTurn extends Turn {
+  output: Output
+  pid: number
+  leader: Leader
+  startedAtMs: number
+}
+
+const defaultTimeoutMinutes = 30
+const defaultStallSeconds = 300
+
+export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
+  const agent = setting.agentOf(work.agent)
+  return agent === null ? null : {
+    ...agent, setting, work,
+    mark: markOf(setting.key, work.id, starts), folder: turnFolder(setting.runDir, work.id, starts), parser: agent.adapter.parser(),
+    timeoutMs: (agent.config.timeoutMinutes ?? defaultTimeoutMinutes) * 60_000 || null,
+    stallMs: (agent.config.stallSeconds ?? defaultStallSeconds) * 1_000 || null,
+  }
+}
+
+/** Sees the turn through to its outcome. */
+export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
+  const { setting, parser } = turn
+  const supervision = supervise({
+    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
+    elapsedMs: Date.now() - turn.startedAtMs, onProgress: hintOnUsage(turn),
+  })
+  job.attach({
+    usage: () => parser.usage(),
+    stop: (how) => supervision.stop('cancelled', how),
+    close() {
+      supervision.close()
+      turn.output.close()
+    },
+  })
+  const failed = (error: unknown): DispatchState => ({ state: 'lost', why: error instanceof Error ? error.message : String(error) })
+  void supervision.over.then((ended) => finishTurn(turn, ended)).catch(failed).then((state) => job.settle(state))
+  return supervision
+}
+
+function hintOnUsage({ parser, setting }: Turn): () => void {
+  let last = parser.usage()
+  let hintedAt = -Infinity
+  return () => {
+    if (parser.usage() === last || performance.now() - hintedAt < setting.timings.hintMs) return
+    last = parser.usage()
+    hintedAt = performance.now()
+    setting.hint()
+  }
+}

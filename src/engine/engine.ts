@@ -1,0 +1,240 @@
+/**
+ * The engine: decides, records, performs, listens, until the run rests. One process owns a run.
+ * Write-ahead: an event is durable before anything that depends on it happens.
+ */
+import { receive } from '../core/commands.ts'
+import { decide } from '../core/decide.ts'
+import type { Command, Event, Fact } from '../model/event.ts'
+import { writes } from '../model/role.ts'
+import type { RunState } from '../model/state.ts'
+import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
+import { createLocalWorker, failureOf } from './local-work.ts'
+import type { Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from './ports.ts'
+import { createRecorder } from './recorder.ts'
+
+export interface EngineOptions {
+  /** The fold of the journal so far; the engine owns it from here on. */
+  state: RunState
+  journal: Journal
+  snapshots: Snapshots
+  dispatch: Dispatch
+  workspaces: Workspaces
+  renderPrompt: RenderPrompt
+  inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Called for each event once it is durable. */
+  onEvent: (event: Event) => void
+  /** Writes the report and whatever else a finished run leaves behind. */
+  finish: (state: RunState) => Promise<void>
+}
+
+export interface Engine {
+  /** Runs until the run ends or pauses. Rejects when the journal or the disk refuses. */
+  run(first: Fact): Promise<RunState>
+  /** Something may have come in: look. */
+  nudge(): void
+  /** Stop gracefully and pause. */
+  stop(): void
+  /** End everything under way at once; the run pauses as after `stop`. */
+  stopNow(): void
+}
+
+/** Work that keeps getting lost is not started for ever. */
+const maxStarts = 10
+const diffChars = 24_000
+
+export function createEngine(options: EngineOptions): Engine {
+  const { state, dispatch, workspaces } = options
+  const recorder = createRecorder(options)
+  const done: { id: string; outcome: Outcome }[] = []
+  const orders: Fact[] = []
+  /** On their way from the record of their start to the start itself: nobody else knows them yet. */
+  const launching = new Set<string>()
+  const unwanted = new Set<string>()
+  let look = true
+  let mail = true
+  let wake: () => void = () => {}
+  let hurry = false
+
+  const stir = (): void => {
+    look = true
+    wake()
+  }
+  const local = createLocalWorker({
+    workspaces, now: options.now, finish: () => options.finish(state),
+    onDone(id, outcome) {
+      done.push({ id, outcome })
+      stir()
+    },
+  })
+
+  async function listen(): Promise<void> {
+    for (const fact of orders.splice(0)) recorder.record(fact)
+    if (!mail) return
+    mail = false
+    const commands = await options.inbox.read()
+    for (const command of commands) {
+      const received = receive(state, command)
+      if ('fact' in received) recorder.record(received.fact)
+    }
+    if (commands.length === 0) return
+    await recorder.flush()
+    for (const { id } of commands) await options.inbox.acknowledge(id)
+  }
+
+  /** Outcomes of the world become events. */
+  function collect(): void {
+    for (const { id, outcome } of done.splice(0)) finished(id, outcome)
+    const remote = Object.values(state.works).map(({ work }) => work).filter(isRemote)
+      .filter(({ id }) => !local.isRunning(id) && !launching.has(id))
+    for (const [id, answer] of dispatch.inspect(remote.map((work) => work.id))) {
+      const work = state.works[id]?.work
+      if (!work || !isRemote(work)) continue
+      if (answer.state === 'done') settled(work, answer.outcome)
+      else if (answer.state === 'running') spent(work, answer.usage)
+      else recorder.record({ type: 'work.lost', id, why: answer.state === 'lost' ? answer.why : 'it never started' })
+    }
+  }
+
+  /** What a read-only role did to the files is undone, and told. */
+  function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
+    if (work.kind !== 'turn' || writes(work.role) || work.tree === null || outcome.kind !== 'turn') return finished(work.id, outcome)
+    const { workspace, tree } = work
+    local.adopt(work.id, workspaces.restore(workspace, tree).then((edited): TurnOutcome => ({ ...outcome, edited })))
+  }
+
+  function finished(id: string, outcome: Outcome): void {
+    if (outcome.kind === 'turn') spentFinally(id, outcome)
+    recorder.record({ type: 'work.finished', id, outcome })
+    dispatch.release(id)
+  }
+
+  function spentFinally(id: string, { usage }: TurnOutcome): void {
+    if (usage.costUsd + usage.inputTokens + usage.outputTokens > 0) recorder.record({ type: 'budget.spent', work: id, usage })
+  }
+
+  function spent({ id }: Work, usage: TurnOutcome['usage']): void {
+    const known = state.spending[id]
+    const grown = usage.costUsd + usage.inputTokens + usage.outputTokens
+    if (grown > (known ? known.costUsd + known.inputTokens + known.outputTokens : 0)) recorder.record({ type: 'budget.spent', work: id, usage })
+  }
+
+  /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
+  async function reconcile(): Promise<void> {
+    let proposal = decide(state)
+    while (proposal.facts.length > 0) {
+      proposal.facts.forEach((fact) => recorder.record(fact))
+      proposal = decide(state)
+    }
+    const wanted = new Set(proposal.work.map(({ id }) => id))
+    for (const { work } of Object.values(state.works)) if (!wanted.has(work.id)) cancel(work)
+    const starting = proposal.work.filter(({ id }) => !state.works[id])
+    for (const work of starting) recorder.record({ type: 'work.started', work })
+    await recorder.flush()
+    for (const work of starting) start(work)
+    await recorder.snapshot(false)
+  }
+
+  function cancel(work: Work): void {
+    if (isRemote(work)) halt(work.id, hurry ? 'now' : 'gracefully')
+    else if (local.cancel(work.id)) {
+      recorder.record({ type: 'work.lost', id: work.id, why: 'not wanted any more' })
+      stir()
+    }
+  }
+
+  function halt(id: string, how: 'gracefully' | 'now'): void {
+    if (launching.has(id)) unwanted.add(id)
+    else dispatch.cancel(id, how)
+  }
+
+  function start(work: Work): void {
+    if (!isRemote(work)) return local.start(work)
+    const starts = state.works[work.id]?.starts ?? 1
+    if (starts > maxStarts) return local.adopt(work.id, Promise.reject(new Error(`${work.id} was lost ${maxStarts} times`)))
+    launching.add(work.id)
+    void launch(work, starts).catch((error: unknown) => { done.push({ id: work.id, outcome: failureOf(error) }) }).finally(() => {
+      launching.delete(work.id)
+      unwanted.delete(work.id)
+      stir()
+    })
+  }
+
+  /** A second start finds the files as the first one did: whatever it left half-done is put back. */
+  async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
+    if (starts > 1 && work.tree !== null) await workspaces.restore(work.workspace, work.tree)
+    const cwd = workspaces.path(work.workspace)
+    const diff = work.kind === 'turn' ? await diffFor(work) : null
+    if (unwanted.has(work.id)) return
+    if (work.kind === 'check') dispatch.ensure({ work, starts, cwd })
+    else dispatch.ensure({ work, starts, cwd, prompt: options.renderPrompt({ state, work, diff }) })
+  }
+
+  /** Judges see what changed. */
+  async function diffFor(work: TurnWork): Promise<string | null> {
+    return work.tree === null || work.base === null ? null : workspaces.diff(work.workspace, work.base, diffChars)
+  }
+
+  /** Takes over what an earlier engine left: adopts what still runs, forgets what does not. */
+  async function recover(): Promise<void> {
+    const left = Object.values(state.works)
+    await dispatch.recover(left.flatMap(({ work, starts }) => (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
+    for (const { work } of left) {
+      if (work.kind === 'wait') local.start(work)
+      else if (!isRemote(work)) recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
+    }
+  }
+
+  const resting = (): boolean => state.status !== 'running' && Object.keys(state.works).length === 0
+
+  async function run(first: Fact): Promise<RunState> {
+    const unwatch = dispatch.watch(stir)
+    try {
+      await recover()
+      recorder.record(first)
+      while (!resting()) {
+        if (!look) await new Promise<void>((resolve) => { wake = resolve })
+        look = false
+        await listen()
+        collect()
+        await reconcile()
+      }
+      await recorder.flush()
+      await recorder.snapshot(true)
+      return state
+    } catch (error) {
+      await abandon()
+      throw error
+    } finally {
+      unwatch()
+    }
+  }
+
+  /** The journal cannot take what happens next, so nothing may go on happening. */
+  async function abandon(): Promise<void> {
+    for (const { work } of Object.values(state.works)) if (isRemote(work)) halt(work.id, 'now')
+    for (const { work } of Object.values(state.works)) local.cancel(work.id)
+    await dispatch.quiet()
+  }
+
+  const order = (fact: Fact): void => {
+    orders.push(fact)
+    stir()
+  }
+  return {
+    run,
+    nudge() {
+      mail = true
+      stir()
+    },
+    stop: () => order({ type: 'stop.requested', how: 'stop' }),
+    stopNow() {
+      hurry = true
+      for (const { work } of Object.values(state.works)) if (isRemote(work)) halt(work.id, 'now')
+      order({ type: 'stop.requested', how: 'stop' })
+    },
+  }
+}
+
+const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -1,0 +1,66 @@
+/** What a file in the inbox must look like. By hand and not by schema: commands that only send one start fast. */
+import type { Limits } from '../model/config.ts'
+import type { Command, TaskRequest } from '../model/event.ts'
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+/** A command before its file gave it its id. */
+export type CommandRequest = WithoutId<Command>
+
+type Fields = Record<string, unknown>
+
+const limitNames: Record<keyof Limits, true> = {
+  timeMinutes: true, costUsd: true, tokens: true, turns: true, iterations: true, goalIterations: true, fixCycles: true, attempts: true,
+  splitDepth: true, planRevisions: true, recoveries: true, waitMinutes: true,
+}
+
+/** Null when it is not a command; keys that do not belong to it are dropped. */
+export function parseRequest(text: string): CommandRequest | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? toRequest(value) : null
+  } catch {
+    return null
+  }
+}
+
+function toRequest(fields: Fields): CommandRequest | null {
+  const { do: verb, question, answer, task, reason, limits } = fields
+  switch (verb) {
+    case 'pause':
+    case 'stop':
+    case 'abort':
+      return { do: verb }
+    case 'answer':
+      return isText(question) && isText(answer) ? { do: verb, question, answer } : null
+    case 'add': {
+      const added = toTask(task)
+      return added === null ? null : { do: verb, task: added }
+    }
+    case 'retry':
+      return isText(task) ? { do: verb, task } : null
+    case 'skip':
+      return isText(task) && (reason === null || isText(reason)) ? { do: verb, task, reason } : null
+    case 'limit':
+      return isLimits(limits) ? { do: verb, limits } : null
+    default:
+      return null
+  }
+}
+
+function toTask(value: unknown): TaskRequest | null {
+  if (!isFields(value)) return null
+  const { title, description, dependsOn, criteria, priority } = value
+  if (!isText(title) || title.trim() === '' || !isText(description) || !isTexts(dependsOn) || !isTexts(criteria)) return null
+  if (priority !== null && !isNumber(priority)) return null
+  return { title, description, dependsOn, criteria, priority }
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+function isLimits(value: unknown): value is Partial<Limits> {
+  return isFields(value) && Object.entries(value).every(([name, limit]) =>
+    Object.hasOwn(limitNames, name) && (limit === null || (isNumber(limit) && limit >= 0)))
+}

@@ -1,0 +1,87 @@
+/** The journal of a run in its folder: `events.jsonl`, one event a line, the only truth about the run. */
+import { open } from 'node:fs/promises'
+import { LooperError } from '../model/error.ts'
+import type { Event } from '../model/event.ts'
+import { ioError, syncFolder } from '../platform/files.ts'
+import { createGroupWriter } from './group-writer.ts'
+import type { AppendFile } from './group-writer.ts'
+import { checkAppend } from './journal.ts'
+import type { Journal } from './journal.ts'
+import { encodeEvent, maxLineBytes } from './line.ts'
+import { journalFile, readJournal } from './read-events.ts'
+import { start } from './scan.ts'
+import { snapshotPosition } from './snapshot.ts'
+
+export type OpenFile = (path: string, flags: string, mode: number) => Promise<AppendFile>
+
+export interface OpenedJournal {
+  journal: Journal
+  /** How much an unfinished write had left at the end; it was never durable and is cut off. */
+  tornBytes: number
+}
+
+/**
+ * Opens for appending; the caller holds the run's lock. What a valid snapshot covers is not read again until somebody asks for it.
+ * Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
+ */
+export async function openFileJournal(runDir: string, openFile: OpenFile = open): Promise<OpenedJournal> {
+  const path = journalFile(runDir)
+  const from = (await snapshotPosition(runDir)) ?? start
+  const { events, position, tornBytes } = await readJournal(runDir, from, from.seq)
+  const file = await openForAppend(runDir, openFile, tornBytes > 0 ? position.offset : null)
+  const writer = createGroupWriter(file, path, position)
+  let closed = false
+  /** What opening has read anyway, for the load that follows it. */
+  let fresh: Event[] | null = events
+
+  const journal: Journal = {
+    async load(after = 0) {
+      await writer.idle()
+      const known = after >= from.seq ? fresh : null
+      if (known !== null) {
+        fresh = null
+        return after === from.seq ? known : known.filter((event) => event.seq > after)
+      }
+      return (await readJournal(runDir, after >= from.seq ? from : start, after, writer.durable.offset)).events
+    },
+    async append(after, added) {
+      if (closed) throw new LooperError('BUG_INVARIANT', `${path} is closed`)
+      checkAppend(writer.accepted, after, added)
+      if (added.length === 0) return
+      fresh = null
+      await writer.add(encodeLines(added), added.length)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      await writer.idle()
+      await file.close()
+    },
+  }
+  return { journal, tornBytes }
+}
+
+async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number | null): Promise<AppendFile> {
+  const path = journalFile(runDir)
+  try {
+    const file = await openFile(path, 'a', 0o600)
+    try {
+      if (cutAt !== null) await file.truncate(cutAt)
+      await file.datasync()
+      await syncFolder(runDir)
+      return file
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  } catch (error) {
+    throw ioError(error, path)
+  }
+}
+
+function encodeLines(events: readonly Event[]): Buffer {
+  const lines = events.map((event) => Buffer.from(`${encodeEvent(event)}\n`))
+  const long = lines.findIndex((line) => line.length > maxLineBytes)
+  if (long !== -1) throw new LooperError('BUG_INVARIANT', `Event ${events[long]?.seq} is longer than ${maxLineBytes} bytes`)
+  return Buffer.concat(lines)
+}

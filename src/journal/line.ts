@@ -1,0 +1,41 @@
+/** One event as one line of the journal: JSON that closes with a checksum of everything before it. */
+import { crc32 } from 'node:zlib'
+import type { Event } from '../model/event.ts'
+import { jsonText } from '../views/json-text.ts'
+
+/** Far above any event, far below what a string can hold. */
+export const maxLineBytes = 64 * 1024 * 1024
+
+export const checksum = (bytes: string | Uint8Array, seed = 0): string => crc32(bytes, seed).toString(16).padStart(8, '0')
+
+export const trailer = (sum: string): string => `,"sum":"${sum}"}`
+export const trailerLength = trailer('00000000').length
+
+/** Without the line end. `seq`, `at` and `type` come first and `sum` last, whatever order the event has. */
+export function encodeEvent(event: Event): string {
+  const { seq, at, type, ...payload } = event
+  const body = jsonText({ seq, at, type, ...payload }).slice(0, -1)
+  return body + trailer(checksum(body))
+}
+
+/** `torn` is what a write that was cut short leaves; `malformed` was written whole, so it is never that. */
+export type Decoded = Event | 'torn' | 'malformed'
+
+export function decodeEvent(line: Buffer): Decoded {
+  const end = line.length - trailerLength
+  const text = line.toString('utf8')
+  if (end < 0 || !text.endsWith(trailer(checksum(line.subarray(0, end))))) return 'torn'
+  try {
+    const value: unknown = JSON.parse(`${text.slice(0, -trailerLength)}}`)
+    return isEvent(value) ? value : 'malformed'
+  } catch {
+    return 'malformed'
+  }
+}
+
+/** Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same still. */
+function isEvent(value: unknown): value is Event {
+  if (typeof value !== 'object' || value === null) return false
+  const { seq, at, type } = value as Record<string, unknown>
+  return Number.isSafeInteger(seq) && typeof at === 'string' && typeof type === 'string'
+}

@@ -1,0 +1,83 @@
+/** Reads a run's events from its file: without a lock, while another process may be writing. */
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { eventVersion } from '../model/event.ts'
+import type { Event } from '../model/event.ts'
+import { ioError, whenExists } from '../platform/files.ts'
+import { createScanner, start } from './scan.ts'
+import type { Damage, Position } from './scan.ts'
+
+export const journalFile = (runDir: string): string => join(runDir, 'events.jsonl')
+
+export interface Inspection {
+  /** After the last good event. */
+  position: Position
+  /** How long the file is; what is beyond the position is damaged or torn. */
+  size: number
+  damage: Damage | null
+}
+
+const chunkBytes = 1024 * 1024
+
+/** Scans the file, or that part of it which lies before `until`; a missing one is empty. Damage is told, not thrown. */
+export async function scanJournal(
+  runDir: string, from: Position = start, onEvent: (event: Event) => void = () => {}, until = Infinity,
+): Promise<Inspection> {
+  const path = journalFile(runDir)
+  const scanner = createScanner(from, onEvent)
+  const file = await whenExists(open(path, 'r'), path)
+  let size = from.offset
+  try {
+    const buffer = Buffer.allocUnsafe(chunkBytes)
+    while (file !== null && size < until && scanner.damage === null) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(chunkBytes, until - size), size)
+      if (bytesRead === 0) break
+      scanner.push(buffer.subarray(0, bytesRead))
+      size += bytesRead
+    }
+    if (file !== null && scanner.damage !== null) size = (await file.stat()).size
+  } catch (error) {
+    throw ioError(error, path)
+  } finally {
+    await file?.close()
+  }
+  return { position: scanner.position, size, damage: scanner.damage }
+}
+
+export interface ReadResult {
+  events: Event[]
+  position: Position
+  /** What an unfinished write left at the end, or what a live writer has not finished yet. */
+  tornBytes: number
+}
+
+/** Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
+export async function readJournal(runDir: string, from: Position, after: number, until?: number): Promise<ReadResult> {
+  const events: Event[] = []
+  const { position, size, damage } = await scanJournal(runDir, from, (event) => {
+    if (event.seq === 1) refuseNewer(event)
+    if (event.seq > after) events.push(event)
+  }, until)
+  if (damage !== null) throw damagedError(runDir, damage)
+  return { events, position, tornBytes: size - position.offset }
+}
+
+/**
+ * The events after `afterSeq`. `fromOffset` is where the line after it begins (a snapshot knows): then only the rest is read.
+ * The position returned is where to go on later.
+ */
+export async function readEvents(runDir: string, options: { afterSeq?: number; fromOffset?: number } = {}): Promise<ReadResult> {
+  const { afterSeq = 0, fromOffset = 0 } = options
+  return readJournal(runDir, fromOffset === 0 ? start : { seq: afterSeq, offset: fromOffset }, afterSeq)
+}
+
+export function damagedError(runDir: string, damage: Damage): LooperError {
+  const file = journalFile(runDir)
+  return new LooperError('JOURNAL_DAMAGED', `${file} is damaged at event ${damage.seq}: ${damage.why}`, { details: { file, ...damage } })
+}
+
+function refuseNewer(event: Event): void {
+  if (event.type !== 'run.started' || !(event.version > eventVersion)) return
+  throw new LooperError('JOURNAL_VERSION', `Run ${event.run} has events of version ${event.version}; this Looper knows ${eventVersion}`)
+}

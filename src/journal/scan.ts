@@ -1,0 +1,87 @@
+/** Reads a journal's bytes as they come, in pieces of any size, and tells a torn end from damage. */
+import type { Event } from '../model/event.ts'
+import { decodeEvent, maxLineBytes } from './line.ts'
+
+/** The place after an event: its number, and the byte where the next line begins. */
+export interface Position {
+  seq: number
+  offset: number
+}
+
+export const start: Position = { seq: 0, offset: 0 }
+
+export interface Damage {
+  /** The event that should be there. */
+  seq: number
+  offset: number
+  why: string
+}
+
+export interface Scanner {
+  /** Does nothing any more once there is damage. */
+  push(chunk: Buffer): void
+  /** After the last good event. */
+  readonly position: Position
+  readonly damage: Damage | null
+}
+
+const newline = 0x0a
+
+/** A last line that is incomplete or fails its checksum is a torn end; it becomes damage when anything follows it. */
+export function createScanner(from: Position, onEvent: (event: Event) => void): Scanner {
+  let { seq, offset } = from
+  let damage: Damage | null = null
+  let torn = false
+  const rest = createRest()
+  const damaged = (why: string): void => { damage = { seq: seq + 1, offset, why } }
+
+  const takeLine = (line: Buffer | null): void => {
+    if (torn) return damaged('its checksum does not match')
+    const decoded = line === null ? 'torn' : decodeEvent(line)
+    if (decoded === 'torn' || line === null) torn = true
+    else if (decoded === 'malformed') damaged('it is not an event')
+    else if (decoded.seq !== seq + 1) damaged(`event ${decoded.seq} is in its place`)
+    else {
+      seq += 1
+      offset += line.length + 1
+      onEvent(decoded)
+    }
+  }
+
+  return {
+    push(chunk) {
+      let begin = 0
+      while (damage === null && begin < chunk.length) {
+        const end = chunk.indexOf(newline, begin)
+        if (end === -1) {
+          rest.add(chunk.subarray(begin))
+          if (torn) takeLine(null)
+          return
+        }
+        takeLine(rest.complete(chunk.subarray(begin, end)))
+        begin = end + 1
+      }
+    },
+    get position() { return { seq, offset } },
+    get damage() { return damage },
+  }
+}
+
+/** The beginning of a line whose end has not come yet. A line that is far too long is not kept, only known to be bad. */
+function createRest(): { add(piece: Buffer): void; complete(piece: Buffer): Buffer | null } {
+  let pieces: Buffer[] = []
+  let size = 0
+  return {
+    add(piece) {
+      size += piece.length
+      if (size > maxLineBytes) pieces = []
+      else pieces.push(Buffer.from(piece))
+    },
+    complete(piece) {
+      const whole = size + piece.length > maxLineBytes ? null : pieces.length === 0 ? piece : Buffer.concat([...pieces, piece])
+      pieces = []
+      size = 0
+      return whole
+    },
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * `state.json`: the state after some event, so that a long run opens without reading all of its journal.
+ * It is only a cache: it counts when it is whole and the journal still has that event at that place.
+ */
+import { open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { LooperError } from '../model/error.ts'
+import { eventVersion } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { ioError, readIfExists, writeAtomic } from '../platform/files.ts'
+import type { Snapshots } from './journal.ts'
+import { checksum, trailer, trailerLength } from './line.ts'
+import { journalFile } from './read-events.ts'
+import type { Position } from './scan.ts'
+
+/** To be raised when the state's shape changes: older snapshots are then ignored. */
+const snapshotVersion = 1
+
+interface Header extends Position {
+  version: number
+  events: number
+  /** The checksum of the journal's line that ends at `offset`. */
+  line: string
+}
+
+export const snapshotFile = (runDir: string): string => join(runDir, 'state.json')
+
+export function fileSnapshots(runDir: string): Snapshots {
+  return {
+    load: async () => (await readSnapshot(runDir))?.state ?? null,
+    save: (state) => saveSnapshot(runDir, state),
+  }
+}
+
+/** The state and the place in the journal from which to read on; null when there is none that can be trusted. Never throws. */
+export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
+  const found = await findSnapshot(runDir)
+  if (found === null) return null
+  const { state } = JSON.parse(`{${found.body.toString('utf8')}`) as { state: RunState }
+  return state.seq === found.position.seq ? { state, position: found.position } : null
+}
+
+/** The same without the cost of reading the state. */
+export async function snapshotPosition(runDir: string): Promise<Position | null> {
+  return (await findSnapshot(runDir))?.position ?? null
+}
+
+async function saveSnapshot(runDir: string, state: RunState): Promise<void> {
+  const place = await locate(journalFile(runDir), state.seq)
+  if (place === null) throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
+  const header: Header = { version: snapshotVersion, events: eventVersion, seq: state.seq, ...place }
+  const head = JSON.stringify(header).slice(0, -1)
+  const body = Buffer.from(`"state":${JSON.stringify(state)}}\n`)
+  await writeAtomic(snapshotFile(runDir), Buffer.concat([Buffer.from(headLine(head, body)), body]), { mode: 0o600 })
+}
+
+/** The header is a line of its own, so that it can be read without the state; both lines together are one JSON object. */
+const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
+
+async function findSnapshot(runDir: string): Promise<{ position: Position; body: Buffer } | null> {
+  try {
+    const bytes = await readIfExists(snapshotFile(runDir))
+    if (bytes === null) return null
+    const split = bytes.indexOf('\n') + 1
+    const body = bytes.subarray(split)
+    const line = bytes.toString('utf8', 0, split)
+    const head = line.slice(0, -headLine('', body).length)
+    if (line !== headLine(head, body)) return null
+    const header = JSON.parse(`${head}}`) as Header
+    if (header.version !== snapshotVersion || header.events !== eventVersion) return null
+    return (await isInJournal(runDir, header)) ? { position: { seq: header.seq, offset: header.offset }, body } : null
+  } catch {
+    return null
+  }
+}
+
+async function isInJournal(runDir: string, { offset, line }: Header): Promise<boolean> {
+  const file = await open(journalFile(runDir), 'r')
+  try {
+    const end = await readRange(file, offset - trailerLength - 1, offset)
+    return end.toString('latin1') === `${trailer(line)}\n`
+  } finally {
+    await file.close()
+  }
+}
+
+const firstLookBytes = 64 * 1024
+
+/** Where the line of an event ends, looked for backwards: a snapshot is of one of the newest events. */
+async function locate(path: string, seq: number): Promise<{ offset: number; line: string } | null> {
+  const file = await open(path, 'r').catch((error: unknown) => { throw ioError(error, path) })
+  try {
+    const { size } = await file.stat()
+    for (let length = firstLookBytes; ; length *= 8) {
+      const from = Math.max(0, size - length)
+      const bytes = await readRange(file, from, size)
+      const begin = findLine(bytes, `{"seq":${seq},"at":`, from === 0)
+      if (begin !== -1) {
+        const end = bytes.indexOf('\n', begin)
+        return end === -1 ? null : { offset: from + end + 1, line: bytes.toString('latin1', end - 10, end - 2) }
+      }
+      if (from === 0) return null
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+function findLine(bytes: Buffer, beginning: string, atStart: boolean): number {
+  if (atStart && bytes.indexOf(beginning) === 0) return 0
+  const found = bytes.lastIndexOf(`\n${beginning}`)
+  return found === -1 ? -1 : found + 1
+}
+
+async function readRange(file: FileHandle, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(to - from)
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, from)
+  return bytes.subarray(0, bytesRead)
+}

@@ -1,0 +1,105 @@
+import { appendFile, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Event } from '../model/event.ts'
+import { openFileJournal } from './file-journal.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
+import { followEvents } from './tail.ts'
+
+let dir: string
+let file: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'looper-tail-'))
+  file = join(dir, 'events.jsonl')
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+/** Longer than any test: only a change can wake the follower. */
+const never = 1_000_000
+
+async function take(events: AsyncGenerator<Event>, count: number): Promise<Event[]> {
+  const taken: Event[] = []
+  while (taken.length < count) {
+    const { value, done } = await events.next()
+    if (done) break
+    taken.push(value)
+  }
+  return taken
+}
+
+describe('following a journal', () => {
+  it('gives what is there, then what comes, as a live journal grows', async () => {
+    const { journal } = await openFileJournal(dir)
+    await journal.append(0, sampleEvents(1, 3))
+    const events = followEvents(dir, { pollMs: never })
+    expect(await take(events, 3)).toEqual(sampleEvents(1, 3))
+    const next = take(events, 20)
+    for (let seq = 4; seq <= 23; seq++) await journal.append(seq - 1, [sampleEvent(seq)])
+    expect(await next).toEqual(sampleEvents(4, 23))
+    await events.return()
+    await journal.close()
+  })
+
+  it('begins where it is told', async () => {
+    await writeFile(file, sampleBytes(sampleEvents(1, 5)))
+    const events = followEvents(dir, { fromSeq: 4 })
+    expect(await take(events, 2)).toEqual(sampleEvents(4, 5))
+    const next = take(events, 1)
+    await appendFile(file, sampleBytes(sampleEvents(6, 6)))
+    expect(await next).toEqual(sampleEvents(6, 6))
+    await events.return()
+  })
+
+  it('waits for events that are not there yet, for the file, and for the run', async () => {
+    const later = join(dir, 'later')
+    const events = followEvents(later, { fromSeq: 2, pollMs: 5 })
+    const first = take(events, 1)
+    const made = await mkdtemp(join(dir, 'made-'))
+    await writeFile(join(made, 'events.jsonl'), sampleBytes(sampleEvents(1, 2)))
+    await rename(made, later)
+    expect(await first).toEqual(sampleEvents(2, 2))
+    await events.return()
+  })
+
+  it('waits for the rest of a line that is only begun', async () => {
+    const bytes = sampleBytes(sampleEvents(1, 2))
+    await writeFile(file, bytes.subarray(0, -10))
+    const events = followEvents(dir)
+    expect(await take(events, 1)).toEqual(sampleEvents(1, 1))
+    const next = take(events, 1)
+    await appendFile(file, bytes.subarray(-10))
+    expect(await next).toEqual(sampleEvents(2, 2))
+    await events.return()
+  })
+
+  it('ends at its signal, while it waits and before it began', async () => {
+    await writeFile(file, sampleBytes(sampleEvents(1, 1)))
+    const stopping = new AbortController()
+    const events = followEvents(dir, { signal: stopping.signal, pollMs: never })
+    await take(events, 1)
+    const waiting = events.next()
+    stopping.abort()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    expect(await take(followEvents(dir, { signal: stopping.signal }), 1)).toEqual([])
+  })
+
+  it('finds its place again after a writer took back what it had not made safe', async () => {
+    await writeFile(file, sampleBytes(sampleEvents(1, 3)))
+    const events = followEvents(dir)
+    expect(await take(events, 3)).toEqual(sampleEvents(1, 3))
+    await truncate(file, sampleBytes(sampleEvents(1, 2)).length)
+    await appendFile(file, sampleBytes([sampleEvent(3, 'another, and a longer one'), ...sampleEvents(4, 6)]))
+    expect(await take(events, 3)).toEqual(sampleEvents(4, 6))
+    await events.return()
+  })
+
+  it('tells of damage', async () => {
+    const bytes = sampleBytes(sampleEvents(1, 4))
+    await writeFile(file, bytes)
+    const events = followEvents(dir)
+    await take(events, 4)
+    await appendFile(file, 'rubbish\nrubbish\n')
+    await expect(events.next()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', details: { seq: 5 } })
+  })
+})

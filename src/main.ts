@@ -1,0 +1,48 @@
+/** The composition root: gives the command line an App whose parts are loaded only when they are used. */
+import { homedir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolderOf, type Context } from './app/context.ts'
+import type { App } from './surfaces/cli/app.ts'
+
+export function createApp(context: Context): App {
+  const repository = async (): Promise<string> => (await import('./workspace/find-root.ts')).findRoot(context.cwd)
+  const named = async (run: string | null): Promise<[root: string, id: string]> => {
+    const root = await repository()
+    const { findRunId } = await import('./app/run-folder.ts')
+    return [root, await findRunId(root, run)]
+  }
+  const review = () => import('./app/review.ts')
+  return {
+    version: context.version,
+    prepareRun: async (request) => (await import('./app/prepare-run.ts')).prepareRun(context, request),
+    prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
+    readRun: async (run) => (await import('./app/read-run.ts')).readRun(...(await named(run))),
+    listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
+    tell: async (run, order) => (await import('./app/tell.ts')).tell(...(await named(run)), order),
+    async *events(run, options) {
+      const [root, id] = await named(run)
+      yield* (await import('./app/events.ts')).events(root, id, options)
+    },
+    report: async (run) => (await review()).report(...(await named(run))),
+    diff: async (run, options) => (await review()).diff(...(await named(run)), options),
+    apply: async (run) => (await review()).applyById(...(await named(run))),
+    discard: async (run) => (await review()).discard(...(await named(run))),
+    doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
+    init: async () => (await import('./app/init.ts')).init(context),
+    async config(flags) {
+      const { showConfig, loadConfig } = await import('./app/config.ts')
+      return showConfig(loadConfig({ root: await repository().catch(() => null), env: context.env, flags, home: context.home }))
+    },
+    demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
+  }
+}
+
+/** The command line of this process; resolves with its exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const { processIo } = await import('./surfaces/cli/io.ts')
+  const { runCli } = await import('./surfaces/cli/program.ts')
+  const packageFolder = packageFolderOf(import.meta.url)
+  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  return runCli(argv, processIo(), (cwd) => createApp({ cwd, env: process.env, home: homedir(), packageFolder, version }))
+}

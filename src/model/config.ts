@@ -1,0 +1,75 @@
+/** The effective configuration of a run: every key present, every default applied. */
+import type { Role } from './role.ts'
+
+export interface AgentConfig {
+  /** A program that speaks the command-agent protocol: argv, no shell. */
+  command?: string[]
+  /** A YAML script played by the scripted agent. */
+  script?: string
+  bin?: string
+  model?: string
+  args?: string[]
+  env?: Record<string, string>
+  fallback?: string[]
+  tiers?: string[]
+  timeoutMinutes?: number
+  stallSeconds?: number
+}
+
+export interface CheckConfig {
+  name: string
+  run: string
+  timeoutMinutes?: number
+}
+
+export interface Limits {
+  timeMinutes: number | null
+  costUsd: number | null
+  tokens: number | null
+  turns: number | null
+  iterations: number | null
+  goalIterations: number | null
+  fixCycles: number | null
+  attempts: number | null
+  splitDepth: number | null
+  planRevisions: number | null
+  recoveries: number | null
+  waitMinutes: number | null
+}
+
+export interface Config {
+  workflow: string
+  /** Null until an installed agent is chosen. */
+  agent: string | null
+  agents: Record<string, AgentConfig>
+  roles: Partial<Record<Role, { agent?: string; model?: string }>>
+  schedule: 'single' | 'odd-even' | 'round-robin'
+  rotation: string[]
+  parallel: number
+  checksParallel: number
+  workspace: {
+    mode: 'worktree' | 'in-place'
+    /** Null means: discovered from the lock file. */
+    setup: string[] | null
+    copy: string[]
+    commit: boolean
+  }
+  /** Null means: discovered. Empty means: switched off, everything is unverified. */
+  checks: CheckConfig[] | null
+  interaction: 'auto' | 'autonomous' | 'checkpoint' | 'interactive'
+  limits: Limits
+  secrets: string[]
+  race: Record<string, number>
+  thresholds: { approve: number; revise: number; failedTasksAbort: number }
+  review: boolean
+  sessions: 'fresh' | 'resume'
+  onUsageLimit: 'wait' | 'fallback' | 'pause'
+  onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
+  hooks: { postIteration: string[]; onQuestion: string[]; onEnd: string[] }
+}
+
+/** A run's own copy: nothing left to discover. */
+export interface RunConfig extends Config {
+  agent: string
+  checks: CheckConfig[]
+}

@@ -1,0 +1,63 @@
+/** The one error class: what happened, what to do, and which exit code that is. */
+
+export type Retry = 'never' | 'after-fix' | 'later'
+
+interface Entry {
+  exit: 1 | 2 | 3
+  retry: Retry
+  /** What to do, where the thrower has nothing more exact to say. */
+  hint: string
+}
+
+export const errorTable = {
+  USAGE_ARGUMENTS: { exit: 2, retry: 'after-fix', hint: 'Run `looper --help`.' },
+  USAGE_NO_GOAL: { exit: 2, retry: 'after-fix', hint: 'Say what you want: looper run "add a --json flag".' },
+  USAGE_NO_RUN: { exit: 2, retry: 'after-fix', hint: '`looper runs` lists the runs of this repository.' },
+  USAGE_NO_TASK: { exit: 2, retry: 'after-fix', hint: '`looper ls` lists the tasks of the newest run.' },
+  USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` tells where the run is.' },
+  CONFIG_INVALID: { exit: 2, retry: 'after-fix', hint: 'Mend the file; `looper config` shows what is in force.' },
+  CONFIG_UNKNOWN_AGENT: { exit: 2, retry: 'after-fix', hint: 'Name it under "agents" in .looper/config.json, or install it.' },
+  CONFIG_NO_AGENT: {
+    exit: 2, retry: 'after-fix',
+    hint: 'Install a coding agent, or set "agents": { "mine": { "command": ["my-agent"] } } in .looper/config.json.',
+  },
+  CONFIG_UNKNOWN_WORKFLOW: { exit: 2, retry: 'after-fix', hint: 'Use "supervised".' },
+  ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
+  ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
+  ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
+  ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
+  ENVIRONMENT_NO_COMMIT: { exit: 2, retry: 'after-fix', hint: 'Run `git commit --allow-empty -m "Start"`.' },
+  ENVIRONMENT_READ_ONLY: { exit: 2, retry: 'after-fix', hint: 'Looper keeps its files in .looper/ and needs to write there.' },
+  ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
+  ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Mend the disk or the permissions, then `looper resume`.' },
+  WORKSPACE_DIRTY: { exit: 2, retry: 'after-fix', hint: 'Commit or stash your changes, or use worktrees (the default).' },
+  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
+  WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Mend "workspace.setup" in .looper/config.json, then `looper resume`.' },
+  WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
+  JOURNAL_DAMAGED: { exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.' },
+  JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
+  JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
+  LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
+  AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Mend the script.' },
+  BUG_INVARIANT: { exit: 1, retry: 'later', hint: 'Please report this with the run folder; `looper resume` goes on from the journal.' },
+} as const satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof errorTable
+
+export class LooperError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  readonly details: Record<string, unknown>
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown; details?: Record<string, unknown> } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'LooperError'
+    this.code = code
+    this.hint = options.hint ?? errorTable[code].hint
+    this.details = options.details ?? {}
+  }
+
+  get exitCode(): number {
+    return errorTable[this.code].exit
+  }
+}

@@ -1,0 +1,181 @@
+/**
+ * Events: everything that ever happened to a run. The journal is a list of them and the only truth.
+ * `work.*` tell what the world did; the others are what the core concluded or a person asked for.
+ */
+import type { AgentErrorKind } from './agent-error.ts'
+import type { RunConfig, Limits } from './config.ts'
+import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
+import type { Finding, Subject, Verdict } from './verdict.ts'
+import type { Usage } from './usage.ts'
+import type { Outcome, Work } from './work.ts'
+
+export const eventVersion = 1
+
+export type StageName = 'plan' | 'execute' | 'gate' | 'report'
+
+/** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
+export interface Failure {
+  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace'
+  /** The agent's error, when `kind` is `agent`. */
+  error: AgentErrorKind | null
+  summary: string
+  detail: string
+  /** Same failure, same fingerprint, whatever the paths, times and addresses in its text. */
+  fingerprint: string | null
+}
+
+export type PauseKind = 'limit' | 'question' | 'auth' | 'config' | 'blocked' | 'setup' | 'wait' | 'user'
+export interface PauseReason {
+  kind: PauseKind
+  /** One line: what stopped the run. */
+  detail: string
+  /** One line: what a person can do about it. */
+  hint: string
+}
+
+export interface Conclusion {
+  status: 'completed' | 'failed'
+  reason: string | null
+}
+
+export interface Question {
+  id: string
+  text: string
+  options: string[]
+  default: string | null
+  /** The tasks that wait for the answer. */
+  blocks: string[]
+  /** What raised it, so that no question is recorded twice. */
+  origin: string
+}
+
+export interface Decision {
+  id: string
+  title: string
+  context: string
+  choice: string
+  alternatives: { option: string; why: string }[]
+  dependsOn: string[]
+  invalidatedIf: string | null
+  task: string | null
+  origin: string
+}
+
+export interface CheckRecord {
+  task: string | null
+  attempt: number
+  round: number
+  /** True when the check ran on the result of the merge rather than on the task's own tree. */
+  merged: boolean
+  check: string
+  passed: boolean
+  /** False for a command an agent proposed and nobody can run: it proves nothing and blames nobody. */
+  usable: boolean
+  /** Why it did not pass although its exit code is 0, or why it does not count. */
+  note: string | null
+  exitCode: number | null
+  durationMs: number
+  tests: number | null
+  tree: string | null
+  tail: string
+  fingerprint: string | null
+}
+
+/** What a person may ask of a live or paused run; each becomes exactly one event. `id` is its name in the inbox. */
+export type Command = { id: string } & (
+  | { do: 'pause' }
+  | { do: 'stop' }
+  | { do: 'abort' }
+  | { do: 'answer'; question: string; answer: string }
+  | { do: 'add'; task: TaskRequest }
+  | { do: 'retry'; task: string }
+  | { do: 'skip'; task: string; reason: string | null }
+  | { do: 'limit'; limits: Partial<Limits> }
+)
+
+export interface TaskRequest {
+  title: string
+  description: string
+  dependsOn: string[]
+  criteria: string[]
+  priority: number | null
+}
+
+export type Rung = 'retry' | 'split' | 'fail'
+
+interface Payloads {
+  /** A run begins: its goal, its workflow, and the configuration it will keep. */
+  'run.started': {
+    version: number
+    run: string
+    goal: string
+    workflow: string
+    stages: StageName[]
+    config: RunConfig
+    /** The commit the run starts from, and the branch the user had checked out. */
+    base: { commit: string; branch: string | null }
+    branch: string
+  }
+  /** Nothing can go on until a person acts or a limit is raised. */
+  'run.paused': { reason: PauseReason }
+  /** The run goes on; tasks that had failed get another chance. */
+  'run.resumed': { limits: Partial<Limits> }
+  /** The run is over. */
+  'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }
+  /** A stage begins. The report stage carries the conclusion that the run will end with. */
+  'stage.entered': { stage: StageName; conclusion: Conclusion | null }
+  /** A person wants the run to pause after the turns under way, to stop now, or to be aborted. */
+  'stop.requested': { how: 'pause' | 'stop' | 'abort' }
+  /** A person raised or lowered limits. */
+  'limits.changed': { limits: Partial<Limits> }
+  /** The plan is what the run will carry out. */
+  'plan.accepted': { revision: number; score: number | null; why: 'approved' | 'unreviewed' | 'skipped' | 'lowered' }
+  /** The plan goes back to the planner with this feedback. */
+  'plan.rejected': { revision: number; score: number | null; feedback: string }
+  /** A task joined the plan. */
+  'task.added': { task: TaskSpec; origin: string }
+  /** An attempt at a task begins. */
+  'task.started': { task: string; attempt: number; agent: string; wave: number }
+  /** Tasks go back to `todo`. */
+  'task.reopened': { tasks: string[]; why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' }
+  /** A task left its attempts: done with its evidence, or not done with the reason. */
+  'task.finished': {
+    task: string
+    status: Extract<TaskStatus, 'done' | 'failed' | 'blocked' | 'split' | 'cancelled'>
+    reason: string | null
+    block: BlockKind | null
+    evidence: Evidence[]
+    commit: string | null
+  }
+  /** The attempt goes on with a fix of this failure. */
+  'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
+  /** The attempt is over without success; `next` is the rung of the ladder that follows. */
+  'attempt.failed': { task: string; attempt: number; failure: Failure; next: Rung }
+  /** All attempts started since the last wave closed have ended. */
+  'wave.closed': { wave: number; tasks: string[] }
+  /** Looper is about to do this piece of work; durable before it happens. */
+  'work.started': { work: Work }
+  /** The work came to an outcome. */
+  'work.finished': { id: string; outcome: Outcome }
+  /** The work came to nothing and will be done again if it is still wanted. */
+  'work.lost': { id: string; why: string }
+  /** A check that Looper ran itself was judged. */
+  'check.finished': CheckRecord
+  /** A judge's score, with the level that Looper computed from it. */
+  'verdict.given': { subject: Subject; verdict: Verdict }
+  /** Something worth a person's eye. */
+  'finding.raised': Finding & { origin: string }
+  /** An agent's choice, with what it rejected and what would invalidate it. */
+  'decision.recorded': { decision: Decision }
+  /** An agent needs to know something. */
+  'question.asked': { question: Question }
+  /** The question has its answer, from a person or by its default. */
+  'question.answered': { question: string; answer: string; by: 'default' | 'person' }
+  /** What a turn has consumed so far, cumulative for that turn. */
+  'budget.spent': { work: string; usage: Usage }
+}
+
+export type EventType = keyof Payloads
+/** An event before the journal gave it its place and time. */
+export type Fact<T extends EventType = EventType> = { [K in T]: { type: K } & Payloads[K] }[T]
+export type Event<T extends EventType = EventType> = Fact<T> & { seq: number; at: string }

@@ -1,0 +1,86 @@
+/** What each role answers, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
+import { z } from 'zod'
+import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
+
+const text = z.string().max(100_000)
+const list = z.array(text).max(1_000).default([])
+
+export const TaskAnswer = z.looseObject({
+  id: text.optional(),
+  title: text.min(1),
+  description: text.default(''),
+  complexity: z.enum(taskComplexities).default('medium'),
+  type: text.nullable().default(null),
+  dependsOn: list,
+  criteria: list,
+  checks: list,
+  files: list,
+  priority: z.number().nullable().default(null),
+})
+export type TaskAnswer = z.infer<typeof TaskAnswer>
+
+const QuestionAnswer = z.looseObject({
+  id: text.optional(),
+  text: text.min(1),
+  options: list,
+  default: text.nullable().default(null),
+  blocks: list,
+})
+export type QuestionAnswer = z.infer<typeof QuestionAnswer>
+
+const DecisionAnswer = z.looseObject({
+  title: text.min(1),
+  context: text.default(''),
+  choice: text.default(''),
+  alternatives: z.array(z.looseObject({ option: text, why: text.default('') })).max(50).default([]),
+  dependsOn: list,
+  invalidatedIf: text.nullable().default(null),
+})
+export type DecisionAnswer = z.infer<typeof DecisionAnswer>
+
+const tasks = z.array(TaskAnswer).max(500).default([])
+const questions = z.array(QuestionAnswer).max(50).default([])
+const decisions = z.array(DecisionAnswer).max(50).default([])
+
+export const PlannerResult = z.looseObject({
+  status: z.enum(['plan', 'needs_clarification']).default('plan'),
+  tasks, risks: list, assumptions: list, decisions, questions,
+  analysis: text.optional(),
+})
+export type PlannerResult = z.infer<typeof PlannerResult>
+
+export const SupervisorResult = z.looseObject({
+  score: z.number(),
+  summary: text.default(''),
+  issues: z.array(z.looseObject({ severity: z.enum(issueSeverities).default('major'), message: text })).max(200).default([]),
+  missing: list,
+  feedback: text.default(''),
+})
+export type SupervisorResult = z.infer<typeof SupervisorResult>
+
+export const CoderResult = z.looseObject({
+  status: z.enum(['complete', 'blocked', 'needs_clarification']),
+  summary: text.default(''),
+  files: list, decisions, questions,
+  blocker: z.looseObject({ kind: z.enum(blockKinds).default('external'), reason: text.default('') }).nullable().optional(),
+  newTasks: tasks,
+})
+export type CoderResult = z.infer<typeof CoderResult>
+
+export const TesterResult = z.looseObject({
+  status: z.enum(['passed', 'failed', 'blocked']),
+  total: z.number().optional(),
+  passed: z.number().optional(),
+  failed: z.number().optional(),
+  failures: z.array(z.looseObject({ name: text, file: text.nullable().optional(), error: text.default('') })).max(500).default([]),
+  summary: text.default(''),
+})
+export type TesterResult = z.infer<typeof TesterResult>
+
+export const resultSchemas = {
+  planner: PlannerResult,
+  supervisor: SupervisorResult,
+  coder: CoderResult,
+  tester: TesterResult,
+} as const
+export type AnsweringRole = keyof typeof resultSchemas

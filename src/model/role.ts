@@ -1,0 +1,15 @@
+/** The roles an agent can play, what each is asked for, and what each may touch. */
+
+export const roles = [
+  'assessor', 'shaper', 'planner', 'supervisor', 'coder', 'tester', 'expert', 'counsel', 'iterator', 'judge',
+] as const
+export type Role = (typeof roles)[number]
+
+export type Purpose =
+  | 'plan' | 'revise' | 'split'
+  | 'review-plan' | 'verify-task' | 'verify-goal'
+  | 'implement' | 'fix'
+  | 'test'
+
+/** Only these roles may change files; everyone else works behind a diff check. */
+export const writes = (role: Role): boolean => role === 'coder' || role === 'iterator'

@@ -1,0 +1,135 @@
+/**
+ * The state of a run: a fold of its journal, plain JSON, so a snapshot is just this.
+ * Indexes (`ready`, `active`, `counts`) are kept by `evolve`, never rebuilt.
+ */
+import type { RunConfig } from './config.ts'
+import type { CheckRecord, Conclusion, Decision, Failure, PauseReason, Question, Rung, StageName } from './event.ts'
+import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
+import type { Usage } from './usage.ts'
+import type { Finding, Verdict } from './verdict.ts'
+import type { Outcome, Work } from './work.ts'
+
+export type RunStatus = 'new' | 'running' | 'completed' | 'failed' | 'paused' | 'aborted'
+
+export interface AttemptState {
+  n: number
+  agent: string
+  startedAt: string
+  /** 0 while implementing, k during the kth fix. */
+  round: number
+  /** Where a merge moved this attempt to: what it is measured against, and what the fix starts from. */
+  base: string | null
+  tree: string | null
+  /** What the current fix is to mend. */
+  failure: Failure | null
+  /** Checks judged in this round. */
+  checks: CheckRecord[]
+  verdict: Verdict | null
+}
+
+export interface TaskState extends TaskSpec {
+  origin: string
+  /** Place in the order of adding; breaks ties of priority. */
+  index: number
+  status: TaskStatus
+  reason: string | null
+  block: BlockKind | null
+  /** Attempts begun, and how many more the ladder grants. */
+  attempts: number
+  attemptsLeft: number
+  fixCycles: number
+  conflicts: number
+  attempt: AttemptState | null
+  /** Decided but not carried out yet, between two attempts. */
+  next: Rung | null
+  failures: Failure[]
+  evidence: Evidence[]
+  verdict: Verdict | null
+  commit: string | null
+  children: string[]
+  /** Dependencies that are not satisfied yet. */
+  waitingOn: number
+  usage: Usage
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export interface LedgerEntry {
+  outcome: Outcome
+  at: string
+}
+
+export interface QuestionState extends Question {
+  answer: string | null
+  by: 'default' | 'person' | null
+}
+
+export interface RunState {
+  seq: number
+  lastAt: string
+  run: string
+  goal: string
+  workflow: string
+  stages: StageName[]
+  config: RunConfig
+  base: { commit: string; branch: string | null }
+  branch: string
+
+  status: RunStatus
+  reason: string | null
+  pause: PauseReason | null
+  /** Null until the first stage is entered. */
+  stage: StageName | null
+  conclusion: Conclusion | null
+  /** What a person asked for and the run has not reached yet. */
+  request: 'pause' | 'stop' | 'abort' | null
+  /** After a resume, tasks that had failed are to be opened again. */
+  reopening: boolean
+
+  startedAt: string
+  endedAt: string | null
+  /** Running time before the current stretch, and when that stretch began. */
+  elapsedMs: number
+  activeSince: string | null
+
+  plan: {
+    revision: number
+    accepted: boolean
+    score: number | null
+    /** The reviewer's words on the last rejected revision. */
+    feedback: string | null
+    verdict: Verdict | null
+  }
+  gate: { round: number; checks: CheckRecord[]; verdict: Verdict | null }
+
+  tasks: Record<string, TaskState>
+  order: string[]
+  /** Todo tasks whose dependencies are satisfied, in the order to start them. */
+  ready: string[]
+  /** Tasks with an attempt under way or a rung to carry out. */
+  active: string[]
+  counts: Record<TaskStatus, number>
+  /** For each task, those that wait for it. */
+  dependents: Record<string, string[]>
+
+  /** Work started and not finished, by id. */
+  works: Record<string, { work: Work; at: string; starts: number }>
+  /** Outcomes that decisions still look at, by owner (`plan`, `gate`, a task) and work id. */
+  ledger: Record<string, Record<string, LedgerEntry>>
+  /** How often work was started before, kept while its owner's ledger is. */
+  starts: Record<string, number>
+
+  wave: number
+  waveTasks: string[]
+  goalIteration: number
+  turns: number
+  usage: Usage
+  /** Usage of turns under way, by work id, and the dearest turn so far: what a new turn is reckoned to cost. */
+  spending: Record<string, Usage>
+  dearest: Usage
+  waitedMs: number
+
+  questions: QuestionState[]
+  decisions: Decision[]
+  findings: (Finding & { origin: string })[]
+}

@@ -1,0 +1,37 @@
+/** Tasks: nodes of the plan graph. */
+
+import type { blockKinds, taskComplexities } from './vocabulary.ts'
+
+export type Complexity = (typeof taskComplexities)[number]
+
+/** What keeps a blocked task from going on. */
+export type BlockKind = (typeof blockKinds)[number]
+
+export type TaskStatus = 'todo' | 'doing' | 'done' | 'failed' | 'blocked' | 'split' | 'cancelled'
+
+/** What a planner, a coder or a person asks for; ids are already safe and unique. */
+export interface TaskSpec {
+  id: string
+  title: string
+  description: string
+  complexity: Complexity
+  type: string | null
+  dependsOn: string[]
+  criteria: string[]
+  /** Plain commands or names of configured checks, on top of the checks every task has. */
+  checks: string[]
+  files: string[]
+  /** Lower is sooner; ties go by the order in which tasks were added. */
+  priority: number
+  /** The task this one was split from or discovered by. */
+  parent: string | null
+  depth: number
+}
+
+/** One check that Looper ran and saw green on the tree that landed. */
+export interface Evidence {
+  check: string
+  exitCode: number
+  tree: string | null
+  durationMs: number
+}

@@ -1,0 +1,34 @@
+/** Judgements: scores given by agents, levels computed by the engine. */
+import type { issueSeverities } from './vocabulary.ts'
+
+export type IssueSeverity = (typeof issueSeverities)[number]
+export interface Issue {
+  severity: IssueSeverity
+  message: string
+}
+
+export type EscalationLevel = 'none' | 'remind' | 'correct' | 'refocus' | 'critical' | 'abort'
+
+/** What a verdict is about: the plan in its nth revision, one attempt at a task, or the goal. */
+export type Subject =
+  | { kind: 'plan'; revision: number }
+  | { kind: 'task'; task: string; attempt: number; round: number }
+  | { kind: 'goal'; round: number }
+
+export interface Verdict {
+  score: number
+  level: EscalationLevel
+  approved: boolean
+  summary: string
+  issues: Issue[]
+  missing: string[]
+  feedback: string
+}
+
+export type FindingSeverity = 'BLOCKER' | 'WARNING' | 'SUGGESTION'
+export interface Finding {
+  severity: FindingSeverity
+  title: string
+  detail: string
+  task: string | null
+}

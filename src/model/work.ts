@@ -1,0 +1,146 @@
+/**
+ * Work: what the core wants done in the world, and how the world answers.
+ * Ids are deterministic (`T003/a2/fix1`), so asking twice is asking once.
+ */
+import type { AgentError } from './agent-error.ts'
+import type { Purpose, Role } from './role.ts'
+import type { Usage } from './usage.ts'
+
+/** Where work happens: a task's own worktree, or the run's (`main`). */
+export type WorkspaceId = string
+
+export interface PrepareWork {
+  kind: 'prepare'
+  id: string
+  workspace: WorkspaceId
+}
+
+export interface TurnWork {
+  kind: 'turn'
+  id: string
+  /** The question this turn answers; retries and the repair turn share it. */
+  slot: string
+  workspace: WorkspaceId
+  role: Role
+  purpose: Purpose
+  agent: string
+  model: string | null
+  task: string | null
+  attempt: number
+  /** Why the previous answer was invalid; makes this the repair turn. */
+  errors: string[]
+  /** The tree the workspace holds when the turn starts; null where trees are not tracked. */
+  tree: string | null
+  /** What a judge compares that tree with; null where there is nothing to compare. */
+  base: string | null
+}
+
+export interface CheckWork {
+  kind: 'check'
+  id: string
+  workspace: WorkspaceId
+  task: string | null
+  name: string
+  /** A shell line from the user's configuration, or an argv proposed by an agent: the latter never meets a shell. */
+  run: { shell: string } | { argv: string[] }
+  timeoutMs: number
+  tree: string | null
+}
+
+/** Looks at what a turn did to its workspace; with `restore`, puts back that tree when it differs. */
+export interface InspectWork {
+  kind: 'inspect'
+  id: string
+  workspace: WorkspaceId
+  base: string | null
+  restore: string | null
+}
+
+/** `merge` makes a commit of the workspace's tree on the newest run branch; `land` moves the branch to it. */
+export interface IntegrateWork {
+  kind: 'integrate'
+  id: string
+  workspace: WorkspaceId
+  task: string
+  title: string
+  base: string | null
+  /** `landAnyway`: nothing is checked, so a clean merge lands at once. */
+  step: { kind: 'merge'; tree: string | null; landAnyway: boolean } | { kind: 'land'; commit: string; onto: string }
+}
+
+export interface WaitWork {
+  kind: 'wait'
+  id: string
+  /** ISO time. */
+  until: string
+}
+
+/** Writes the report and removes scratch worktrees. */
+export interface FinishWork {
+  kind: 'finish'
+  id: string
+}
+
+export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | WaitWork | FinishWork
+export type WorkKind = Work['kind']
+
+export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
+
+export type TurnOutcome = {
+  kind: 'turn'
+  usage: Usage
+  durationMs: number
+  sessionId: string | null
+  /** Files that a read-only role changed; they were put back where Looper could. */
+  edited: string[]
+} & (
+  | { status: 'ok'; result: unknown }
+  | { status: 'invalid'; errors: string[]; text: string }
+  | { status: 'error'; error: AgentError }
+)
+
+export interface CheckOutcome {
+  kind: 'check'
+  /** Null when the process was ended by a signal or never started. */
+  exitCode: number | null
+  durationMs: number
+  timedOut: boolean
+  /** False when the program does not exist (an agent's proposal may be prose). */
+  started: boolean
+  /** How many tests the output says were executed; null when it does not say. */
+  tests: number | null
+  tail: string
+  fingerprint: string | null
+}
+
+export interface InspectOutcome {
+  kind: 'inspect'
+  tree: string
+  /** Paths changed since the base, at most 200, and their full count. */
+  files: string[]
+  fileCount: number
+  insertions: number
+  deletions: number
+  restored: boolean
+}
+
+export type IntegrateOutcome = { kind: 'integrate' } & (
+  | { status: 'merged'; commit: string; tree: string; onto: string }
+  | { status: 'landed'; commit: string | null }
+  | { status: 'conflict'; onto: string; files: string[] }
+  /** The run branch moved meanwhile: merge again. */
+  | { status: 'moved' }
+)
+
+export interface WaitOutcome { kind: 'wait' }
+export interface FinishOutcome { kind: 'finish' }
+
+/** The work could not be done for a reason of the environment: git failed, set-up failed, the disk is full. */
+export interface FailureOutcome {
+  kind: 'failure'
+  code: string
+  message: string
+}
+
+export type Outcome =
+  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | WaitOutcome | FinishOutcome | FailureOutcome

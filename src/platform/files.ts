@@ -1,0 +1,78 @@
+/** Files that are either whole or absent, and one wording for what the disk refuses. */
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import type { ErrorCode } from '../model/error.ts'
+
+const codes: Record<string, { code: ErrorCode; why: string }> = {
+  ENOSPC: { code: 'ENVIRONMENT_DISK_FULL', why: 'no space left on the disk' },
+  EDQUOT: { code: 'ENVIRONMENT_DISK_FULL', why: 'the disk quota is used up' },
+  EROFS: { code: 'ENVIRONMENT_READ_ONLY', why: 'the file system is read-only' },
+  EACCES: { code: 'ENVIRONMENT_READ_ONLY', why: 'permission denied' },
+  EPERM: { code: 'ENVIRONMENT_READ_ONLY', why: 'operation not permitted' },
+}
+
+/** An error of the file system as a LooperError; one that is already is handed through. */
+export function ioError(error: unknown, path: string): LooperError {
+  if (error instanceof LooperError) return error
+  const code = errnoOf(error)
+  const known = code === null ? undefined : codes[code]
+  const why = known?.why ?? (error instanceof Error ? error.message : String(error))
+  return new LooperError(known?.code ?? 'ENVIRONMENT_IO', `${path}: ${why}`, { cause: error, details: { path, errno: code } })
+}
+
+/** `ENOENT` and the like; null when the error is none of the system's. */
+export function errnoOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** Readers see the old content or the new, never a mixture, also after a power cut. */
+export async function writeAtomic(path: string, data: string | Uint8Array, options: { mode?: number } = {}): Promise<void> {
+  const temporary = join(dirname(path), `.tmp-${process.pid}-${randomBytes(6).toString('hex')}`)
+  try {
+    await writeDurably(temporary, data, options.mode ?? 0o666)
+    await rename(temporary, path)
+    await syncFolder(dirname(path))
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw ioError(error, path)
+  }
+}
+
+async function writeDurably(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
+  try {
+    await file.writeFile(data)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes names in a folder durable. Some file systems cannot, and then need not. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } catch (error) {
+    if (errnoOf(error) !== 'EINVAL' && errnoOf(error) !== 'ENOTSUP') throw error
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Null when there is no such file. */
+export async function readIfExists(path: string): Promise<Buffer | null> {
+  return whenExists(readFile(path), path)
+}
+
+/** Waits for an operation on a path; null when there is nothing at that path. */
+export async function whenExists<T>(operation: Promise<T>, path: string): Promise<T | null> {
+  try {
+    return await operation
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null
+    throw ioError(error, path)
+  }
+}

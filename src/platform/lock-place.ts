@@ -1,0 +1,155 @@
+/**
+ * Where a lock's socket lives. The kernel ends a listening socket with its process, so a lock never outlives its holder.
+ * Linux has names without files for it; elsewhere it is a file, and a dead process's file must be told from a live one's.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LooperError } from '../model/error.ts'
+import { errnoOf, ioError } from './files.ts'
+
+export interface Place {
+  /** Listens here and nowhere else; false when a live process does already. */
+  occupy(server: Server): Promise<boolean>
+  /** A connection to the live holder; null when there is none. */
+  reach(): Promise<Socket | null>
+  vacate(): Promise<void>
+}
+
+/** Every user has places of their own. Not below TMPDIR: processes with different ones must meet. */
+export function placeOf(name: string): Place {
+  const uid = ownUid()
+  const hash = createHash('sha512').update(`${uid}:${name}`).digest('hex')
+  return process.platform === 'linux' ? abstractPlace(hash) : filePlace(`/tmp/looper-${uid}`, hash.slice(0, 24))
+}
+
+const ownUid = (): number => process.getuid?.() ?? 0
+
+/** `\0` and 107 characters fill the address: shorter ones are padded by Node 20 and not by Node 22, which makes them two places. */
+function abstractPlace(hash: string): Place {
+  const path = `\0looper-${hash.slice(0, 100)}`
+  return {
+    async occupy(server) {
+      try {
+        await listen(server, path)
+        return true
+      } catch (error) {
+        if (errnoOf(error) === 'EADDRINUSE') return false
+        throw ioError(error, 'the lock of the run')
+      }
+    },
+    reach: async () => {
+      const result = await tryConnect(path)
+      return typeof result === 'object' ? result : null
+    },
+    vacate: async () => {},
+  }
+}
+
+const maxTries = 12
+
+/**
+ * Each candidate has a file of its own, which appears only once it listens, and stays only if it sees no other after that: of two
+ * candidates the later one always sees the earlier, so never do both stay; of those that see each other the first by name waits
+ * and the rest withdraw. Names are not used twice, so a file whose socket refuses is dead for ever and anybody may remove it.
+ */
+export function filePlace(folder: string, hash: string): Place {
+  const mine = `${hash}.${process.pid}-${randomBytes(4).toString('hex')}`
+  const shown = join(folder, mine)
+  const hidden = join(folder, `.${mine}`)
+  const others = async (): Promise<string[]> => {
+    const names = await readdir(folder).catch(() => [])
+    return names.filter((name) => name.startsWith(`${hash}.`) && name !== mine).map((name) => join(folder, name))
+  }
+  const contend = async (): Promise<boolean> => {
+    let visible = false
+    for (let tries = 0; tries < maxTries; tries++) {
+      const rivals = await living(await others())
+      if (rivals.length === 0) {
+        if (visible) return true
+        await rename(hidden, shown)
+        visible = true
+        continue
+      }
+      if (visible && rivals.some((rival) => rival < shown)) {
+        await rename(shown, hidden)
+        visible = false
+      }
+      await delay(5 + Math.random() * 45)
+    }
+    await rm(visible ? shown : hidden, { force: true })
+    return false
+  }
+
+  return {
+    async occupy(server) {
+      try {
+        await claimFolder(folder)
+        await listen(server, hidden)
+        return await contend()
+      } catch (error) {
+        throw ioError(error, folder)
+      }
+    },
+    async reach() {
+      for (const path of await others()) {
+        const result = await tryConnect(path)
+        if (typeof result === 'object') return result
+      }
+      return null
+    },
+    vacate: () => rm(shown, { force: true }),
+  }
+}
+
+/** Those that somebody listens to; the others' files are removed. */
+async function living(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    const result = await tryConnect(path)
+    if (result === 'dead') await rm(path, { force: true })
+    if (result === 'dead' || result === 'absent') continue
+    if (typeof result === 'object') result.destroy()
+    found.push(path)
+  }
+  return found
+}
+
+/** In a folder that others may write to, they could remove a live lock. */
+async function claimFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw ioError(error, folder)
+  })
+  const found = await lstat(folder)
+  if (found.isDirectory() && found.uid === ownUid() && (found.mode & 0o077) === 0) return
+  throw new LooperError('ENVIRONMENT_IO', `${folder} must be a folder that only you can use`, { hint: `Remove ${folder} and try again.` })
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+/** `dead`: a file that nobody listens to. `unknown`: it could not be told, so it counts as alive for whoever wants the place. */
+function tryConnect(path: string): Promise<Socket | 'dead' | 'absent' | 'unknown'> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.removeAllListeners('error')
+      socket.on('error', () => {})
+      resolve(socket)
+    })
+    socket.once('error', (error) => {
+      const errno = errnoOf(error)
+      resolve(errno === 'ECONNREFUSED' ? 'dead' : errno === 'ENOENT' ? 'absent' : 'unknown')
+    })
+  })
+}

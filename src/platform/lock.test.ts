@@ -1,0 +1,313 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { rolldown } from 'rolldown'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { follow, isLocked, nudge } from './lock-client.ts'
+import { readHolder, writeHolder } from './lock-holder.ts'
+import { filePlace, placeOf } from './lock-place.ts'
+import type { Place } from './lock-place.ts'
+import { acquireLock, lockName } from './lock.ts'
+import type { Lock } from './lock.ts'
+import { isAlive } from './process-identity.ts'
+
+let dir: string
+const locks: Lock[] = []
+const children: ChildProcess[] = []
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'looper-lock-'))
+  await bundleHolder()
+})
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  await Promise.all(locks.splice(0).map((lock) => lock.release()))
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+/** A process of its own that takes the lock with the real code, says whether it has it, and stays. */
+async function bundleHolder(): Promise<void> {
+  const entry = join(dir, 'holder.ts')
+  const here = import.meta.dirname
+  await writeFile(entry, `
+    import { acquireLock } from ${JSON.stringify(join(here, 'lock.ts'))}
+    import { filePlace } from ${JSON.stringify(join(here, 'lock-place.ts'))}
+    import { spawn } from 'node:child_process'
+    const [name, folder, mode] = process.argv.slice(2)
+    const lock = await acquireLock(name, folder === '-' ? undefined : filePlace(folder, name))
+    if (mode === 'with-key') console.log(lock.key)
+    if (mode === 'with-child') console.log(spawn('sleep', ['60'], { detached: true, stdio: 'ignore' }).pid)
+    console.log(lock === null ? 'refused' : 'held')
+    if (lock === null) process.exit()
+  `)
+  const bundle = await rolldown({ input: entry, platform: 'node', logLevel: 'silent' })
+  await bundle.write({ file: join(dir, 'holder.mjs'), format: 'esm' })
+  await bundle.close()
+}
+
+async function startHolder(name: string, folder: string, mode = ''): Promise<{ child: ChildProcess; lines: string[] }> {
+  const child = spawn(process.execPath, [join(dir, 'holder.mjs'), name, folder, mode], { stdio: ['pipe', 'pipe', 'inherit'] })
+  children.push(child)
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line === 'held' || line === 'refused') break
+  }
+  return { child, lines }
+}
+
+async function take(name: string, place: Place): Promise<Lock> {
+  const lock = await acquireLock(name, place)
+  if (lock === null) throw new Error('the lock is held')
+  locks.push(lock)
+  return lock
+}
+
+let serial = 0
+const freshName = (): string => `test-${process.pid}-${serial++}`
+const kinds = [
+  { kind: 'the place of this system', folder: () => '-', place: (name: string) => placeOf(name) },
+  { kind: 'a file (macOS)', folder: () => join(dir, 's'), place: (name: string) => filePlace(join(dir, 's'), name) },
+]
+
+describe.each(kinds)('a lock in $kind', ({ folder, place }) => {
+  it('is held by one and free again after release', async () => {
+    const name = freshName()
+    expect(await isLocked(name, place(name))).toBe(false)
+    const lock = await take(name, place(name))
+    expect(await isLocked(name, place(name))).toBe(true)
+    expect(await acquireLock(name, place(name))).toBeNull()
+    await locks.pop()?.release()
+    expect(await isLocked(name, place(name))).toBe(false)
+    expect((await take(name, place(name))).key).not.toBe(lock.key)
+  })
+
+  it('C6: dies with its process, even while a detached child of it lives on', async () => {
+    const name = freshName()
+    const { child, lines } = await startHolder(name, folder(), 'with-child')
+    const sleeper = Number(lines[0])
+    try {
+      expect(lines.at(-1)).toBe('held')
+      expect(await acquireLock(name, place(name))).toBeNull()
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      expect(process.kill(sleeper, 0)).toBe(true)
+      expect(await isLocked(name, place(name))).toBe(false)
+      await take(name, place(name))
+    } finally {
+      process.kill(sleeper, 'SIGKILL')
+    }
+  })
+
+  it('C6: is not lost while its process is stopped', async () => {
+    const name = freshName()
+    const { child } = await startHolder(name, folder())
+    child.kill('SIGSTOP')
+    expect(await acquireLock(name, place(name))).toBeNull()
+    expect(await isLocked(name, place(name))).toBe(true)
+  })
+
+  it('goes to exactly one of many that want it at once, after its holder was killed', async () => {
+    for (let round = 0; round < 3; round++) {
+      const name = freshName()
+      const { child } = await startHolder(name, folder())
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const results = await Promise.all([
+        ...Array.from({ length: 4 }, async () => (await startHolder(name, folder())).lines.at(-1)),
+        ...Array.from({ length: 4 }, async () => {
+          const lock = await acquireLock(name, place(name))
+          if (lock !== null) locks.push(lock)
+          return lock === null ? 'refused' : 'held'
+        }),
+      ])
+      expect(results.filter((result) => result === 'held')).toHaveLength(1)
+    }
+  })
+
+  it('nudges its holder', async () => {
+    const name = freshName()
+    expect(await nudge(name, place(name))).toBe(false)
+    const lock = await take(name, place(name))
+    let nudges = 0
+    lock.onNudge(() => nudges++)
+    expect(await nudge(name, place(name))).toBe(true)
+    expect(await nudge(name, place(name))).toBe(true)
+    expect(nudges).toBe(2)
+  })
+
+  it('feeds followers line by line until it is released', async () => {
+    const name = freshName()
+    const lock = await take(name, place(name))
+    const seen: string[] = []
+    const following = follow(name, lock.key, (line) => seen.push(line), place(name))
+    await publishUntil(lock, () => seen.includes('ready'))
+    lock.publish('one')
+    lock.publish('two\nstill two ü\u2028')
+    lock.publish('x'.repeat(1_000_000))
+    await locks.pop()?.release()
+    await following.ended
+    const lines = seen.filter((line) => line !== 'ready')
+    expect(lines.slice(0, 2)).toEqual(['one', 'two still two ü\u2028'])
+    expect(lines[2]?.length).toBe(1_000_000)
+  })
+
+  it('feeds nobody without the key', async () => {
+    const name = freshName()
+    const lock = await take(name, place(name))
+    const seen: string[] = []
+    const following = follow(name, lock.key.replace(/./g, '0'), (line) => seen.push(line), place(name))
+    await following.ended
+    lock.publish('secret')
+    expect(seen).toEqual([])
+  })
+
+  it('ends a follower when the holder is killed, at once when there is none, and when told to stop', async () => {
+    const name = freshName()
+    await follow(name, 'x', () => {}, place(name)).ended
+    const lock = await take(name, place(name))
+    const stopped = follow(name, lock.key, () => stopped.stop(), place(name))
+    await publishUntil(lock, () => false, stopped.ended)
+
+    const other = freshName()
+    const { child, lines } = await startHolder(other, folder(), 'with-key')
+    const orphaned = follow(other, lines[0]!, () => {}, place(other))
+    child.kill('SIGKILL')
+    await orphaned.ended
+  })
+})
+
+async function publishUntil(lock: Lock, done: () => boolean, ended?: Promise<void>): Promise<void> {
+  let over = false
+  void ended?.then(() => { over = true })
+  while (!done() && !over) {
+    lock.publish('ready')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+async function dial(name: string): Promise<Socket> {
+  const file = (await readdir(join(dir, 's'))).find((entry) => entry.startsWith(`${name}.`))
+  const socket = connect(join(dir, 's', file!))
+  socket.on('error', () => {})
+  return socket
+}
+
+const closing = (socket: Socket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()))
+
+async function followWithoutReading(): Promise<{ lock: Lock; socket: Socket }> {
+  const name = freshName()
+  const lock = await take(name, filePlace(join(dir, 's'), name))
+  const socket = await dial(name)
+  socket.write(`follow ${lock.key}\n`)
+  await once(socket, 'readable')
+  return { lock, socket }
+}
+
+describe('a holder and hostile clients', () => {
+  it.each([
+    ['an unknown request', Buffer.from('destroy everything\n')],
+    ['two requests', Buffer.from('nudge\nnudge\n')],
+    ['nothing but a line end', Buffer.from('\n')],
+  ])('cuts off %s and stays well', async (_, bytes) => {
+    const name = freshName()
+    const place = filePlace(join(dir, 's'), name)
+    const lock = await take(name, place)
+    let nudges = 0
+    lock.onNudge(() => nudges++)
+    const socket = await dial(name)
+    socket.write(bytes)
+    socket.resume()
+    await closing(socket)
+    expect(nudges).toBe(0)
+    expect(await nudge(name, filePlace(join(dir, 's'), name))).toBe(true)
+  })
+
+  it('cuts off garbage without end', async () => {
+    const name = freshName()
+    await take(name, filePlace(join(dir, 's'), name))
+    const socket = await dial(name)
+    const flood = setInterval(() => socket.write(Buffer.alloc(50, 0xff)), 1)
+    await closing(socket)
+    clearInterval(flood)
+    expect(await nudge(name, filePlace(join(dir, 's'), name))).toBe(true)
+  })
+
+  it('drops a follower that does not read', async () => {
+    const { lock, socket } = await followWithoutReading()
+    for (let i = 0; i < 100; i++) lock.publish('x'.repeat(100_000))
+    const closed = closing(socket)
+    let bytes = 0
+    socket.on('data', (chunk) => { bytes += chunk.length })
+    await closed
+    expect(bytes).toBeLessThan(6_000_000)
+  })
+
+  it('is released in spite of a follower that does not read', async () => {
+    const { lock, socket } = await followWithoutReading()
+    for (let i = 0; i < 30; i++) lock.publish('x'.repeat(100_000))
+    await locks.pop()?.release()
+    socket.destroy()
+  })
+})
+
+describe('the folder of file locks', () => {
+  it('is private, and one that others can use is refused', async () => {
+    const open = join(dir, 'open')
+    await mkdir(open)
+    await chmod(open, 0o777)
+    await expect(acquireLock('x', filePlace(open, 'x'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+    await take('y', filePlace(join(dir, 'made'), 'y'))
+    expect((await stat(join(dir, 'made'))).mode & 0o777).toBe(0o700)
+    await symlink(join(dir, 'made'), join(dir, 'link'))
+    await expect(acquireLock('z', filePlace(join(dir, 'link'), 'z'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+  })
+
+  it('keeps no dead file after a takeover and none after release', async () => {
+    const folder = join(dir, 't')
+    const { child } = await startHolder('n', folder)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await readdir(folder)).toHaveLength(1)
+    await take('n', filePlace(folder, 'n'))
+    expect(await readdir(folder)).toHaveLength(1)
+    await locks.pop()?.release()
+    expect(await readdir(folder)).toEqual([])
+  })
+})
+
+it('names a run folder the same however it is reached', async () => {
+  await mkdir(join(dir, 'run'))
+  await symlink(join(dir, 'run'), join(dir, 'alias'))
+  expect(lockName(join(dir, 'alias'))).toBe(lockName(join(dir, 'run')))
+  expect(lockName(join(dir, 'run'))).not.toBe(lockName(dir))
+})
+
+describe('C6: the holder told to people', () => {
+  it('is this process, alive, with a heartbeat, readable by its user alone', async () => {
+    await writeHolder(dir, 'k')
+    const holder = await readHolder(dir)
+    expect(holder).toMatchObject({ pid: process.pid, key: 'k' })
+    expect(isAlive(holder!)).toBe(true)
+    expect(Number.isNaN(Date.parse(holder!.heartbeatAt))).toBe(false)
+    expect((await stat(join(dir, 'lock.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    '', '{', 'null', '[]', '{"pid":"1"}', '{"pid":1,"startTime":"","bootId":"","heartbeatAt":1,"key":""}',
+  ])('is unknown from %j', async (text) => {
+    await writeFile(join(dir, 'lock.json'), text)
+    expect(await readHolder(dir)).toBeNull()
+    expect(await readFile(join(dir, 'lock.json'), 'utf8')).toBe(text)
+  })
+
+  it('is unknown without a file', async () => {
+    expect(await readHolder(join(dir, 'nowhere'))).toBeNull()
+  })
+})

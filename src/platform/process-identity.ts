@@ -1,0 +1,90 @@
+/** Tells processes apart for good: a pid alone is reused, a pid with its start time and boot is not. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export interface ProcessIdentity {
+  pid: number
+  startTime: string
+  bootId: string
+}
+
+export interface ProcessFacts {
+  startTime: string
+  /** Process group; equal to the pid for the leader of a detached group. */
+  group: number
+  /** Ended, though its parent has not looked yet. */
+  zombie: boolean
+  /** A thread of the kernel: it has no environment and nobody ends it. */
+  kernel: boolean
+}
+
+const onLinux = process.platform === 'linux'
+const kernelThreadFlag = 0x0020_0000
+
+let boot: string | undefined
+
+/** Changes with every start of the machine. */
+export function bootId(): string {
+  boot ??= onLinux
+    ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    : execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
+  return boot
+}
+
+/** The start time as the system words it, of zombies too; null when no such process exists. */
+export const startTimeOf = (pid: number): string | null => factsOf(pid)?.startTime ?? null
+
+/** Null when the process is gone; a zombie is gone. */
+export function identityOf(pid: number): ProcessIdentity | null {
+  const facts = factsOf(pid)
+  return facts === null || facts.zombie ? null : { pid, startTime: facts.startTime, bootId: bootId() }
+}
+
+/** Whether exactly this process still runs, not a zombie of it and not a later one with the same pid. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (identity.bootId !== bootId()) return false
+  const facts = factsOf(identity.pid)
+  return facts !== null && !facts.zombie && facts.startTime === identity.startTime
+}
+
+export function factsOf(pid: number): ProcessFacts | null {
+  if (!Number.isInteger(pid) || pid <= 0) return null
+  return onLinux ? readProc(pid) : askPs(pid)
+}
+
+function readProc(pid: number): ProcessFacts | null {
+  try {
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return null
+  }
+}
+
+/** The name (field 2) may hold spaces and parentheses: the fields are counted from its last closing one. */
+export function parseProcStat(text: string): ProcessFacts | null {
+  const fields = text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+  const [state, , group, , , , flags] = fields
+  const startTime = fields[19]
+  if (state === undefined || startTime === undefined) return null
+  return {
+    startTime, group: Number(group), zombie: state === 'Z' || state === 'X' || state === 'x',
+    kernel: (Number(flags) & kernelThreadFlag) !== 0,
+  }
+}
+
+function askPs(pid: number): ProcessFacts | null {
+  try {
+    return parsePs(execFileSync('/bin/ps', ['-o', 'stat=,pgid=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8', env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' }, stdio: ['ignore', 'pipe', 'ignore'],
+    }))
+  } catch {
+    return null
+  }
+}
+
+export function parsePs(text: string): ProcessFacts | null {
+  const found = /^\s*(\S+)\s+(\d+)\s+(\S.*?)\s*$/.exec(text)
+  if (found === null) return null
+  const [, state = '', group = '', startTime = ''] = found
+  return { startTime, group: Number(group), zombie: state.startsWith('Z'), kernel: false }
+}

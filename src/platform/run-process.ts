@@ -1,0 +1,102 @@
+/** Runs a short-lived child (git, a check, a set-up command) in a process group of its own and collects its output. */
+import { spawn } from 'node:child_process'
+import { markVariable } from './mark.ts'
+
+export interface ProcessRequest {
+  argv: [string, ...string[]]
+  cwd: string
+  /** The whole environment; the parent's when absent. */
+  env?: NodeJS.ProcessEnv
+  mark?: string
+  input?: string
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** How much of each stream is kept: its end, because that is where failures speak. */
+  keepBytes?: number
+  /** Receives every chunk of both streams as it comes. */
+  onOutput?: (chunk: Buffer) => void
+}
+
+export interface ProcessResult {
+  /** Null when ended by a signal or never started. */
+  exitCode: number | null
+  /** False when the program could not be started at all. */
+  started: boolean
+  stdout: string
+  stderr: string
+  timedOut: boolean
+  aborted: boolean
+  durationMs: number
+}
+
+const defaultKeepBytes = 8 * 1024 * 1024
+
+/** Never rejects: a program that does not exist is a result with `started: false` and the reason in `stderr`. */
+export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const begun = performance.now()
+  const [program, ...args] = request.argv
+  const env = { ...(request.env ?? process.env), ...(request.mark === undefined ? {} : { [markVariable]: request.mark }) }
+  const keep = request.keepBytes ?? defaultKeepBytes
+  return new Promise((resolve) => {
+    if (program === '') {
+      resolve({ exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0 })
+      return
+    }
+    const child = spawn(program, args, { cwd: request.cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
+    let timedOut = false
+    const end = (): void => endGroup(child.pid)
+    const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => { timedOut = true; end() }, request.timeoutMs)
+    request.signal?.addEventListener('abort', end, { once: true })
+    if (request.signal?.aborted) end()
+
+    let settled = false
+    const settle = (exitCode: number | null, started: boolean, note = ''): void => {
+      if (settled) return
+      settled = true
+      clearTimeout(timer)
+      request.signal?.removeEventListener('abort', end)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      resolve({
+        exitCode, started, timedOut, aborted: request.signal?.aborted ?? false,
+        stdout: streams.stdout.text(), stderr: streams.stderr.text() + note,
+        durationMs: Math.round(performance.now() - begun),
+      })
+    }
+    child.stdout.on('data', (chunk: Buffer) => { streams.stdout.push(chunk); request.onOutput?.(chunk) })
+    child.stderr.on('data', (chunk: Buffer) => { streams.stderr.push(chunk); request.onOutput?.(chunk) })
+    child.on('error', (error) => settle(null, false, error.message))
+    child.on('close', (code) => settle(code, true))
+    // A grandchild may hold the pipes open for ever: after the exit the output gets a moment, not more.
+    child.on('exit', (code) => setTimeout(() => settle(code, true), 2_000).unref())
+    child.stdin.on('error', () => {})
+    child.stdin.end(request.input ?? '')
+  })
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Already gone.
+  }
+}
+
+function tailBuffer(keep: number): { push(chunk: Buffer): void; text(): string } {
+  let chunks: Buffer[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > 2 * keep) {
+        const tail = Buffer.concat(chunks).subarray(-keep)
+        chunks = [tail]
+        size = tail.length
+      }
+    },
+    text: () => Buffer.concat(chunks).subarray(-keep).toString('utf8'),
+  }
+}

@@ -1,0 +1,84 @@
+/** What the command line needs of Looper. main.ts hands it in; every function may throw a LooperError. */
+import type { Limits } from '../../model/config.ts'
+import type { Command, Event } from '../../model/event.ts'
+import type { RunState, RunStatus } from '../../model/state.ts'
+import type { CardInput } from '../../views/card.ts'
+
+/** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
+export type Flags = Record<string, unknown>
+
+export interface RunRequest {
+  goal: string
+  flags: Flags
+  /** Merge the run branch into the user's at the end. */
+  apply: boolean
+}
+
+export interface Observer {
+  /** Each event once it is durable; the state may be further on already. */
+  onEvent(event: Event, state: RunState): void
+  /** The run is under way; from now on it can be stopped. */
+  onStart(control: { state: RunState; stop(): void; stopNow(): void }): void
+}
+
+/** A run that is ready to go: nothing was written yet but what `start` needs. */
+export interface PreparedRun {
+  card: CardInput
+  warnings: string[]
+  /** Resolves when the run ends or pauses. */
+  start(observer: Observer): Promise<Finished>
+}
+
+export interface Finished {
+  state: RunState
+  dir: string
+  /** What `--apply` did or why it did not; null without it. */
+  applied: { ok: boolean; message: string } | null
+}
+
+export interface ReadRun {
+  state: RunState
+  /** A process owns the run right now. */
+  live: boolean
+  dir: string
+}
+
+export interface RunRow {
+  id: string
+  goal: string
+  workflow: string
+  status: RunStatus | 'crashed'
+  startedAt: string
+  endedAt: string | null
+}
+
+export interface DoctorRow {
+  check: string
+  ok: boolean
+  detail: string
+  hint: string | null
+}
+
+type WithoutId<T> = T extends { id: string } ? Omit<T, 'id'> : never
+export type Order = WithoutId<Command>
+
+export interface App {
+  version: string
+  prepareRun(request: RunRequest): Promise<PreparedRun>
+  /** `run` null means the newest; a number, an id or a part of one names another. */
+  prepareResume(run: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
+  readRun(run: string | null): Promise<ReadRun>
+  listRuns(): Promise<RunRow[]>
+  /** Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */
+  tell(run: string | null, order: Order): Promise<{ run: string; live: boolean }>
+  events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
+  report(run: string | null): Promise<string>
+  diff(run: string | null, options: { stat: boolean }): Promise<string>
+  apply(run: string | null): Promise<string>
+  discard(run: string | null): Promise<string>
+  doctor(options: { repair: boolean }): Promise<DoctorRow[]>
+  /** Writes .looper/config.json for this repository; never over an existing one. */
+  init(): Promise<{ path: string; created: boolean; notes: string[] }>
+  config(flags: Flags): Promise<Record<string, { value: unknown; source: string }>>
+  demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
+}

@@ -1,0 +1,41 @@
+/** Every command with its one line; the command itself is loaded only when it is called. */
+import type { CommandSpec } from './command.ts'
+
+export interface Entry {
+  /** One word, or two for a command within a group. */
+  name: string
+  summary: string
+  group: 'Work' | 'Look' | 'Take over' | 'Set up'
+  load(): Promise<{ command: CommandSpec }>
+}
+
+export const catalogue: readonly Entry[] = [
+  { name: 'run', group: 'Work', summary: 'start a run toward a goal', load: () => import('./commands/run.ts') },
+  { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
+  { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
+  { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },
+  { name: 'abort', group: 'Work', summary: 'end a run for good', load: () => import('./commands/abort.ts') },
+  { name: 'answer', group: 'Work', summary: 'answer a question of a run', load: () => import('./commands/answer.ts') },
+  { name: 'task add', group: 'Work', summary: 'add a task to a run', load: () => import('./commands/task-add.ts') },
+  { name: 'task retry', group: 'Work', summary: 'open a failed or blocked task again', load: () => import('./commands/task-retry.ts') },
+  { name: 'task skip', group: 'Work', summary: 'go on without a task', load: () => import('./commands/task-skip.ts') },
+  { name: 'status', group: 'Look', summary: 'where a run stands and what to do next', load: () => import('./commands/status.ts') },
+  { name: 'runs', group: 'Look', summary: 'the runs of this repository', load: () => import('./commands/runs.ts') },
+  { name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', load: () => import('./commands/ls.ts') },
+  { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
+  { name: 'report', group: 'Look', summary: 'what was done and what proves it', load: () => import('./commands/report.ts') },
+  { name: 'diff', group: 'Look', summary: 'what a run changed', load: () => import('./commands/diff.ts') },
+  { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
+  { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
+  { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
+  { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
+  { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
+  { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
+  { name: 'version', group: 'Set up', summary: 'the version of Looper', load: () => import('./commands/version.ts') },
+]
+
+const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''
+
+export const groupNames: readonly string[] = [...new Set(catalogue.filter(({ name }) => name.includes(' ')).map(firstWord))]
+/** Everything a person may type as the first word. */
+export const firstWords: readonly string[] = [...new Set([...catalogue.map(firstWord), 'help'])]

@@ -1,0 +1,14 @@
+/** What each command's file exports: its arguments, its examples, and what it does. */
+import type { Command } from 'commander'
+import type { Context } from './context.ts'
+
+export interface CommandSpec<Options = object> {
+  /** Adds arguments and options. */
+  configure(command: Command): void
+  examples: readonly (readonly [command: string, what: string])[]
+  /** Returns the exit code. */
+  run(context: Context, args: readonly (string | undefined)[], options: Options): Promise<number>
+}
+
+export const runArgument = ['[run]', 'number, id or part of the id of a run (default: the newest)'] as const
+export const runOption = ['--run <run>', 'number, id or part of the id of a run (default: the newest)'] as const

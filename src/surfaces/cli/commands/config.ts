@@ -1,0 +1,39 @@
+/** `looper config`: the settings in force, and where each comes from. */
+import { align } from '../../../views/columns.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { Paint } from '../../../views/paint.ts'
+import { plain } from '../../../views/plain-text.ts'
+import type { CommandSpec } from '../command.ts'
+import { addConfigFlags, configFlags } from '../config-flags.ts'
+
+interface Options extends Record<string, unknown> {
+  json?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure(command) {
+    command.option('--json', 'for programs')
+    addConfigFlags(command)
+  },
+  examples: [
+    ['looper config', ''],
+    ['looper config --json | jq ".parallel.value"', ''],
+    ['LOOPER_PARALLEL=2 looper config', 'what a variable changes'],
+  ],
+  async run({ app, out, paint }, _, options) {
+    const settings = await app.config(configFlags(options))
+    out.write(options.json === true ? `${jsonText(settings, 2)}\n` : settingsText(settings, paint))
+    return 0
+  },
+}
+
+/** Groups are left out: their members tell it all. */
+function settingsText(settings: Record<string, { value: unknown; source: string }>, paint: Paint): string {
+  const names = Object.keys(settings)
+  const leaves = Object.entries(settings).filter(([key]) => !names.some((name) => name.startsWith(`${key}.`)))
+  const rows = leaves.map(([key, { value, source }]) => {
+    const shown = plain(JSON.stringify(value) ?? '', 60)
+    return [plain(key, 60), source === 'default' ? shown : paint.strong(shown), paint.faint(plain(source, 80))]
+  })
+  return align(rows).map((line) => `${line}\n`).join('')
+}

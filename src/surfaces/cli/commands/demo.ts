@@ -1,0 +1,27 @@
+/** `looper demo`: a whole run in a temporary repository; only the model's words are scripted. */
+import { plain } from '../../../views/plain-text.ts'
+import type { CommandSpec } from '../command.ts'
+import { exitCodeOf } from '../exit-code.ts'
+import type { PrintOptions } from '../printer.ts'
+import { summary } from '../summary.ts'
+import { watchRun } from '../watch-run.ts'
+
+export const command: CommandSpec<PrintOptions> = {
+  configure: (command) => void command
+    .option('--json', 'print each event as a line of JSON')
+    .option('-q, --quiet', 'print nothing but the summary'),
+  examples: [['looper demo', 'half a minute, no agent and no money needed']],
+  async run(context, _, options) {
+    const { app, out } = context
+    const finished = await watchRun(context, options, (observer, printer) => app.demo({
+      ...observer,
+      onRepository: (path, run) =>
+        printer.note(`A scripted agent plays run ${plain(run)} in ${plain(path)}; git, tests and merges are real.\n`),
+    }))
+    if (options.json === true) return exitCodeOf(finished)
+    const repository = plain(finished.repository)
+    out.write(summary(finished, { ...context, cwd: finished.repository }))
+    out.write(`\nThe repository is in ${repository}. To look around: cd ${repository}\n`)
+    return exitCodeOf(finished)
+  },
+}

@@ -1,0 +1,23 @@
+/** `looper diff`: what a run changed; exact in a pipe, harmless on a terminal. */
+import type { Paint } from '../../../views/paint.ts'
+import { plainBlock } from '../../../views/plain-text.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ stat?: boolean }> = {
+  configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
+  examples: [['looper diff --stat', ''], ['looper diff 3 > changes.patch', '']],
+  async run({ app, io, out, paint }, [run = null], { stat = false }) {
+    const text = await app.diff(run, { stat })
+    if (!io.isTTY) out.write(text)
+    else if (text === '') out.write('No changes.\n')
+    else out.write(stat ? plainBlock(text) : coloured(plainBlock(text), paint))
+    return 0
+  },
+}
+
+const coloured = (text: string, paint: Paint): string => text.split('\n').map((line) => {
+  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return paint.strong(line)
+  if (line.startsWith('@@')) return paint.busy(line)
+  if (line.startsWith('+')) return paint.good(line)
+  return line.startsWith('-') ? paint.bad(line) : line
+}).join('\n')

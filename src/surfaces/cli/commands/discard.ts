@@ -1,0 +1,19 @@
+/** `looper discard`: throws the changes of a run away, once the user is sure. */
+import { plain } from '../../../views/plain-text.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+import { confirm } from '../confirm.ts'
+
+export const command: CommandSpec<{ yes?: boolean }> = {
+  configure: (command) => void command.argument(...runArgument).option('-y, --yes', 'do not ask'),
+  examples: [['looper discard', 'asks first'], ['looper discard 3 --yes', '']],
+  async run(context, [run = null], { yes }) {
+    const { app, out, err } = context
+    const { state } = await app.readRun(run)
+    if (yes !== true && !(await confirm(context, `Throw away ${plain(state.run)} with its branch ${plain(state.branch)}?`))) {
+      err.write('Nothing was discarded.\n')
+      return 1
+    }
+    out.write(`${plain(await app.discard(state.run))}\n`)
+    return 0
+  },
+}

@@ -1,0 +1,28 @@
+/** `looper doctor`: is everything there that a run needs, and are the journals sound? */
+import type { Paint } from '../../../views/paint.ts'
+import { align } from '../../../views/columns.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import { plain } from '../../../views/plain-text.ts'
+import type { DoctorRow } from '../app.ts'
+import type { CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
+  configure: (command) => void command
+    .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
+    .option('--json', 'for programs'),
+  examples: [['looper doctor', ''], ['looper doctor --repair', 'after "the journal is damaged"']],
+  async run({ app, out, paint }, _, { json, repair = false }) {
+    const rows = (await app.doctor({ repair })).map(({ check, ok, detail, hint }) => ({ check, ok, detail, hint }))
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : rowsText(rows, paint))
+    return rows.every(({ ok }) => ok) ? 0 : 1
+  },
+}
+
+function rowsText(rows: readonly DoctorRow[], paint: Paint): string {
+  const mark = (ok: boolean): string => (ok ? paint.good('✓') : paint.bad('✗'))
+  const lines = align(rows.map(({ check, ok, detail }) => [`${mark(ok)} ${plain(check, 40)}`, plain(detail, 200)]))
+  return lines.flatMap((line, index) => {
+    const row = rows[index]
+    return row === undefined || row.ok || row.hint === null ? [line] : [line, `    ${plain(row.hint, 200)}`]
+  }).map((line) => `${line}\n`).join('')
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { LooperError } from '../../../model/error.ts'
+import { call, terminal } from '../testing/cli.ts'
+
+describe('orders to a run', () => {
+  const add = { description: '', dependsOn: [], criteria: [], priority: null }
+  test.each([
+    [['stop'], null, { do: 'stop' }],
+    [['pause', '001'], '001', { do: 'pause' }],
+    [['abort', '001'], '001', { do: 'abort' }],
+    [['answer', 'Q1', 'use the table'], null, { do: 'answer', question: 'Q1', answer: 'use the table' }],
+    [['answer', 'Q1', 'yes', '--run', '001'], '001', { do: 'answer', question: 'Q1', answer: 'yes' }],
+    [['task', 'add', ' write docs '], null, { do: 'add', task: { ...add, title: 'write docs' } }],
+    [
+      [
+        'task', 'add', 'bump', '--description', 'more', '--after', 'T001,T002', 'T003', '--criterion', 'a', '--criterion', 'b',
+        '--priority', '1', '--run', '001',
+      ],
+      '001',
+      { do: 'add', task: { title: 'bump', description: 'more', dependsOn: ['T001', 'T002', 'T003'], criteria: ['a', 'b'], priority: 1 } },
+    ],
+    [['task', 'retry', 'T003'], null, { do: 'retry', task: 'T003' }],
+    [['task', 'skip', 'T003'], null, { do: 'skip', task: 'T003', reason: null }],
+    [['task', 'skip', 'T003', '--reason', 'not needed', '--run', '001'], '001', { do: 'skip', task: 'T003', reason: 'not needed' }],
+  ])('looper %j', async (argv, run, order) => {
+    for (const live of [true, false]) {
+      const { code, stdout, stderr, app } = await call(argv, { live })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toMatch(/^001-x: [^\n]+\n$/)
+      expect(app?.asked.told).toEqual([{ run, order }])
+    }
+  })
+
+  test('a resting run is not said to be under way', async () => {
+    expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe('001-x: T003 is open again; `looper resume` goes on\n')
+    expect((await call(['task', 'retry', 'T003'], { live: true })).stdout).toBe('001-x: T003 is open again\n')
+  })
+
+  test('a refusal is told', async () => {
+    const overrides = { tell: async () => { throw new LooperError('USAGE_NO_TASK', 'there is no task T9') } }
+    const { code, stdout, stderr } = await call(['task', 'skip', 'T9'], { overrides })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^looper: there is no task T9\n {2}`looper ls`/)
+  })
+
+  test.each([
+    [['answer', 'Q1', ' '], 'the answer is empty'],
+    [['task', 'add', ''], 'the title is empty'],
+    [['task', 'add', 'x', '--priority', 'high'], `--priority takes a whole number, not 'high'`],
+  ])('looper %j is refused', async (argv, message) => {
+    const { code, stderr, app } = await call(argv)
+    expect({ code, told: app?.asked.told }).toEqual({ code: 2, told: [] })
+    expect(stderr).toContain(`looper: ${message}\n`)
+  })
+})
+
+test('apply', async () => {
+  expect(await call(['apply', '001'])).toMatchObject({ code: 0, stdout: 'merged looper/001-x\n' })
+  const overrides = { apply: async () => { throw new LooperError('WORKSPACE_APPLY', 'conflicts in a.ts') } }
+  const { code, stdout, stderr } = await call(['apply'], { overrides })
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'looper: conflicts in a.ts\n  Merge the run branch by hand.\n' })
+})
+
+describe('discard', () => {
+  const done = [['discard', '001-x']]
+
+  test('--yes does not ask', async () => {
+    const { code, stdout, app } = await call(['discard', '--yes'])
+    expect({ code, stdout, asked: app?.asked.other }).toEqual({ code: 0, stdout: 'discarded 001-x\n', asked: done })
+  })
+
+  test.each([
+    ['y\n', 0, done], ['YES\n', 0, done], ['n\n', 1, []], ['\n', 1, []], ['yesterday\n', 1, []], ['', 1, []],
+  ])('on a terminal it asks; %j', async (stdin, code, asked) => {
+    const called = await call(['discard'], { io: terminal({ tty: true, stdin }) })
+    expect(called.stderr).toMatch(/^Throw away 001-x with its branch looper\/001-x\? \[y\/N\] /)
+    expect({ code: called.code, asked: called.app?.asked.other }).toEqual({ code, asked })
+  })
+
+  test('without a terminal it refuses', async () => {
+    const { code, stderr, app } = await call(['discard'], { io: terminal({ stdin: 'y\n' }) })
+    expect({ code, asked: app?.asked.other }).toEqual({ code: 2, asked: [] })
+    expect(stderr).toMatch(/^looper: .*\n {2}Add --yes to go ahead\.\n$/)
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { terminal, call } from '../testing/cli.ts'
+import { brokenOffRun, completedRun, failedRun, hostileRun, hostileText } from '../testing/runs.ts'
+
+const json = async (argv: string[], options: Parameters<typeof call>[1] = {}): Promise<unknown> => {
+  const { code, stdout, stderr } = await call(argv, options)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+// eslint-disable-next-line no-control-regex
+const controls = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/
+
+describe('status', () => {
+  test('for people', async () => {
+    const { code, stdout, stderr } = await call(['status'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^001-x\nstate {3}completed\n[^]*✓ T001[^]*next\n/)
+  })
+
+  test('--json has the contract\'s shape', async () => {
+    expect(await json(['status', '001', '--json'])).toMatchObject({
+      id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', reason: null, stage: 'report', health: 'PROGRESSING',
+      branch: 'looper/001-x', turns: 9, wave: 2, usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 },
+      tasks: [
+        {
+          id: 'T001', title: 'T001', status: 'done', attempts: 1, fixCycles: 0, dependsOn: [], parent: null,
+          evidence: [{ check: 'test', exitCode: 0 }],
+        },
+        { id: 'T002', dependsOn: ['T001'] },
+      ],
+      questions: [], checkpoints: [],
+    })
+  })
+
+  test('a run that nobody runs has crashed', async () => {
+    expect(await json(['status', '--json'], { played: brokenOffRun() })).toMatchObject({ status: 'crashed' })
+    expect(await json(['status', '--json'], { played: brokenOffRun(), live: true })).toMatchObject({ status: 'running' })
+  })
+})
+
+test('runs', async () => {
+  expect((await call(['runs'])).stdout).toMatch(/^run .*\n001-x {2}completed /)
+  const row = { id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', startedAt: '2026-01-01T00:00:00.000Z' }
+  expect(await json(['runs', '--json'])).toEqual([{ ...row, endedAt: '2026-01-01T00:00:21.000Z' }])
+})
+
+test('runs: none yet', async () => {
+  const overrides = { listRuns: async () => [] }
+  expect((await call(['runs'], { overrides })).stdout).toMatch(/^No runs yet/)
+  expect(await json(['runs', '--json'], { overrides })).toEqual([])
+})
+
+test('ls', async () => {
+  expect((await call(['ls'])).stdout).toBe('✓ T001  T001  test ✓\n✓ T002  T002  test ✓\n')
+  const first = { id: 'T001', status: 'done', evidence: [{ check: 'test', exitCode: 0 }] }
+  expect(await json(['ls', '--json'])).toMatchObject([first, { id: 'T002' }])
+})
+
+test('config', async () => {
+  expect((await call(['config'])).stdout).toBe('parallel  4       default\nagent     "mine"  flag --agent\n')
+  expect(await json(['config', '--json'])).toEqual({
+    parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' },
+  })
+})
+
+test('config: a group is shown by its members', async () => {
+  const source = 'default'
+  const overrides = { config: async () => ({ limits: { value: { turns: 1 }, source }, 'limits.turns': { value: 1, source } }) }
+  expect((await call(['config'], { overrides })).stdout).toBe('limits.turns  1  default\n')
+})
+
+describe('doctor', () => {
+  const ill = { doctor: async () => [
+    { check: 'git', ok: true, detail: '2.39.2', hint: null },
+    { check: 'agent', ok: false, detail: 'none is installed', hint: 'Install one.' },
+  ] }
+
+  test('all is well: exit 0', async () => {
+    expect(await call(['doctor'])).toMatchObject({ code: 0, stdout: '✓ git  2.39.2\n' })
+    expect(await json(['doctor', '--json'])).toEqual([{ check: 'git', ok: true, detail: '2.39.2', hint: null }])
+  })
+
+  test('something is wrong: exit 1, with what to do', async () => {
+    const shown = '✓ git    2.39.2\n✗ agent  none is installed\n    Install one.\n'
+    expect(await call(['doctor'], { overrides: ill })).toMatchObject({ code: 1, stdout: shown })
+    const { code, stdout } = await call(['doctor', '--json'], { overrides: ill })
+    expect({ code, rows: JSON.parse(stdout) as unknown }).toEqual({ code: 1, rows: await ill.doctor() })
+  })
+
+  test('--repair is passed on', async () => {
+    expect((await call(['doctor', '--repair'])).app?.asked.other).toEqual([['doctor', true]])
+    expect((await call(['doctor'])).app?.asked.other).toEqual([['doctor', false]])
+  })
+})
+
+test('init', async () => {
+  expect(await call(['init'])).toMatchObject({ code: 0, stdout: '.looper/config.json written\n  checks: npm test\n' })
+  const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
+  expect(await call(['init'], { overrides })).toMatchObject({ code: 0, stdout: '.looper/config.json is there already: left as it is\n' })
+})
+
+test('report', async () => {
+  expect(await call(['report'])).toMatchObject({ code: 0, stdout: '# report of 001-x\n' })
+  expect((await call(['report'], { overrides: { report: async () => hostileText } })).stdout).not.toMatch(controls)
+})
+
+describe('diff', () => {
+  const patch = 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\r\n+new \u001B[2J\n'
+  const overrides = { diff: async () => patch }
+
+  test('in a pipe it is exact', async () => {
+    expect(await call(['diff'], { overrides })).toMatchObject({ code: 0, stdout: patch })
+  })
+
+  test('on a terminal it is harmless, and coloured when wanted', async () => {
+    const tty = { io: terminal({ tty: true }), overrides }
+    expect((await call(['diff'], tty)).stdout).toContain('\u001B[31m-old\u001B[39m\n\u001B[32m+new \u001B[39m\n')
+    expect((await call(['diff', '--no-color'], { io: terminal({ tty: true }), overrides })).stdout).not.toMatch(controls)
+  })
+
+  test('--stat, and nothing at all', async () => {
+    expect((await call(['diff', '--stat'])).stdout).toBe(' a | 1 +\n')
+    const nothing = { overrides: { diff: async () => '' } }
+    expect((await call(['diff'], nothing)).stdout).toBe('')
+    expect((await call(['diff'], { ...nothing, io: terminal({ tty: true }) })).stdout).toBe('No changes.\n')
+  })
+})
+
+describe('hostile words of agents', () => {
+  const commands = [[['status']], [['ls']], [['tail', '-n', 'all']], [['runs']]]
+  test.each(commands)('looper %j shows them without control characters', async (argv) => {
+    const { code, stdout } = await call(argv, { played: hostileRun() })
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(controls)
+    expect(stdout).not.toMatch(/^FAKE/m)
+  })
+
+  test('JSON keeps them as they are, escaped', async () => {
+    const { stdout } = await call(['ls', '--json'], { played: hostileRun() })
+    expect(JSON.parse(stdout)).toMatchObject([{ title: hostileText }])
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[\u0000-\u001F]/)
+  })
+})
+
+test('a failed run is failed everywhere', async () => {
+  const played = failedRun()
+  expect(await json(['status', '--json'], { played })).toMatchObject({ status: 'failed', reason: expect.any(String) as string })
+  expect((await call(['status'], { played })).stdout).toMatch(/state {3}failed/)
+  expect((await call(['ls'], { played })).stdout).toMatch(/✗ T001/)
+})
+
+test.each([
+  [['status', '7']], [['ls', '7']], [['tail', '7']], [['tail', '7', '--json']], [['report', '7']], [['diff', '7']], [['apply', '7']],
+  [['discard', '7', '--yes']], [['stop', '7']], [['resume', '7']],
+])('looper %j: an unknown run is exit 2 with nothing on stdout', async (argv) => {
+  const { code, stdout, stderr } = await call(argv, { played: completedRun() })
+  const refusal = 'looper: there is no run "7"\n  `looper runs` lists the runs of this repository.\n'
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: refusal })
+})

@@ -1,0 +1,13 @@
+/** `looper report`: what was asked, what was done, what proves it. */
+import { plainBlock } from '../../../views/plain-text.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+
+export const command: CommandSpec = {
+  configure: (command) => void command.argument(...runArgument),
+  examples: [['looper report', 'the newest run'], ['looper report 3 > report.md', '']],
+  async run({ app, out }, [run = null]) {
+    const text = plainBlock(await app.report(run))
+    out.write(text.endsWith('\n') ? text : `${text}\n`)
+    return 0
+  },
+}

@@ -1,0 +1,18 @@
+/** `looper runs`: the runs of this repository. */
+import { jsonText } from '../../../views/json-text.ts'
+import { runsText } from '../../../views/runs.ts'
+import type { CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ json?: boolean }> = {
+  configure: (command) => void command.option('--json', 'for programs'),
+  examples: [
+    ['looper runs', ''],
+    ['looper runs --json | jq -r ".[].id"', ''],
+  ],
+  async run({ app, out, paint }, _, { json }) {
+    const rows = (await app.listRuns())
+      .map(({ id, goal, workflow, status, startedAt, endedAt }) => ({ id, goal, workflow, status, startedAt, endedAt }))
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : runsText(rows, paint))
+    return 0
+  },
+}

@@ -1,0 +1,12 @@
+/** `looper task retry`: a task that failed is tried again. */
+import { runOption, type CommandSpec } from '../command.ts'
+import { order } from '../orders.ts'
+
+export const command: CommandSpec<{ run?: string }> = {
+  configure: (command) => void command.argument('<task>', 'the id of the task, like T003').option(...runOption),
+  examples: [['looper task retry T003', ''], ['looper ls', 'shows the tasks']],
+  run(context, [task = ''], { run = null }) {
+    const done = `${task} is open again`
+    return order(context, run, { do: 'retry', task }, { live: done, resting: `${done}; \`looper resume\` goes on` })
+  },
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { configFlags } from '../../config/flags.ts'
+import type { Flags } from './app.ts'
+import { call } from './testing/cli.ts'
+
+const flagsOf = async (...argv: string[]): Promise<Flags | undefined> => (await call(['run', 'do it', ...argv])).app?.asked.run[0]?.flags
+
+describe('flags of run', () => {
+  test('none given, none passed on', async () => {
+    expect(await flagsOf()).toEqual({})
+  })
+
+  test.each([
+    [['--parallel', '2', '--agent', 'codex'], { parallel: '2', agent: 'codex' }],
+    [['--cost-usd', '5', '--time-minutes', 'none'], { 'limits.costUsd': '5', 'limits.timeMinutes': 'none' }],
+    [['--turns', '9', '--tokens', '1000', '--iterations', '3'], { 'limits.turns': '9', 'limits.tokens': '1000', 'limits.iterations': '3' }],
+    [['--no-review'], { review: false }],
+    [['--review'], { review: true }],
+    [['--no-commit'], { 'workspace.commit': false }],
+    [['--in-place'], { 'workspace.mode': 'in-place' }],
+    [['--workspace', 'in-place'], { 'workspace.mode': 'in-place' }],
+    [['--check', 'npm test', '--check', 'npm run lint'], { checks: ['npm test', 'npm run lint'] }],
+    [['--checks', 'npm test', '--checks', 'a, b'], { checks: ['npm test', 'a, b'] }],
+    [['--no-checks'], { checks: [] }],
+    [['--rotation', 'claude,codex', '--schedule', 'odd-even'], { rotation: ['claude,codex'], schedule: 'odd-even' }],
+    [['--workflow', 'supervised'], { workflow: 'supervised' }],
+  ])('%j', async (argv, flags) => {
+    expect(await flagsOf(...argv)).toEqual(flags)
+  })
+
+  test('A10: every key of the table that has a flag can be given', async () => {
+    const { stdout } = await call(['run', '--help'])
+    for (const { flag, kind } of configFlags) expect(stdout).toMatch(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`))
+  })
+})
+
+describe('values of the wrong kind: exit 2 with the name of the flag, and no run', () => {
+  test.each([
+    [['--parallel', 'many'], '--parallel'],
+    [['--parallel', '0'], '--parallel'],
+    [['--cost-usd', '-5'], '--cost-usd'],
+    [['--turns', '1.5'], '--turns'],
+    [['--time-minutes', ''], '--time-minutes'],
+    [['--schedule', 'sometimes'], '--schedule'],
+    [['--check', ''], '--check'],
+    [['--check', 'a', '--no-checks'], '--no-checks'],
+    [['--in-place', '--workspace', 'worktree'], '--in-place'],
+  ])('%j', async (argv, flag) => {
+    for (const start of [['run', 'do it'], ['do it']]) {
+      const { code, stdout, stderr, app } = await call([...start, ...argv])
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/^looper: [^\n]+\n {2}[^\n]+\n$/)
+      expect(stderr).toContain(flag)
+      expect(app?.asked.run ?? []).toEqual([])
+    }
+  })
+})
+
+describe('limits of resume', () => {
+  test.each([
+    [[], {}],
+    [['--cost-usd', '50'], { costUsd: 50 }],
+    [['--time-minutes', 'none', '--turns', '0'], { timeMinutes: null, turns: 0 }],
+  ])('%j', async (argv, limits) => {
+    expect((await call(['resume', '001', ...argv, '--apply'])).app?.asked.resume).toEqual([{ run: '001', limits, apply: true }])
+  })
+
+  test('a wrong number is refused, and so are other settings', async () => {
+    expect(await call(['resume', '--cost-usd', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--cost-usd') })
+    expect(await call(['resume', '--agent', 'x'])).toMatchObject({ code: 2, stderr: expect.stringContaining(`unknown option '--agent'`) })
+  })
+})
+
+test('config takes the same flags', async () => {
+  expect((await call(['config', '--parallel', '2'])).app?.asked.other).toEqual([['config', { parallel: '2' }]])
+})

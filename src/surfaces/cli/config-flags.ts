@@ -1,0 +1,79 @@
+/** The configuration's keys as options of a command; the table in config/ says which key has which flag. */
+import { Option, type Command } from 'commander'
+import { configFlags as table, flagLayers, type ConfigFlag } from '../../config/flags.ts'
+import { keys } from '../../config/keys.ts'
+import type { Spec } from '../../config/spec.ts'
+import type { Limits } from '../../model/config.ts'
+import type { Flags } from './app.ts'
+
+const isLimit = ({ key }: ConfigFlag): boolean => key.startsWith('limits.')
+const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
+const limits = 'Limits (0 means none at all, "none" no limit):'
+
+export function addConfigFlags(command: Command): void {
+  for (const flag of table) if (!isLimit(flag)) addFlags(command, flag, configuration)
+  command.addOption(new Option('--in-place', 'same as --workspace in-place').conflicts('workspace').helpGroup(configuration))
+  command.addOption(new Option('--checks <command>').argParser(collect).conflicts('check').hideHelp())
+  command.addOption(new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check').helpGroup(configuration))
+  addLimitFlags(command)
+}
+
+export function addLimitFlags(command: Command): void {
+  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, limits)
+}
+
+function addFlags(command: Command, { key, flag, kind, about }: ConfigFlag, group: string): void {
+  const setting = keys.find(({ name }) => name === key)
+  const value = setting?.field?.default
+  const text = `${words(about)}${choices(setting?.spec)}${defaultText(value)}`
+  if (kind === 'switch') {
+    // Both are there, because a lone --no-x would make x true when it is not given.
+    command.addOption(new Option(`--${flag}`, text).hideHelp(value === true).helpGroup(group))
+    command.addOption(new Option(`--no-${flag}`, `switch off: ${text}`).helpGroup(group))
+    return
+  }
+  const option = new Option(`--${flag} <${placeholder(setting?.spec)}>`, kind === 'list' ? `${text}; may be repeated` : text)
+  command.addOption((kind === 'list' ? option.argParser(collect) : option).helpGroup(group))
+}
+
+const collect = (value: string, before: unknown): string[] => [...(Array.isArray(before) ? before : []), value]
+const defaultText = (value: unknown): string => (typeof value === 'number' || typeof value === 'string' ? ` (default: ${value})` : '')
+const choices = (spec: Spec | undefined): string => (spec?.kind === 'choice' ? `: ${spec.of.join(', ')}` : '')
+
+/** What a key means in a file, without what only a file can say. */
+function words(about: string): string {
+  const clauses = about.replace(/\.$/, '').split('; ').filter((clause) => !/\bnull\b|\[\]/.test(clause)).join('; ')
+  return `${clauses.charAt(0).toLowerCase()}${clauses.slice(1)}`
+}
+
+function placeholder(spec: Spec | undefined): string {
+  switch (spec?.kind) {
+    case 'nullable': return placeholder(spec.of)
+    case 'number': return 'n'
+    case 'choice': return 'choice'
+    case 'list': return spec.of.kind === 'shorthand' ? 'command' : 'names'
+    default: return 'name'
+  }
+}
+
+/** What was given, by dotted key. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
+export function configFlags(options: Readonly<Record<string, unknown>>): Flags {
+  const flags: Flags = {}
+  for (const { key, flag } of table) {
+    const value = options[attribute(flag)]
+    if (value !== undefined) flags[key] = value
+  }
+  if (options.inPlace === true) flags['workspace.mode'] = 'in-place'
+  if (options.checks !== undefined) flags.checks = options.checks === false ? [] : options.checks
+  flagLayers(flags)
+  return flags
+}
+
+/** The limits among the flags, as values. */
+export function limitFlags(options: Readonly<Record<string, unknown>>): Partial<Limits> {
+  const given: Partial<Limits> = {}
+  for (const { value } of flagLayers(configFlags(options))) Object.assign(given, value.limits)
+  return given
+}
+
+const attribute = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

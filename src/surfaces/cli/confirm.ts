@@ -1,0 +1,19 @@
+/** Asks before something is lost. */
+import { createInterface } from 'node:readline/promises'
+import { LooperError } from '../../model/error.ts'
+import type { Context } from './context.ts'
+
+/** Throws USAGE_ARGUMENTS when there is nobody to ask. Anything but a yes is a no. */
+export async function confirm({ io, err }: Context, question: string): Promise<boolean> {
+  if (!io.isTTY || io.stdin.isTTY !== true) {
+    throw new LooperError('USAGE_ARGUMENTS', 'this needs a yes, and there is no terminal to ask on', { hint: 'Add --yes to go ahead.' })
+  }
+  err.write(`${question} [y/N] `)
+  const lines = createInterface({ input: io.stdin })
+  try {
+    for await (const line of lines) return /^y(?:es)?$/i.test(line.trim())
+    return false
+  } finally {
+    lines.close()
+  }
+}

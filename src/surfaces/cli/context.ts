@@ -1,0 +1,48 @@
+/** What a command works with: Looper itself, two streams, and the manners of the terminal. */
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import { ansiPaint, noPaint, type Paint } from '../../views/paint.ts'
+import type { App } from './app.ts'
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+
+export interface Context {
+  io: Io
+  /** Where the command works: `-C`, or the current folder. */
+  cwd: string
+  app: App
+  out: Output
+  err: Output
+  paint: Paint
+}
+
+/** Options that every command has. */
+export interface GlobalOptions {
+  C?: string
+  debug?: boolean
+  color?: boolean
+}
+
+export interface World {
+  io: Io
+  out: Output
+  err: Output
+  createApp: (cwd: string) => App
+}
+
+export function createContext({ io, out, err, createApp }: World, options: GlobalOptions): Context {
+  const cwd = folder(io.cwd, options.C)
+  return { io, cwd, app: createApp(cwd), out, err, paint: wantsColour(io, options) ? ansiPaint : noPaint }
+}
+
+function folder(cwd: string, wanted: string | undefined): string {
+  if (wanted === undefined) return cwd
+  const path = resolve(cwd, wanted)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path
+  throw new LooperError('USAGE_ARGUMENTS', `-C: there is no folder ${path}`, { hint: 'Name a folder that exists.' })
+}
+
+/** A variable that is set but empty does not count (no-color.org). */
+const wantsColour = ({ isTTY, env }: Io, { color }: GlobalOptions): boolean =>
+  isTTY && color !== false && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { call, terminal } from './testing/cli.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'looper-goal-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'goal.md'), '\n# Add é\n\nline two\n')
+writeFileSync(join(folder, 'empty.md'), ' \n')
+
+const goalOf = async (argv: string[], stdin = ''): Promise<string | undefined> =>
+  (await call(argv, { io: terminal({ cwd: folder, stdin }) })).app?.asked.run[0]?.goal
+
+describe('where a goal comes from', () => {
+  test.each([
+    [['run', 'do it'], 'do it'],
+    [['do it'], 'do it'],
+    [['do it', '--parallel', '2'], 'do it'],
+    [['--parallel', '2', 'do it'], 'do it'],
+    [['run', 'status'], 'status'],
+    [['添加认证'], '添加认证'],
+    [['--', '--odd goal'], '--odd goal'],
+    [['run', '--goal-file', 'goal.md'], '# Add é\n\nline two'],
+    [['--goal-file', join(folder, 'goal.md')], '# Add é\n\nline two'],
+    [['run', '-'], 'from stdin é'],
+    [['-'], 'from stdin é'],
+  ])('looper %j', async (argv, goal) => {
+    expect(await goalOf(argv, 'from stdin é\n')).toBe(goal)
+  })
+})
+
+describe('no usable goal: exit 2', () => {
+  test.each([
+    [['run'], /there is no goal\n {2}Say what you want/],
+    [['run', '  '], /there is no goal/],
+    [['run', '-'], /there is no goal/],
+    [['run', '--goal-file', 'empty.md'], /there is no goal/],
+    [['run', '--goal-file', 'missing.md'], /--goal-file: cannot read .*missing\.md/],
+    [['run', '--goal-file', '.'], /--goal-file: cannot read/],
+    [['run', 'x', '--goal-file', 'goal.md'], /two goals/],
+    [['run', 'x'.repeat(200_001)], /too long/],
+  ])('looper %j', async (argv, message) => {
+    const { code, stdout, stderr, app } = await call(argv, { io: terminal({ cwd: folder, stdin: '\n' }) })
+    expect({ code, stdout, runs: app?.asked.run }).toEqual({ code: 2, stdout: '', runs: [] })
+    expect(stderr).toMatch(message)
+  })
+
+  test('an endless stdin is not read to its end', async () => {
+    function* endless(): Generator<string> {
+      for (;;) yield 'x'.repeat(10_000)
+    }
+    const { code, stderr } = await call(['run', '-'], { io: terminal({ stdin: endless() }) })
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('too long') as string })
+  })
+})

@@ -1,0 +1,43 @@
+/** Where a goal comes from: an argument, a file, or stdin. */
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import type { Context } from './context.ts'
+
+const maxChars = 200_000
+
+export async function readGoal({ io, cwd }: Context, argument: string | undefined, file: string | undefined): Promise<string> {
+  if (argument !== undefined && file !== undefined) {
+    throw new LooperError('USAGE_ARGUMENTS', 'there are two goals, an argument and --goal-file', { hint: 'Give one of them.' })
+  }
+  const goal = (await text(argument, file)).trim()
+  if (goal === '') throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
+  if (goal.length <= maxChars) return goal
+  throw new LooperError('USAGE_ARGUMENTS', `the goal is too long (more than ${maxChars} characters)`, {
+    hint: 'Put the details in a file of the repository and name it in the goal.',
+  })
+
+  async function text(given: string | undefined, path: string | undefined): Promise<string> {
+    if (path !== undefined) return fileText(resolve(cwd, path))
+    return given === '-' ? allOf(io.stdin) : (given ?? '')
+  }
+}
+
+async function fileText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new LooperError('USAGE_ARGUMENTS', `--goal-file: cannot read ${path}`, { hint: 'Name a file that exists.', cause: error })
+  }
+}
+
+/** Reads no further than a goal may be long. */
+async function allOf(stream: AsyncIterable<unknown>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) {
+    text += chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk)
+    if (text.length > maxChars * 2) break
+  }
+  return text + decoder.decode()
+}

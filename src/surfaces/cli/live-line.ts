@@ -1,0 +1,38 @@
+/** One line at the bottom of a terminal that changes in place, and ordinary lines above it. */
+import type { Io } from './io.ts'
+import type { Output } from './output.ts'
+
+export interface LiveLine {
+  print(text: string): void
+  /** Removes the line for good. */
+  end(): void
+}
+
+const redrawMs = 250
+const clear = '\r\u001B[2K'
+
+/** `text` is asked at most four times a second, and must not be wider than it is told. */
+export function createLiveLine(out: Output, io: Pick<Io, 'columns' | 'every'>, text: (width: number) => string): LiveLine {
+  let shown = ''
+  const erase = (): void => {
+    if (shown !== '') out.write(clear)
+    shown = ''
+  }
+  const stop = io.every(redrawMs, () => {
+    // A line that fills the last column makes some terminals wrap.
+    const next = text(io.columns - 1)
+    if (next === shown) return
+    out.write(`${clear}${next}`)
+    shown = next
+  })
+  return {
+    print(line) {
+      erase()
+      out.write(`${line}\n`)
+    },
+    end() {
+      stop()
+      erase()
+    },
+  }
+}

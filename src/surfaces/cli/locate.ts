@@ -1,0 +1,66 @@
+/** Finds out from the arguments which command is meant, before any of them is loaded. */
+import { LooperError } from '../../model/error.ts'
+import { nearest } from '../../config/nearest.ts'
+import { catalogue, firstWords, groupNames, type Entry } from './catalogue.ts'
+
+export type Located =
+  | { kind: 'help'; group: string | null }
+  /** `implied`: no command was named, so this is a goal. */
+  | { kind: 'command'; entry: Entry; args: string[]; implied: boolean }
+
+export function locate(argv: readonly string[]): Located {
+  const start = afterGlobals(argv)
+  const globals = argv.slice(0, start)
+  const [word, ...rest] = argv.slice(start)
+  if (word === undefined || word === '-h' || word === '--help') return { kind: 'help', group: null }
+  if (word === '-V' || word === '--version') return named('version', globals)
+  if (word === 'help') return rest.length === 0 ? { kind: 'help', group: null } : locate([...rest, '--help'])
+  if (groupNames.includes(word)) return inGroup(word, rest, globals)
+  if (firstWords.includes(word)) return named(word, [...globals, ...rest])
+  refuseCommandAsGoal([word, ...rest])
+  return { ...named('run', argv), implied: true }
+}
+
+function afterGlobals(argv: readonly string[]): number {
+  let index = 0
+  for (;;) {
+    const arg = argv[index]
+    if (arg === '-C') index += 2
+    else if (arg === '--debug' || arg === '--no-color' || (arg !== undefined && /^-C./.test(arg))) index += 1
+    else return index
+  }
+}
+
+function named(name: string, args: readonly string[]): Extract<Located, { kind: 'command' }> {
+  const entry = catalogue.find((candidate) => candidate.name === name)
+  if (entry === undefined) throw unknownCommand(name)
+  return { kind: 'command', entry, args: [...args], implied: false }
+}
+
+function inGroup(group: string, [word, ...rest]: readonly string[], globals: readonly string[]): Located {
+  const members = catalogue.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.slice(group.length + 1))
+  if (word === '-h' || word === '--help') return { kind: 'help', group }
+  if (word !== undefined && members.includes(word)) return named(`${group} ${word}`, [...globals, ...rest])
+  const close = word === undefined ? null : nearest(word, members)
+  const what = word === undefined ? `${group} needs a command: ${members.join(', ')}` : `unknown command '${group} ${word}'`
+  throw new LooperError('USAGE_ARGUMENTS', what, {
+    hint: close === null ? `Run \`looper ${group} --help\`.` : `Did you mean ${group} ${close}?`,
+  })
+}
+
+/** A lone lower-case word is a slip or a command of another tool far more often than a goal, and a run costs money. */
+export function refuseCommandAsGoal([word, ...more]: readonly string[]): void {
+  if (word === undefined || !/^[a-z][a-z-]*$/.test(word)) return
+  throw unknownCommand(word, more.filter((arg) => !arg.startsWith('-')))
+}
+
+function unknownCommand(word: string, more: readonly string[] = []): LooperError {
+  if (firstWords.includes(word)) {
+    return new LooperError('USAGE_ARGUMENTS', `the command '${word}' comes before its options`, { hint: `Run \`looper ${word} --help\`.` })
+  }
+  const close = nearest(word, firstWords)
+  const goal = [word, ...more].join(' ')
+  return new LooperError('USAGE_ARGUMENTS', `unknown command '${word}'`, {
+    hint: close === null ? `If that is a goal: looper run "${goal}". Otherwise run \`looper --help\`.` : `Did you mean ${close}?`,
+  })
+}

@@ -1,0 +1,35 @@
+/** `looper --help`: every command on one screen. */
+import { align } from '../../views/columns.ts'
+import { catalogue, type Entry } from './catalogue.ts'
+
+const examples = [
+  ['looper "add a --json flag to the list command"', 'starts a run'],
+  ['looper run --dry-run "…"', 'shows what would happen'],
+  ['looper status', 'where the newest run stands'],
+  ['looper demo', 'a whole run in half a minute, no agent needed'],
+] as const
+
+export function mainHelp(): string {
+  const groups = [...new Set(catalogue.map(({ group }) => group))]
+  const blocks = [
+    ['Looper has coding agents plan, build, check and review in your repository until the goal is met.'],
+    ['Usage: looper "what you want"', '       looper <command> [options]'],
+    ...groups.map((group) => [group, ...commandLines(catalogue.filter((entry) => entry.group === group))]),
+    ['Options of every command', ...align([
+      ['  -C <dir>', 'work in that folder'], ['  --no-color', 'plain text (also NO_COLOR)'],
+      ['  --debug', 'stack traces with errors'], ['  -h, --help', 'help with examples'],
+    ].map(([name = '', what = '']) => [name.padEnd(width), what]))],
+    ['Examples', ...align(examples.map(([command, what]) => [`  ${command}`, what]))],
+    ['Exit codes: 0 done · 1 failed · 2 usage or configuration · 3 paused or a limit reached · 130 interrupted'],
+  ]
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+/** `looper task --help` and its like. */
+export function groupHelp(group: string): string {
+  const members = catalogue.filter(({ name }) => name.startsWith(`${group} `))
+  return `Usage: looper ${group} <command> [options]\n\n${commandLines(members).join('\n')}\n`
+}
+
+const width = Math.max(...catalogue.map(({ name }) => name.length)) + 2
+const commandLines = (entries: readonly Entry[]): string[] => entries.map(({ name, summary }) => `${`  ${name}`.padEnd(width)}  ${summary}`)

@@ -1,0 +1,62 @@
+/** Reads the arguments of one command with commander, whose complaints become Looper's own errors. */
+import { Command, CommanderError, Option } from 'commander'
+import { LooperError } from '../../model/error.ts'
+import { align } from '../../views/columns.ts'
+import type { CommandSpec } from './command.ts'
+import type { GlobalOptions } from './context.ts'
+import type { Output } from './output.ts'
+
+export interface Parsed {
+  args: (string | undefined)[]
+  options: GlobalOptions
+}
+
+interface Request {
+  name: string
+  summary: string
+  spec: CommandSpec
+  args: readonly string[]
+}
+
+/** Null when help was asked for and printed. Throws USAGE_ARGUMENTS. */
+export function parse(request: Request, out: Output, width: number): Parsed | null {
+  const command = build(request, out, width)
+  try {
+    command.parse([...request.args], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return null
+    throw usageError(error, request.name)
+  }
+  return { args: command.processedArgs, options: command.opts<GlobalOptions>() }
+}
+
+function build({ name, summary, spec }: Request, out: Output, width: number): Command {
+  const command = new Command(`looper ${name}`)
+    .description(sentence(summary))
+    .exitOverride()
+    .configureOutput({ writeOut: out.write, writeErr: () => {}, outputError: () => {}, getOutHelpWidth: () => width })
+    .helpOption('-h, --help', 'this help')
+    .action(() => {})
+  command.optionsGroup('Options:')
+  spec.configure(command)
+  for (const option of globalOptions()) command.addOption(option)
+  const examples = align(spec.examples.map(([line, what]) => [`  ${line}`, what]))
+  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+}
+
+const globalOptions = (): Option[] => [
+  new Option('-C <dir>', 'work in that folder'),
+  new Option('--debug', 'stack traces with errors'),
+  new Option('--no-color', 'plain text (also NO_COLOR)'),
+].map((option) => option.helpGroup('Options of every command:'))
+
+const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+
+/** Commander says `error: what happened`, and on a second line `(Did you mean …?)`. */
+function usageError({ message, code }: CommanderError, name: string): LooperError {
+  const [what = '', suggestion = ''] = message.replace(/^error: /, '').split('\n')
+  const quotes = name === 'run' && code === 'commander.excessArguments'
+  const hint = quotes ? 'Put the goal in quotes: looper "what you want".' : suggestion.replace(/^\((.*)\)$/, '$1')
+  return new LooperError('USAGE_ARGUMENTS', what, { hint: hint === '' ? `Run \`looper ${name} --help\`.` : hint })
+}

@@ -1,0 +1,29 @@
+/** A prepared run from its card to its summary. */
+import { card } from '../../views/card.ts'
+import { jsonText } from '../../views/json-text.ts'
+import { plain } from '../../views/plain-text.ts'
+import type { PreparedRun } from './app.ts'
+import type { Context } from './context.ts'
+import { exitCodeOf } from './exit-code.ts'
+import type { PrintOptions } from './printer.ts'
+import { summary } from './summary.ts'
+import { watchRun } from './watch-run.ts'
+
+export interface PerformOptions extends PrintOptions {
+  /** Stops after the card. */
+  dryRun?: boolean
+}
+
+/** Returns the exit code. */
+export async function performRun(context: Context, prepared: PreparedRun, options: PerformOptions): Promise<number> {
+  const { out, err, paint } = context
+  for (const warning of prepared.warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+  if (options.dryRun === true) {
+    out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint))
+    return 0
+  }
+  if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint)}\n`)
+  const finished = await watchRun(context, options, (observer) => prepared.start(observer))
+  if (options.json !== true) out.write(summary(finished, context))
+  return exitCodeOf(finished)
+}

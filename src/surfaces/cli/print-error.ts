@@ -1,0 +1,25 @@
+/** Errors for people: one line of what, one line of what to do; a stack trace only when asked for. */
+import { errorTable, LooperError } from '../../model/error.ts'
+import { plain, plainBlock } from '../../views/plain-text.ts'
+import type { Output } from './output.ts'
+
+/** Returns the exit code. */
+export function printError(error: unknown, err: Output, { debug }: { debug: boolean }): number {
+  const { message, hint, exitCode } = describe(error)
+  err.write(`looper: ${plain(message, 1_000)}\n`)
+  if (hint !== '') err.write(`  ${plain(hint, 1_000)}\n`)
+  if (debug) err.write(`${plainBlock(stack(error))}\n`)
+  return exitCode
+}
+
+function describe(error: unknown): { message: string; hint: string; exitCode: number } {
+  if (error instanceof LooperError) return error
+  const { hint, exit } = errorTable.BUG_INVARIANT
+  return { message: `something went wrong inside Looper: ${error instanceof Error ? error.message : String(error)}`, hint, exitCode: exit }
+}
+
+function stack(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by ${stack(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

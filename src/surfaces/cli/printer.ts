@@ -1,0 +1,56 @@
+/** How a run shows itself while it goes on: JSON for programs, calm lines for people, nothing when quiet. */
+import { encodeEvent } from '../../journal/line.ts'
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import { lineFor } from '../../views/lines.ts'
+import { statusLine } from '../../views/status-line.ts'
+import type { Context } from './context.ts'
+import { createLiveLine } from './live-line.ts'
+
+export interface Printer {
+  event(event: Event, state: RunState): void
+  /** Words of Looper itself; never on stdout when that belongs to a program. */
+  note(text: string): void
+  end(): void
+}
+
+export interface PrintOptions {
+  json?: boolean
+  quiet?: boolean
+}
+
+/** `state` tells the newest state, null before there is one. */
+export function createPrinter(context: Context, options: PrintOptions, state: () => RunState | null): Printer {
+  if (options.json === true) return jsonPrinter(context)
+  if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
+  const { io, out } = context
+  return io.isTTY && io.env.TERM !== 'dumb'
+    ? livePrinter(context, state)
+    : linePrinter(context, (line) => out.write(`${line}\n`))
+}
+
+const jsonPrinter = ({ out, err }: Context): Printer => ({
+  event: (event) => out.write(`${encodeEvent(event)}\n`),
+  note: (text) => err.write(`${text}\n`),
+  end: () => {},
+})
+
+function livePrinter(context: Context, state: () => RunState | null): Printer {
+  const { io, out, paint } = context
+  const live = createLiveLine(out, io, (width) => {
+    const now = state()
+    return now === null ? '' : paint.faint(statusLine(now, io.now(), width))
+  })
+  return { ...linePrinter(context, live.print), end: live.end }
+}
+
+const linePrinter = ({ paint }: Context, print: (line: string) => void): Printer => ({
+  event(event, state) {
+    // The summary tells how it ended.
+    if (event.type === 'run.ended' || event.type === 'run.paused') return
+    const line = lineFor(event, state, paint)
+    if (line !== null) print(line)
+  },
+  note: print,
+  end: () => {},
+})

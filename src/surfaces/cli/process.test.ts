@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'looper-process-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** `onText` sees what is said as it grows. */
+async function run(argv: string[], onText: (text: string, child: ChildProcess) => void = () => {}): Promise<Ran> {
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '' } })
+  const said = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (chunk: Buffer) => {
+      said[name] += chunk.toString()
+      onText(said[name], child)
+    })
+  }
+  const [code] = await once(child, 'close') as [number | null]
+  return { code, ...said }
+}
+
+describe('on the real process', () => {
+  const program = join(folder, 'program.mjs')
+  beforeAll(async () => {
+    const bundle = await rolldown({ input: join(import.meta.dirname, 'testing', 'process-fixture.ts'), platform: 'node' })
+    await bundle.write({ file: program, format: 'esm', codeSplitting: false })
+    await bundle.close()
+  })
+
+  test('a closed pipe does not end the run', async () => {
+    const { code, stderr } = await run([program, 'slow', 'run', 'do it', '--json'], (text, child) => {
+      if (text.includes('run.started')) child.stdout?.destroy()
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'ended by itself\n' })
+  })
+
+  test('SIGINT stops gracefully, SIGTERM after it stops now, and the process ends by itself', async () => {
+    const sent = new Set<string>()
+    const send = (child: ChildProcess, signal: 'SIGINT' | 'SIGTERM'): void => {
+      if (!sent.has(signal)) child.kill(signal)
+      sent.add(signal)
+    }
+    const { code, stderr } = await run([program, 'endless', 'run', 'do it', '--json'], (text, child) => {
+      if (text.includes('started\n')) send(child, 'SIGINT')
+      if (text.includes('asked to stop\n')) send(child, 'SIGTERM')
+    })
+    expect({ code, stderr }).toEqual({
+      code: 130, stderr: 'started\nstopping… (again to stop now)\nasked to stop\nstopping now\nended by itself\n',
+    })
+  })
+})
+
+describe('bin/looper.js', () => {
+  const root = join(folder, 'package')
+  const bin = join(root, 'bin', 'looper.js')
+  beforeAll(() => {
+    mkdirSync(join(root, 'bin'), { recursive: true })
+    cpSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'looper.js'), bin)
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+  })
+
+  test('says so when nothing is built', async () => {
+    const stderr = `looper: it is not built yet\n  Run \`npm ci\` in ${root}/\n`
+    expect(await run([bin, 'status'])).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  test('says so when Node is too old', async () => {
+    const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.18.1'}})`
+    expect(await run(['--import', old, bin])).toEqual({
+      code: 2, stdout: '', stderr: 'looper: Node 20.18.1 is too old\n  Install Node 20.19 or newer.\n',
+    })
+  })
+
+  test('goes on with the built program in the same process', async () => {
+    mkdirSync(join(root, 'dist'))
+    const main = 'export const main = async (argv) => { process.stdout.write(`${process.pid} ${argv}`); return 3 }'
+    writeFileSync(join(root, 'dist', 'main.js'), main)
+    const child = spawn(bin, ['a', 'b'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    let stdout = ''
+    child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString() })
+    const [code] = await once(child, 'close') as [number]
+    expect({ code, stdout }).toEqual({ code: 3, stdout: `${child.pid} a,b` })
+  })
+})

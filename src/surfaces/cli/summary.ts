@@ -1,0 +1,61 @@
+/** The last words of a run: how it ended, what proves it, what it cost, and what to do next. */
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { RunState } from '../../model/state.ts'
+import { align, pad } from '../../views/columns.ts'
+import { duration, plural } from '../../views/format.ts'
+import { nextSteps } from '../../views/next-steps.ts'
+import type { Paint } from '../../views/paint.ts'
+import { plain } from '../../views/plain-text.ts'
+import { costText, elapsedMs, facts, reasonOf, shownStatus, tally } from '../../views/progress.ts'
+import { paintedStatus } from '../../views/runs.ts'
+import type { Finished } from './app.ts'
+import type { Context } from './context.ts'
+
+export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<Context, 'cwd' | 'paint'>): string {
+  const { done, total } = tally(state)
+  const rows: [string, string][] = [
+    ['run', paint.strong(state.run)],
+    ['state', facts(paintedStatus(shownStatus(state, { live: false }), paint), plain(reasonOf(state) ?? '', 200))],
+    ['tasks', facts(`${done} of ${total} done`, ...others(state))],
+    ['proof', evidence(state, paint)],
+    ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],
+    place(dir, cwd),
+    ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
+  ]
+  const shown = rows.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
+  return `\n${[...shown, '', ...steps(state, applied?.ok === true, paint)].join('\n')}\n`
+}
+
+const others = ({ counts }: RunState): string[] =>
+  (['failed', 'blocked', 'doing', 'todo'] as const).filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`)
+
+/** Only checks that Looper itself saw green count. */
+function evidence(state: RunState, paint: Paint): string {
+  const done = state.order.flatMap((id) => (state.tasks[id]?.status === 'done' ? [state.tasks[id]] : []))
+  if (done.length === 0) return ''
+  const proven = done.filter((task) => task.evidence.length > 0)
+  const checks = [...new Set(proven.flatMap((task) => task.evidence.map(({ check }) => plain(check, 30))))]
+  const missing = done.length - proven.length
+  return facts(
+    proven.length > 0 && `${plural(proven.length, 'task')} verified (${checks.join(', ')})`,
+    missing > 0 && paint.warn(`${plural(missing, 'task')} unverified`),
+  )
+}
+
+/** A paused run may have no report yet; its folder is always there. */
+function place(dir: string, cwd: string): [string, string] {
+  const report = join(dir, 'report.md')
+  return existsSync(report) ? ['report', near(report, cwd)] : ['folder', near(dir, cwd)]
+}
+
+const near = (path: string, cwd: string): string => {
+  const short = relative(cwd, path)
+  return plain(short === '' || short.startsWith('..') ? path : short)
+}
+
+function steps(state: RunState, applied: boolean, paint: Paint): string[] {
+  const hint = state.status === 'paused' && state.pause !== null && state.pause.hint !== '' ? [`  ${plain(state.pause.hint, 200)}`] : []
+  const wanted = nextSteps(state, { live: false }).filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
+  return ['next', ...hint, ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+}

@@ -1,0 +1,93 @@
+/** An App whose runs were played by the real core; what it is asked is kept, so that a test can look. */
+import { evolve } from '../../../core/evolve.ts'
+import { initialState } from '../../../core/initial.ts'
+import { LooperError } from '../../../model/error.ts'
+import type { Event } from '../../../model/event.ts'
+import type { RunState } from '../../../model/state.ts'
+import type { CardInput } from '../../../views/card.ts'
+import type { Played } from '../../../../test/kit/play.ts'
+import type { App, Finished, Observer, Order, RunRequest } from '../app.ts'
+
+export interface MemoryApp extends App {
+  asked: {
+    cwd: string
+    run: RunRequest[]
+    resume: unknown[]
+    told: { run: string | null; order: Order }[]
+    events: unknown[]
+    other: unknown[]
+    stops: string[]
+  }
+}
+
+export interface MemoryOptions {
+  live?: boolean
+  warnings?: string[]
+  applied?: Finished['applied']
+  dir?: string
+  /** Called before each event is shown: the place to send signals or look at the screen. */
+  before?(event: Event, app: MemoryApp): void | Promise<void>
+  overrides?: Partial<App>
+}
+
+export const cardOf = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
+  run, goal, workflow, agent: { name: config.agent, model: null, from: 'configured' }, roles: [],
+  checks: { list: config.checks, from: 'configured' }, setup: [], review: config.review, branch, base,
+  mode: config.workspace.mode, parallel: config.parallel, limits: config.limits, uncommitted: 0,
+})
+
+export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/nowhere'): MemoryApp {
+  const { state, events } = played
+  const dir = options.dir ?? `${cwd}/.looper/runs/${state.run}`
+  const asked: MemoryApp['asked'] = { cwd, run: [], resume: [], told: [], events: [], other: [], stops: [] }
+  const find = (run: string | null): RunState => {
+    if (run === null || state.run.includes(run)) return state
+    throw new LooperError('USAGE_NO_RUN', `there is no run "${run}"`)
+  }
+  const replay = async (observer: Observer): Promise<Finished> => {
+    const now = initialState()
+    for (const [index, event] of events.entries()) {
+      await options.before?.(event, app)
+      observer.onEvent(event, evolve(now, structuredClone(event)))
+      if (index === 0) observer.onStart({ state: now, stop: () => asked.stops.push('stop'), stopNow: () => asked.stops.push('now') })
+    }
+    return { state, dir, applied: options.applied ?? null }
+  }
+  const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: replay }
+  const app: MemoryApp = {
+    asked,
+    version: '1.2.3',
+    async prepareRun(request) { asked.run.push(request); return prepared },
+    async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
+    async readRun(run) { return { state: find(run), live: options.live ?? false, dir } },
+    async listRuns() {
+      const { run: id, goal, workflow, startedAt, endedAt } = state
+      return [{ id, goal, workflow, status: state.status, startedAt, endedAt }]
+    },
+    async tell(run, order) { asked.told.push({ run, order }); return { run: find(run).run, live: options.live ?? false } },
+    async* events(run, { follow, last }) {
+      asked.events.push({ run, follow, last })
+      find(run)
+      yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
+    },
+    async report(run) { return `# report of ${find(run).run}` },
+    async diff(run, { stat }) { find(run); return stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n' },
+    async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
+    async discard(run) { asked.other.push(['discard', run]); return `discarded ${find(run).run}` },
+    async doctor({ repair }) {
+      asked.other.push(['doctor', repair])
+      return [{ check: 'git', ok: true, detail: '2.39.2', hint: null }]
+    },
+    async init() { return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] } },
+    async config(flags) {
+      asked.other.push(['config', flags])
+      return { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } }
+    },
+    async demo(observer) {
+      observer.onRepository('/tmp/demo', state.run)
+      return { ...(await replay(observer)), repository: '/tmp/demo' }
+    },
+    ...options.overrides,
+  }
+  return app
+}

@@ -1,0 +1,57 @@
+/** Starts a run, shows it, and passes the user's signals on: the first stops it gracefully, the second at once. */
+import type { RunState } from '../../model/state.ts'
+import type { Observer } from './app.ts'
+import type { Context } from './context.ts'
+import { createPrinter, type Printer, type PrintOptions } from './printer.ts'
+
+type Control = Parameters<Observer['onStart']>[0]
+
+export async function watchRun<T>(
+  context: Context, options: PrintOptions, start: (observer: Observer, printer: Printer) => Promise<T>,
+): Promise<T> {
+  let newest: RunState | null = null
+  let control: Control | null = null
+  const printer = createPrinter(context, options, () => newest)
+  const signals = listen(context, printer, () => control)
+  const observer: Observer = {
+    onEvent(event, state) {
+      newest = state
+      printer.event(event, state)
+    },
+    onStart(given) {
+      control = given
+      newest ??= given.state
+      signals.started(given)
+    },
+  }
+  try {
+    return await start(observer, printer)
+  } finally {
+    signals.off()
+    printer.end()
+  }
+}
+
+/** A signal that comes before the run can be stopped is kept until it can. */
+function listen({ io }: Context, printer: Printer, control: () => Control | null): { started(control: Control): void; off(): void } {
+  let count = 0
+  const onSignal = (): void => {
+    count += 1
+    if (count === 1) {
+      printer.note('stopping… (again to stop now)')
+      control()?.stop()
+    } else {
+      printer.note('stopping now')
+      // From here on a third signal ends the process; the journal makes that safe.
+      off()
+      control()?.stopNow()
+    }
+  }
+  const offs = [io.onSignal('SIGINT', onSignal), io.onSignal('SIGTERM', onSignal)]
+  const off = (): void => offs.splice(0).forEach((each) => each())
+  const started = (given: Control): void => {
+    if (count === 1) given.stop()
+    if (count > 1) given.stopNow()
+  }
+  return { started, off }
+}

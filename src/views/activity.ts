@@ -1,0 +1,39 @@
+/** What the work under way is, in a word or two. */
+import type { Purpose } from '../model/role.ts'
+import type { RunState } from '../model/state.ts'
+import type { Work } from '../model/work.ts'
+import { clock } from './format.ts'
+import { plain } from './plain-text.ts'
+
+const purposes: Record<Purpose, string> = {
+  plan: 'planning', revise: 'revising the plan', split: 'splitting', 'review-plan': 'reviewing the plan', 'verify-task': 'verifying',
+  'verify-goal': 'verifying the goal', implement: 'building', fix: 'fixing', test: 'testing',
+}
+
+export function activity(work: Work): string {
+  switch (work.kind) {
+    case 'turn': return purposes[work.purpose]
+    case 'check': return `check ${plain(work.name, 24)}`
+    case 'prepare': return 'setting up'
+    case 'inspect': return 'looking at changes'
+    case 'integrate': return 'merging'
+    case 'wait': return `waiting until ${clock(work.until)}`
+    case 'finish': return 'finishing'
+  }
+}
+
+/** The task a piece of work belongs to; null for the plan's and the goal's. */
+export function taskOf(work: Work, state: RunState): string | null {
+  if ('task' in work && work.task !== null) return work.task
+  return 'workspace' in work && state.tasks[work.workspace] !== undefined ? work.workspace : null
+}
+
+/** One entry for each task or stage with work under way, in the order the work was started. */
+export function activities(state: RunState): string[] {
+  const byOwner = new Map<string, string[]>()
+  for (const { work } of Object.values(state.works)) {
+    const owner = taskOf(work, state) ?? ''
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), activity(work)])
+  }
+  return [...byOwner].map(([owner, what]) => [owner, [...new Set(what)].join(', ')].filter(Boolean).join(' '))
+}

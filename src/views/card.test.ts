@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { sampleConfig } from '../../test/kit/state.ts'
+import { card, type CardInput } from './card.ts'
+
+const input: CardInput = {
+  run: '001-add-auth', goal: 'Add\nauth\u001B[2J', workflow: 'supervised',
+  agent: { name: 'claude', model: null, from: 'the installed one' },
+  roles: [{ role: 'planner', agent: 'claude', model: 'opus' }],
+  checks: { list: [{ name: 'test', run: 'npm test' }, { name: 'make lint', run: 'make lint' }], from: 'found in package.json' },
+  setup: ['npm ci'], review: true, branch: 'looper/001-add-auth', base: { commit: '1234567890abcdef', branch: 'main' }, mode: 'worktree',
+  parallel: 4, limits: sampleConfig().limits, uncommitted: 2,
+}
+
+test('the card tells what will happen', () => {
+  expect(card(input)).toMatchInlineSnapshot(`
+    "goal    Add auth
+    run     001-add-auth · workflow supervised
+    agent   claude · the installed one
+            planner: claude (opus)
+    checks  test (npm test), make lint · found in package.json
+    setup   npm ci
+    branch  looper/001-add-auth from 12345678 (main)
+    where   a worktree for each task, up to 4 at a time
+    limits  2h 00m · $25.00 · 3 attempts a task · 3 fixes an attempt
+    rights  agents run any command with your rights, starting in their worktree; of your environment they see an allow-list
+    note    2 files with uncommitted changes in your checkout: left alone, and not part of the run
+    "
+  `)
+})
+
+test('without checks, review and limits it says so', () => {
+  const limits = { ...input.limits, timeMinutes: null, costUsd: null }
+  const checks = { list: [], from: 'configured' }
+  expect(card({ ...input, run: null, checks, review: false, mode: 'in-place', uncommitted: 1, roles: [], setup: [], limits }))
+    .toMatchInlineSnapshot(`
+      "goal    Add auth
+      run     workflow supervised
+      agent   claude · the installed one
+      checks  none: everything will be unverified
+      review  off: checks alone decide
+      branch  looper/001-add-auth from 12345678 (main)
+      where   in place: agents edit your checkout
+      limits  3 attempts a task · 3 fixes an attempt · no time limit · no cost limit
+      rights  agents run any command with your rights, starting in your checkout; of your environment they see an allow-list
+      note    1 file not committed in your checkout: agents will see and may change them
+      "
+    `)
+})

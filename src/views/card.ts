@@ -1,0 +1,88 @@
+/** The card before a run: what will happen, with whose rights, and within which limits. */
+import type { CheckConfig, Limits } from '../model/config.ts'
+import { pad } from './columns.ts'
+import { duration, money, plural } from './format.ts'
+import { noPaint, type Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { facts } from './progress.ts'
+
+export interface CardInput {
+  /** Null while the run has none, as with `--dry-run`. */
+  run: string | null
+  goal: string
+  workflow: string
+  /** `from` tells why this one: "configured", "the installed one", "--agent". */
+  agent: { name: string; model: string | null; from: string }
+  /** Roles that differ from the agent above. */
+  roles: { role: string; agent: string; model: string | null }[]
+  /** `from` tells where the checks come from: "configured", "found in package.json". */
+  checks: { list: CheckConfig[]; from: string }
+  setup: string[]
+  review: boolean
+  branch: string
+  base: { commit: string; branch: string | null }
+  mode: 'worktree' | 'in-place'
+  parallel: number
+  limits: Limits
+  /** Changed files in the user's checkout. */
+  uncommitted: number
+}
+
+export function card(input: CardInput, paint: Paint = noPaint): string {
+  const rows: [string, string][] = [
+    ['goal', plain(input.goal, 200)],
+    ['run', facts(input.run, `workflow ${plain(input.workflow, 40)}`)],
+    ['agent', agentText(input)],
+    ...input.roles.map(({ role, agent, model }): [string, string] => ['', `${role}: ${named(agent, model)}`]),
+    ['checks', checksText(input, paint)],
+    ['review', input.review ? '' : paint.warn('off: checks alone decide')],
+    ['setup', input.setup.map((line) => plain(line, 60)).join(' && ')],
+    ['branch', branchText(input)],
+    ['where', whereText(input)],
+    ['limits', limitsText(input.limits)],
+    ['rights', rightsText(input)],
+    ['note', uncommittedText(input)],
+  ]
+  const shown = rows.filter(([, value]) => value !== '')
+  return `${shown.map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`).join('\n')}\n`
+}
+
+const named = (agent: string, model: string | null): string => `${plain(agent, 40)}${model === null ? '' : ` (${plain(model, 40)})`}`
+const agentText = ({ agent }: CardInput): string => facts(named(agent.name, agent.model), plain(agent.from, 80))
+
+function checksText({ checks }: CardInput, paint: Paint): string {
+  if (checks.list.length === 0) return paint.warn('none: everything will be unverified')
+  const names = checks.list.map(({ name, run }) => (name === run ? plain(run, 60) : `${plain(name, 30)} (${plain(run, 60)})`))
+  return facts(names.join(', '), plain(checks.from, 80))
+}
+
+const branchText = ({ branch, base }: CardInput): string =>
+  `${branch} from ${base.commit.slice(0, 8)}${base.branch === null ? '' : ` (${plain(base.branch, 60)})`}`
+
+const whereText = ({ mode, parallel }: CardInput): string =>
+  mode === 'worktree' ? `a worktree for each task, up to ${parallel} at a time` : 'in place: agents edit your checkout'
+
+function limitsText(limits: Limits): string {
+  const known = facts(
+    limits.timeMinutes !== null && duration(limits.timeMinutes * 60_000),
+    limits.costUsd !== null && money(limits.costUsd),
+    limits.tokens !== null && `${limits.tokens} tokens`,
+    limits.turns !== null && plural(limits.turns, 'turn'),
+    limits.attempts !== null && `${plural(limits.attempts, 'attempt')} a task`,
+    limits.fixCycles !== null && `${plural(limits.fixCycles, 'fix', 'fixes')} an attempt`,
+  )
+  const open = facts(limits.timeMinutes === null && 'no time limit', limits.costUsd === null && 'no cost limit')
+  return facts(known, open)
+}
+
+const rightsText = ({ mode }: CardInput): string =>
+  `agents run any command with your rights, starting in ${mode === 'worktree' ? 'their worktree' : 'your checkout'}; ` +
+  'of your environment they see an allow-list'
+
+function uncommittedText({ uncommitted, mode }: CardInput): string {
+  if (uncommitted === 0) return ''
+  const files = plural(uncommitted, 'file')
+  return mode === 'worktree'
+    ? `${files} with uncommitted changes in your checkout: left alone, and not part of the run`
+    : `${files} not committed in your checkout: agents will see and may change them`
+}

@@ -1,0 +1,49 @@
+/** How wide text is on a terminal: a live line that wraps cannot be redrawn. */
+
+const wide = new RegExp(
+  [
+    String.raw`[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60\uFFE0-\uFFE6]`,
+    String.raw`[\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1F9FF}\u{1FA70}-\u{1FAFF}\u{20000}-\u{3FFFD}]`,
+    String.raw`\p{Emoji_Presentation}`,
+  ].join('|'),
+  'u',
+)
+const mark = /\p{M}/u
+const esc = '\u001B'
+const colour = new RegExp(`${esc}\\[[0-9;]*m`, 'g')
+
+function columnsOf(character: string): number {
+  if (character < '\u0300') return 1
+  if (mark.test(character)) return 0
+  return wide.test(character) ? 2 : 1
+}
+
+/** Colour takes no room. */
+export function columns(text: string): number {
+  let total = 0
+  for (const character of text.replace(colour, '')) total += columnsOf(character)
+  return total
+}
+
+/** At most `max` columns, ending in … where something is missing. */
+export function cut(text: string, max: number): string {
+  if (max <= 0) return ''
+  if (columns(text) <= max) return text
+  let kept = ''
+  let used = 0
+  for (const character of text) {
+    used += columnsOf(character)
+    if (used > max - 1) break
+    kept += character
+  }
+  return `${kept.trimEnd()}…`
+}
+
+export const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - columns(text)))
+
+/** Left-aligned columns, as wide as their widest cell; the last one is not padded. */
+export function align(rows: readonly (readonly string[])[], gap = '  '): string[] {
+  const widths: number[] = []
+  for (const row of rows) row.forEach((cell, index) => { widths[index] = Math.max(widths[index] ?? 0, columns(cell)) })
+  return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join(gap).trimEnd())
+}

@@ -1,0 +1,41 @@
+/** Money, time and counts in the words people read, without a clock: times are the journal's. */
+import { msBetween } from '../model/time.ts'
+import type { Usage } from '../model/usage.ts'
+
+/** "2026-03-01 14:05 UTC" */
+export const clock = (iso: string): string =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d.*Z$/.test(iso) ? `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC` : '?'
+
+/** "0.4 s", "41 s", "2m 05s", "1h 04m" */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return '?'
+  const tenths = Math.max(0, Math.round(ms / 100))
+  if (tenths < 100) return `${(tenths / 10).toFixed(1)} s`
+  const seconds = Math.round(tenths / 10)
+  if (seconds < 60) return `${seconds} s`
+  const two = (n: number): string => String(n).padStart(2, '0')
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`
+  const minutes = Math.floor(seconds / 60)
+  return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`
+}
+
+export const between = (from: string | null, to: string | null): string =>
+  from === null || to === null ? '?' : duration(msBetween(from, to))
+
+/** "$0.12"; a cost too small to show is not shown as nothing. */
+export const money = (usd: number): string => (usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`)
+
+/** "950", "12.3k", "1.2M" */
+export function count(n: number): string {
+  if (n < 1_000) return String(n)
+  return n < 999_950 ? `${(n / 1_000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
+}
+
+export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+
+/** What was spent, as exactly as the agents told; empty when they told nothing. */
+export function spent(usage: Usage): string {
+  if (usage.costUsd > 0) return money(usage.costUsd)
+  const tokens = usage.inputTokens + usage.outputTokens
+  return tokens > 0 ? `${count(tokens)} tokens` : ''
+}

@@ -1,0 +1,10 @@
+/** JSON for programs that is harmless on a terminal too: what a terminal would obey is escaped, which means the same to a parser. */
+
+/** JSON.stringify itself escapes what is below a space. */
+const obeyed = /[\u007F-\u009F\u2028\u2029\p{Cf}]/gu
+
+export const jsonText = (value: object, indent?: number): string => JSON.stringify(value, null, indent).replace(obeyed, escaped)
+
+/** By code units, as JSON wants it. */
+const escaped = (character: string): string =>
+  character.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')

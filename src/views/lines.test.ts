@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { sampleCheck, sampleEvent, sampleFailure, sampleState, sampleTask, sampleTurn, sampleVerdict } from '../../test/kit/state.ts'
+import type { Fact } from '../model/event.ts'
+import type { Outcome, TurnOutcome } from '../model/work.ts'
+import { lineFor } from './lines.ts'
+
+const esc = '\u001B[31m'
+const usage = { inputTokens: 0, outputTokens: 0, costUsd: 0.12 }
+const turn = { kind: 'turn' as const, usage, durationMs: 1, sessionId: null, edited: [] }
+const ok = (result: unknown): TurnOutcome => ({ ...turn, status: 'ok', result })
+const plan = ok({ tasks: [{}, {}, {}, {}] })
+const state = sampleState({
+  tasks: [sampleTask({
+    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attemptsLeft: 2, startedAt: '2026-03-01T10:04:19.000Z', usage,
+  })],
+})
+const planned = sampleState({
+  ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: ok({ score: 82, tasks: [] }), at: '' } } },
+})
+const shown = (fact: Fact, at = state): string | null => lineFor(sampleEvent(fact), at)
+const finished = (id: string, outcome: Outcome): string | null => shown({ type: 'work.finished', id, outcome })
+const evidence = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 1 }]
+
+describe('live lines', () => {
+  test('a task from start to end', () => {
+    const end = { type: 'task.finished', task: 'T002', reason: null, block: null, commit: null } as const
+    const lines = [
+      shown({ type: 'task.started', task: 'T002', attempt: 1, agent: 'claude', wave: 1 }),
+      shown({ type: 'check.finished', ...sampleCheck() }),
+      shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1 }) }),
+      shown({ type: 'check.finished', ...sampleCheck({ passed: false, tests: 0, note: 'no test was executed' }) }),
+      shown({
+        type: 'check.finished',
+        ...sampleCheck({ passed: false, usable: false, check: `does it ${esc}work?`, note: 'cannot be run, so it does not count' }),
+      }),
+      shown({ type: 'check.finished', ...sampleCheck({ task: null, merged: true, check: 'lint', tests: null }) }),
+      shown({ type: 'attempt.fixing', task: 'T002', attempt: 1, fix: 1, failure: sampleFailure(), base: null, tree: null }),
+      shown({ type: 'verdict.given', subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 }, verdict: sampleVerdict() }),
+      shown({
+        type: 'verdict.given', subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 },
+        verdict: sampleVerdict({ approved: false, score: 45, level: 'correct', feedback: `No${esc} tests` }),
+      }),
+      shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }),
+      shown({ type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'split' }),
+      shown({ ...end, status: 'done', evidence }),
+      shown({ ...end, status: 'done', evidence: [] }),
+      shown({ ...end, status: 'failed', reason: 'gave up', evidence: [] }),
+      shown({ ...end, status: 'blocked', reason: 'needs a key', block: 'external', evidence: [] }),
+      shown({ ...end, status: 'split', evidence: [] }),
+      shown({ ...end, status: 'cancelled', evidence: [] }),
+    ]
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "● T002 Add parser · attempt 1 · claude
+        ✓ T002 · check test · 14 tests · 1.2 s
+        ✗ T002 · check test failed (exit 1) · 14 tests · 1.2 s
+        ✗ T002 · check test failed (no test was executed) · 0 tests · 1.2 s
+        – T002 · check does it work? · cannot be run, so it does not count
+        ✓ gate · check lint after the merge · 1.2 s
+        ↻ T002 · fix 1 of 3 · check test failed (exit 1)
+        ✓ T002 · accepted by the supervisor · score 88 · Does what was asked.
+        ✗ T002 · not accepted by the supervisor · score 45 (correct) · No tests
+        ✗ T002 · attempt 1 failed: check test failed (exit 1) · trying again (2 left)
+        ✗ T002 · attempt 3 failed: check test failed (exit 1) · to be split
+      ✓ T002 done · 2 checks green · 41 s · $0.12
+      ✓ T002 done · unverified · 41 s · $0.12
+      ✗ T002 failed: gave up · 41 s · $0.12
+      ⏸ T002 blocked (external): needs a key
+      ⑂ T002 split
+      – T002 cancelled"
+    `)
+  })
+
+  test('the plan and the goal', () => {
+    const spec = sampleTask({ id: 'T003', title: `Use ${esc}it`, dependsOn: ['T002'] })
+    const lines = [
+      shown({ type: 'work.started', work: sampleTurn({ role: 'planner', purpose: 'plan', task: null }) }),
+      shown({ type: 'plan.rejected', revision: 0, score: 40, feedback: `Too\n${esc}vague` }),
+      shown({ type: 'plan.accepted', revision: 1, score: 82, why: 'approved' }, planned),
+      shown({ type: 'plan.accepted', revision: 3, score: 55, why: 'skipped' }, planned),
+      shown({ type: 'task.added', task: spec, origin: 'plan' }),
+      shown({ type: 'work.started', work: sampleTurn({ role: 'planner', purpose: 'split', errors: ['bad'] }) }),
+      shown({ type: 'task.reopened', tasks: ['T002', 'T003'], why: 'goal-iteration' }),
+      shown({ type: 'stage.entered', stage: 'gate', conclusion: null }),
+      shown({
+        type: 'verdict.given', subject: { kind: 'goal', round: 1 },
+        verdict: sampleVerdict({ approved: false, score: 20, level: 'refocus', feedback: '', summary: 'Half of it' }),
+      }),
+      shown({ type: 'finding.raised', severity: 'WARNING', title: `tester ${esc}changed files`, detail: '', task: 'T002', origin: 'o' }),
+      shown({
+        type: 'decision.recorded',
+        decision: {
+          id: 'D1', title: `Use${esc} zod`, context: '', choice: 'yes', alternatives: [], dependsOn: [], invalidatedIf: null, task: 'T002',
+          origin: 'o',
+        },
+      }),
+      shown({ type: 'question.asked', question: { id: 'Q1', text: `Which${esc}?`, options: [], default: null, blocks: [], origin: 'o' } }),
+      shown({ type: 'question.answered', question: 'Q1', answer: `that${esc}`, by: 'default' }),
+    ]
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "● planning · claude
+      ↻ plan not accepted (score 40) · Too vague
+      ✓ plan: 4 tasks accepted (score 82)
+      ✓ plan: 4 tasks accepted (score 55) · although not approved: revisions are used up
+        ○ T003 Use it · after T002
+      ● splitting T002 · claude · asked again: the answer was invalid
+      ↻ T002, T003 open again (another go at the goal)
+      ● gate: checking the whole
+      ✗ goal not met · score 20 (refocus) · Half of it
+        ⚑ T002 · WARNING tester changed files
+        ◆ T002 · decided: Use zod → yes
+      ? Q1 Which?
+        looper answer Q1 "…"
+        Q1 answered by default: that"
+    `)
+  })
+
+  test('trouble', () => {
+    const error = { kind: 'usage_limit', message: `come${esc} back later`, resetsAt: '2026-03-01T11:00:00.000Z' } as const
+    const lines = [
+      finished('T002/a1/implement', { ...turn, status: 'error', error }),
+      finished('T002/a1/implement', { ...turn, status: 'invalid', errors: [`no ${esc}JSON`], text: '' }),
+      finished('T002/a1/merge0', { kind: 'integrate', status: 'conflict', onto: 'abc', files: [`a${esc}.ts`] }),
+      finished('T002/a1/prepare', { kind: 'failure', code: 'WORKSPACE_SETUP', message: `npm ci${esc} failed` }),
+      shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'the process is gone' }),
+      shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T11:00:00.000Z' } }),
+    ]
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "  ! T002/a1/implement ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
+        ! T002/a1/implement gave an invalid answer: no JSON
+        ! T002/a1/merge0 conflicts with the run branch: a.ts
+        ✗ T002/a1/prepare failed: npm ci failed (WORKSPACE_SETUP)
+        ! T002/a1/implement was lost: the process is gone
+      ⏸ waiting until 2026-03-01 11:00 UTC"
+    `)
+  })
+
+  test('the run', () => {
+    const lines = [
+      shown({ type: 'run.paused', reason: { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'looper resume --cost 50' } }),
+      shown({ type: 'run.resumed', limits: { costUsd: 50, turns: null } }),
+      shown({ type: 'stop.requested', how: 'stop' }),
+      shown({ type: 'limits.changed', limits: { costUsd: 60 } }),
+      shown({ type: 'run.ended', status: 'completed', reason: null }),
+      shown({ type: 'run.ended', status: 'failed', reason: `1 of 1 tasks${esc} failed` }),
+    ]
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "⏸ paused: the limit of $25 is reached
+        looper resume --cost 50
+      ▶ 001-add-auth resumed · costUsd 50, turns unlimited
+      · stop asked for
+      · limits: costUsd 60
+      ✓ completed
+        0 of 1 task done · 4 turns · 5m 00s · $0.42
+      ✗ failed: 1 of 1 tasks failed
+        0 of 1 task done · 4 turns · 5m 00s · $0.42"
+    `)
+  })
+
+  test.each<Fact>([
+    { type: 'work.started', work: sampleTurn() },
+    { type: 'work.finished', id: 'x/y', outcome: plan },
+    { type: 'wave.closed', wave: 1, tasks: [] },
+    { type: 'budget.spent', work: 'x', usage },
+    { type: 'stage.entered', stage: 'execute', conclusion: null },
+    { type: 'verdict.given', subject: { kind: 'plan', revision: 0 }, verdict: sampleVerdict() },
+  ])('$type is not worth a line when another line tells it', (fact) => expect(shown(fact)).toBeNull())
+})

@@ -1,0 +1,86 @@
+/** The lines of `looper run`: what starts, what ends with what evidence, how long, how much. Nothing else deserves one. */
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { duration, plural, spent } from './format.ts'
+import { newestAnswer, planAnswer } from './ledger.ts'
+import { noPaint, type Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { elapsedMs, facts, paintedMark, tally } from './progress.ts'
+import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
+import { outcomeLine, workLine } from './work-lines.ts'
+
+/** The state is the one after the event. Null: not worth a line. */
+export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): string | null {
+  switch (event.type) {
+    case 'run.started': return `${paint.busy('▶')} ${facts(event.run, `branch ${event.branch}`)}`
+    case 'run.resumed': return `${paint.busy('▶')} ${facts(`${state.run} resumed`, limitsText(event.limits))}`
+    case 'run.paused': return pausedLine(event, paint)
+    case 'run.ended': return endedLine(event, state, paint)
+    case 'stage.entered': return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null
+    case 'stop.requested': return paint.faint(`· ${event.how} asked for`)
+    case 'limits.changed': return paint.faint(`· limits: ${limitsText(event.limits)}`)
+    case 'plan.accepted': return acceptedLine(event, state, paint)
+    case 'plan.rejected':
+      return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
+    case 'task.added':
+      return `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
+    case 'task.reopened': return `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
+    case 'task.started': return startedLine(event, state, paint)
+    case 'task.finished': return finishedLine(event, state, paint)
+    case 'attempt.fixing': return fixingLine(event, state, paint)
+    case 'attempt.failed': return failedLine(event, state, paint)
+    case 'check.finished': return checkLine(event, paint)
+    case 'verdict.given': return verdictLine(event, paint)
+    case 'work.started': return workLine(event.work, paint)
+    case 'work.finished': return outcomeLine(event.id, event.outcome, paint)
+    case 'work.lost': return `  ${paint.warn('!')} ${event.id} was lost: ${plain(event.why, 100)}`
+    case 'finding.raised': return `  ${paint.warn('⚑')} ${facts(event.task, `${event.severity} ${plain(event.title, 100)}`)}`
+    case 'decision.recorded':
+      return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
+    case 'question.asked':
+      return `${paint.warn('?')} ${event.question.id} ${plain(event.question.text, 200)}\n  looper answer ${event.question.id} "…"`
+    case 'question.answered':
+      return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
+    case 'wave.closed':
+    case 'budget.spent':
+      return null
+  }
+}
+
+const reopened: Record<Event<'task.reopened'>['why'], string> = {
+  'goal-iteration': 'another go at the goal', resumed: 'the run was resumed', answered: 'its question was answered', asked: 'you asked',
+}
+
+const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `after ${ids.join(', ')}`)
+const scoreText = (score: number | null): string => (score === null ? '' : ` (score ${score})`)
+const limitsText = (limits: object): string => Object.entries(limits).map(([name, value]) => `${name} ${value ?? 'unlimited'}`).join(', ')
+
+function pausedLine({ reason }: Event<'run.paused'>, paint: Paint): string {
+  const hint = reason.hint === '' ? '' : `\n  ${plain(reason.hint, 200)}`
+  return `${paint.warn('⏸')} paused: ${plain(reason.detail, 200)}${hint}`
+}
+
+function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, paint: Paint): string {
+  const { done, total } = tally(state)
+  const mark = status === 'completed' ? paint.good('✓') : paint.bad('✗')
+  const tasks = `${done} of ${plural(total, 'task')} done`
+  const why = reason === null ? '' : `: ${plain(reason, 200)}`
+  return `${mark} ${status}${why}\n  ${facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))}`
+}
+
+const whys: Record<Event<'plan.accepted'>['why'], string> = {
+  approved: '', unreviewed: 'without review', skipped: 'although not approved: revisions are used up', lowered: 'at the lowered threshold',
+}
+
+function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Paint): string {
+  const planned = plannedCount(state)
+  const tasks = planned === 0 ? '' : `${plural(planned, 'task')} `
+  return `${paint.good('✓')} ${facts(`plan: ${tasks}accepted${scoreText(event.score)}`, whys[event.why])}`
+}
+
+/** The plan is accepted before its tasks are added, so the answer itself is counted. */
+function plannedCount(state: RunState): number {
+  const answer = newestAnswer(state, 'plan', planAnswer)
+  const tasks = typeof answer === 'object' && answer !== null && 'tasks' in answer ? answer.tasks : null
+  return Array.isArray(tasks) ? tasks.length : state.order.length
+}

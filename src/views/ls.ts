@@ -1,0 +1,41 @@
+/** The tasks of a run as a tree, each with its evidence: `looper ls`, and the middle of `looper status`. */
+import type { RunState, TaskState } from '../model/state.ts'
+import { align } from './columns.ts'
+import { plural, spent } from './format.ts'
+import { noPaint, type Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { facts, paintedMark, taskTree } from './progress.ts'
+
+export const lsText = (state: RunState, paint: Paint = noPaint): string =>
+  state.order.length === 0 ? `${state.run} has no tasks yet.\n` : `${taskLines(state, paint).join('\n')}\n`
+
+export function taskLines(state: RunState, paint: Paint): string[] {
+  const tree = taskTree(state)
+  const rows = tree.map(({ task, level }) => [
+    `${'  '.repeat(level)}${paintedMark(task.status, paint)} ${task.id}`, plain(task.title, 56), taskFacts(task, paint),
+  ])
+  const lines = align(rows)
+  return tree.flatMap(({ task, level }, index) => {
+    const why = task.reason !== null && task.status !== 'done' ? [`${'  '.repeat(level + 1)}${paint.faint(plain(task.reason, 110))}`] : []
+    return [lines[index] ?? '', ...why]
+  })
+}
+
+/** What is known of a task, evidence first: a task done without any says so. */
+function taskFacts(task: TaskState, paint: Paint): string {
+  const tries = facts(task.attempts > 1 && plural(task.attempts, 'attempt'), task.fixCycles > 0 && plural(task.fixCycles, 'fix', 'fixes'))
+  switch (task.status) {
+    case 'done': return facts(evidenceText(task, paint), tries, spent(task.usage))
+    case 'doing': return facts(`attempt ${task.attempts}`, task.fixCycles > 0 && `fix ${task.fixCycles}`)
+    case 'todo': return facts(task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`, tries)
+    case 'failed': return facts(paint.bad('failed'), tries)
+    case 'blocked': return facts(paint.warn(`blocked${task.block === null ? '' : ` (${task.block})`}`), tries)
+    case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}`
+    case 'cancelled': return 'cancelled'
+  }
+}
+
+const evidenceText = (task: TaskState, paint: Paint): string =>
+  task.evidence.length === 0
+    ? paint.warn('unverified')
+    : paint.good(task.evidence.map(({ check, exitCode }) => `${plain(check, 30)} ${exitCode === 0 ? '✓' : `exit ${exitCode}`}`).join(', '))

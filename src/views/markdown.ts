@@ -1,0 +1,29 @@
+/** Agents' words inside a document: they stay words, whatever markup they try to be. */
+import { plain, plainBlock } from './plain-text.ts'
+
+/** One line that cannot start a heading, a list, a table cell, a link, a code span or HTML. */
+export function mdLine(text: string, max?: number): string {
+  const safe = plain(text, max)
+    .replace(/[\\`*[\]|~$]/g, String.raw`\$&`)
+    .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+    .replace(/&(?=#?\w+;)/g, '&amp;')
+    .replace(/</g, '&lt;')
+  return safe.replace(/^([#>+=-])/, String.raw`\$1`).replace(/^(\d+)([.)])/, String.raw`$1\$2`)
+}
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+
+/** A code span that its content cannot leave. */
+export function mdCode(text: string, max?: number): string {
+  const line = plain(text, max).replace(/\|/g, '¦')
+  const ticks = '`'.repeat(longestRun(line) + 1)
+  const space = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return `${ticks}${space}${line === '' ? ' ' : line}${space}${ticks}`
+}
+
+/** A fenced block that its content cannot close. */
+export function mdFence(text: string, info = 'text'): string {
+  const body = plainBlock(text).replace(/\n+$/, '')
+  const ticks = '`'.repeat(Math.max(3, longestRun(body) + 1))
+  return `${ticks}${info}\n${body}\n${ticks}`
+}

@@ -1,0 +1,32 @@
+/** Agents' words are hostile: everything they wrote passes through here before a person's terminal or another prompt sees it. */
+import { cut } from './columns.ts'
+
+const esc = '\u001B'
+const bel = '\u0007'
+const stringEnd = '\u009C'
+const sequence = `(?:${esc}\\[|\u009B)[0-?]*[ -/]*[@-~]?`
+const string = `(?:${esc}[\\]PX^_]|[\u0090\u0098\u009D-\u009F])[^${bel}${esc}${stringEnd}\\n]*(?:${bel}|${esc}\\\\|${stringEnd})?`
+const escapes = new RegExp(`${sequence}|${string}|${esc}[ -/]*[0-~]?`, 'g')
+
+const lineEnds = /\r\n|[\r\u2028\u2029\u0085]/g
+const loneSurrogates = /\p{Surrogate}/gu
+const controls = /(?![\n\t])\p{Cc}/gu
+/** Bidi controls, zero-width characters, tags, annotations and the spare variation selectors: seen by nobody, obeyed by machines. */
+const invisible = /[\p{Cf}\p{Variation_Selector}\u{115F}\u{1160}\u{3164}\u{FFA0}]|\u034F|\u17B4|\u17B5/gu
+const stackedMarks = /(\p{M}{4})\p{M}+/gu
+
+/** Many lines stay many lines; nothing in them can move a cursor, hide or reorder text. */
+export const plainBlock = (text: string): string =>
+  text
+    .replace(loneSurrogates, '\uFFFD')
+    .replace(lineEnds, '\n')
+    .replace(escapes, '')
+    .replace(controls, '')
+    .replace(invisible, '')
+    .replace(stackedMarks, '$1')
+
+/** One line, at most `max` columns wide. */
+export function plain(text: string, max?: number): string {
+  const line = plainBlock(text).replace(/\s+/g, ' ').trim()
+  return max === undefined ? line : cut(line, max)
+}

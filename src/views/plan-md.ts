@@ -1,0 +1,34 @@
+/** plan.md: the plan with its check boxes, and the status on its first line for whoever reads only that. */
+import type { RunState, TaskState } from '../model/state.ts'
+import { mdLine } from './markdown.ts'
+import { facts, tally, taskTree } from './progress.ts'
+
+export const statusFirstLine = (state: RunState): string => {
+  const { done, total } = tally(state)
+  return `Status: ${facts(state.status, `${done}/${total} done`, state.counts.failed > 0 && `${state.counts.failed} failed`)}`
+}
+
+export function planMd(state: RunState): string {
+  const lines = [statusFirstLine(state), '', `# Plan: ${mdLine(state.goal, 200)}`, '', planLine(state), '']
+  const tasks = taskTree(state).flatMap(({ task, level }) => taskBlock(task, '  '.repeat(level)))
+  return `${[...lines, ...(tasks.length > 0 ? tasks : ['No tasks yet.'])].join('\n')}\n`
+}
+
+function planLine({ plan }: RunState): string {
+  const score = plan.score === null ? '' : `score ${plan.score}`
+  return facts(plan.accepted ? 'Accepted' : 'Not accepted yet', score, plan.revision > 0 && `revision ${plan.revision}`)
+}
+
+function taskBlock(task: TaskState, indent: string): string[] {
+  const note = facts(
+    task.status !== 'done' && task.status !== 'todo' && `**${task.status}**`,
+    task.status === 'done' && task.evidence.length === 0 && '**unverified**',
+    task.complexity,
+    task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`,
+    task.status !== 'done' && task.reason !== null && mdLine(task.reason, 140),
+  )
+  return [
+    `${indent}- [${task.status === 'done' ? 'x' : ' '}] **${task.id}** ${mdLine(task.title, 160)} (${note})`,
+    ...task.criteria.map((criterion) => `${indent}  - ${mdLine(criterion, 300)}`),
+  ]
+}

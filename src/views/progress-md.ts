@@ -1,0 +1,30 @@
+/** progress.md: how far the run is, in numbers, for people and for agents that look at the folder. */
+import type { RunState } from '../model/state.ts'
+import type { TaskStatus } from '../model/task.ts'
+import { activities } from './activity.ts'
+import { clock, count, duration, money } from './format.ts'
+import { mdLine } from './markdown.ts'
+import { statusFirstLine } from './plan-md.ts'
+import { elapsedMs, openQuestions, reasonOf, stageText } from './progress.ts'
+
+const statuses: TaskStatus[] = ['done', 'doing', 'todo', 'blocked', 'failed', 'split', 'cancelled']
+
+const countsText = ({ counts }: RunState): string =>
+  statuses.filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`).join(', ')
+
+export function progressMd(state: RunState): string {
+  const reason = reasonOf(state)
+  const { usage } = state
+  const lines = [
+    statusFirstLine(state), '', `# Progress: ${mdLine(state.goal, 200)}`, '',
+    ...(reason === null ? [] : [`- Why: ${mdLine(reason, 300)}`]),
+    `- Stage: ${stageText(state)}, wave ${state.wave}${state.goalIteration > 0 ? `, goal iteration ${state.goalIteration}` : ''}`,
+    `- Tasks: ${countsText(state) || 'none yet'}`,
+    `- Running time: ${duration(elapsedMs(state))}, started ${clock(state.startedAt)}, as of ${clock(state.lastAt)}`,
+    `- Turns: ${state.turns}`,
+    `- Cost: ${money(usage.costUsd)}, ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`,
+    ...activities(state).map((what) => `- Now: ${mdLine(what, 120)}`),
+    ...openQuestions(state).map(({ id, text }) => `- Open question ${id}: ${mdLine(text, 300)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}

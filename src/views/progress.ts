@@ -1,0 +1,66 @@
+/** Small readings of the state that several views share. */
+import type { RunState, TaskState } from '../model/state.ts'
+import type { TaskStatus } from '../model/task.ts'
+import { msBetween } from '../model/time.ts'
+import { money, spent } from './format.ts'
+import type { Paint } from './paint.ts'
+
+/** Whether an engine holds the run now; the caller looked at its lock. */
+export interface Liveness {
+  live: boolean
+}
+
+export type ShownStatus = RunState['status'] | 'crashed'
+
+/** A run that says it is running while nobody runs it has crashed. */
+export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness): ShownStatus =>
+  state.status === 'running' && !live ? 'crashed' : state.status
+
+/** Why the run stands where it stands. */
+export const reasonOf = ({ status, pause, reason }: RunState): string | null => (status === 'paused' ? (pause?.detail ?? reason) : reason)
+
+export const stageText = ({ stage }: RunState): string => stage ?? 'starting'
+
+/** Split tasks live on in their children and cancelled ones are no longer wanted: neither counts. */
+export function tally(state: RunState): { done: number; total: number } {
+  const { todo, doing, done, failed, blocked } = state.counts
+  return { done, total: todo + doing + done + failed + blocked }
+}
+
+/** Running time up to `now`, an ISO time; without one, up to the last event. */
+export const elapsedMs = (state: RunState, now = state.lastAt): number =>
+  state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
+
+export const taskMarks: Record<TaskStatus, string> = {
+  done: '✓', failed: '✗', doing: '●', todo: '○', blocked: '⏸', split: '⑂', cancelled: '–',
+}
+
+const tones: Record<TaskStatus, keyof Paint> = {
+  done: 'good', failed: 'bad', doing: 'busy', todo: 'faint', blocked: 'warn', split: 'faint', cancelled: 'faint',
+}
+export const paintedMark = (status: TaskStatus, paint: Paint): string => paint[tones[status]](taskMarks[status])
+
+/** Tasks in their order, each below the one it came from. */
+export function taskTree(state: RunState): { task: TaskState; level: number }[] {
+  const below = new Map<string | null, TaskState[]>()
+  for (const id of state.order) {
+    const task = state.tasks[id]
+    if (task === undefined) continue
+    const parent = task.parent !== null && state.tasks[task.parent] !== undefined && task.parent !== id ? task.parent : null
+    below.set(parent, [...(below.get(parent) ?? []), task])
+  }
+  const walk = (parent: string | null, level: number): { task: TaskState; level: number }[] =>
+    (below.get(parent) ?? []).flatMap((task) => [{ task, level }, ...walk(task.id, level + 1)])
+  return walk(null, 0)
+}
+
+export const openQuestions = (state: RunState): RunState['questions'] => state.questions.filter((question) => question.answer === null)
+
+/** Joins what there is with the dot that separates facts on a line. */
+export const facts = (...parts: (string | null | undefined | false)[]): string => parts.filter((part) => part).join(' · ')
+
+/** What was spent, and of how much. */
+export function costText({ usage, config }: RunState): string {
+  const limit = config.limits.costUsd
+  return usage.costUsd > 0 && limit !== null && limit > 0 ? `${spent(usage)} of ${money(limit)}` : spent(usage)
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { outsideFences, sampleCheck, sampleConfig, sampleFailure, sampleState, sampleTask, sampleVerdict } from '../../test/kit/state.ts'
+import { planMd } from './plan-md.ts'
+import { progressMd } from './progress-md.ts'
+import { proofOf } from './proof.ts'
+import { reportMd } from './report-md.ts'
+
+const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }]
+const times = { startedAt: '2026-03-01T10:01:00.000Z', endedAt: '2026-03-01T10:01:41.000Z' }
+const done = sampleTask({
+  id: 'T001', title: 'Add the parser', status: 'done', attempts: 2, fixCycles: 1, ...times, evidence: green, verdict: sampleVerdict(),
+  criteria: ['`npm test` passes', 'Errors name the line', 'npm test passes in under a second'], commit: 'abcdef1234567890',
+  failures: [sampleFailure({ kind: 'verdict', summary: 'the supervisor rejected it (score 45, correct): no tests' })],
+  usage: { inputTokens: 5, outputTokens: 5, costUsd: 0.12 },
+})
+const unverified = sampleTask({ id: 'T002', title: 'Documentation', status: 'done', attempts: 1, ...times, criteria: ['README tells it'] })
+const hostileTitle = '</p>\n# OWNED\n```\n| a |\n![x](http://evil)\u001B[2J'
+const failed = sampleTask({
+  id: 'T003', title: hostileTitle, status: 'failed', attempts: 3, ...times, criteria: [hostileTitle], reason: hostileTitle,
+  failures: [sampleFailure({ detail: '```\n# not a heading\n```' })],
+})
+const ended = { stage: 'report', activeSince: null, elapsedMs: 300_000, endedAt: '2026-03-01T10:05:00.000Z' } as const
+const tasks = [done, unverified, failed]
+
+describe('report.md', () => {
+  test('a failed run starts with that and why', () => {
+    const text = reportMd(sampleState({
+      ...ended, status: 'failed', reason: '1 of 3 tasks failed: T003', tasks,
+      decisions: [{
+        id: 'D1', title: 'Hand-written parser', context: 'No dependency wanted', choice: 'recursive descent',
+        alternatives: [{ option: 'a generator', why: 'heavy' }], dependsOn: [], invalidatedIf: 'the grammar grows',
+        task: 'T001', origin: 'o',
+      }],
+      questions: [
+        { id: 'Q1', text: 'Which grammar?', options: [], default: 'v1', blocks: [], origin: 'o', answer: 'v1', by: 'default' },
+        { id: 'Q2', text: 'And then?', options: [], default: null, blocks: [], origin: 'o', answer: null, by: null },
+      ],
+      findings: [{ severity: 'WARNING', title: 'tester changed files', detail: 'Put back: a.ts', task: 'T001', origin: 'o' }],
+    }))
+    expect(text.startsWith('# FAILED: Add authentication\n\n**Why:** 1 of 3 tasks failed: T003\n')).toBe(true)
+    expect(text).toMatchInlineSnapshot(`
+      "# FAILED: Add authentication
+
+      **Why:** 1 of 3 tasks failed: T003
+
+      Run \`001-add-auth\` · 2 of 3 tasks done · **1 unverified** · **1 failed**
+
+      ## What was asked
+
+      \`\`\`text
+      Add authentication
+      \`\`\`
+
+      ## What did not work
+
+      - **T003** &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil): &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
+
+      \`\`\`\`text
+      \`\`\`
+      # not a heading
+      \`\`\`
+      \`\`\`\`
+
+      ## The goal as a whole
+
+      - Not verified: the run did not get there, or checks and review are off.
+
+      ## Tasks
+
+      ### ✓ T001 Add the parser
+
+      - Result: **done**
+      - Effort: 2 attempts · 1 fix · 41 s · $0.12 · commit \`abcdef1234\`
+      - Evidence: \`test\` exit 0 in 1.2 s
+      - Supervisor: score 88, Does what was asked.
+      - Criteria:
+        - \\\`npm test\\\` passes — proved by check \`test\`
+        - Errors name the line — judged by supervisor (score 88)
+        - npm test passes in under a second — judged by supervisor (score 88)
+      - Failed attempt: verdict: the supervisor rejected it (score 45, correct): no tests
+
+      ### ✓ T002 Documentation
+
+      - Result: **done, unverified**
+      - Effort: 1 attempt · 41 s
+      - Evidence: none: Looper saw no check pass
+      - Criteria:
+        - README tells it — **unverified**
+
+      ### ✗ T003 &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
+
+      - Result: **failed**: &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
+      - Effort: 3 attempts · 41 s
+      - Criteria:
+        - &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil) — not met
+      - Failed attempt: check: check test failed (exit 1)
+
+      ## Questions
+
+      - **Q1** Which grammar? — v1 (by default)
+      - **Q2** And then? — **not answered**
+
+      ## Decisions
+
+      - **D1** (T001) Hand-written parser: recursive descent
+        - Because: No dependency wanted
+        - Not: a generator, heavy
+        - Holds unless: the grammar grows
+
+      ## Findings
+
+      - **WARNING** T001: tester changed files: Put back: a.ts
+
+      ## Cost and time
+
+      - Cost: $0.42 (12.0k tokens in, 3.0k out)
+      - Running time: 5m 00s
+      - Started 2026-03-01 10:00 UTC, ended 2026-03-01 10:05 UTC
+      - Turns: 4, waves: 1, goal iterations: 0, plan revisions: 0
+
+      ## How to review and take it over
+
+      - \`looper resume 001-add-auth\` tries the failed tasks again
+      - \`looper diff 001-add-auth\` shows the changes
+      - \`looper apply 001-add-auth\` brings them into your branch
+      - \`looper discard 001-add-auth\` throws them away
+
+      With git alone:
+
+      \`\`\`sh
+      git log --oneline 1234567890ab..looper/001-add-auth
+      git diff 1234567890ab...looper/001-add-auth
+      git merge looper/001-add-auth
+      \`\`\`
+      "
+    `)
+  })
+
+  test('a completed run shows what proves the goal', () => {
+    const text = reportMd(sampleState({
+      ...ended, status: 'completed', tasks: [done],
+      gate: { round: 1, checks: [sampleCheck({ task: null })], verdict: sampleVerdict({ summary: 'All there' }) },
+    }))
+    expect(text.startsWith('# COMPLETED: Add authentication\n')).toBe(true)
+    expect(text).toContain('- Check `test` passed: exit 0 · 14 tests · 1.2 s\n- Judged met by supervisor (score 88): All there')
+    expect(text).not.toContain('What did not work')
+  })
+
+  test('no hostile word becomes markup', () => {
+    const text = reportMd(sampleState({ ...ended, status: 'failed', tasks: [failed], goal: hostileTitle, reason: hostileTitle }))
+    const outside = outsideFences(text)
+    expect(outside).not.toMatch(/^#+ OWNED/m)
+    expect(outside).not.toMatch(/(?<!\\)!?\[x\]\(|<\/|^\|/m)
+    expect(text).not.toContain('\u001B')
+    expect(planMd(sampleState({ tasks: [failed], goal: hostileTitle }))).not.toMatch(/^#+ OWNED|<\/|(?!\n)\p{Cc}|^```/mu)
+  })
+
+  test('in place, the changes are in the checkout', () => {
+    const config = sampleConfig({ workspace: { mode: 'in-place', setup: null, copy: [], commit: false } })
+    const text = reportMd(sampleState({ ...ended, status: 'completed', config, tasks: [done] }))
+    expect(text).toContain('git diff 1234567890ab\n')
+    expect(text).not.toContain('git merge')
+  })
+})
+
+describe('what stands behind a criterion', () => {
+  const { checks } = sampleConfig()
+  test.each([
+    ['`npm test` passes', { kind: 'check', check: 'test' }],
+    ['npm test', { kind: 'check', check: 'test' }],
+    ['Running `npm test` exits with code 0.', { kind: 'check', check: 'test' }],
+    ['npm test passes in under a second', { kind: 'judged', score: 88 }],
+    ['npm test fails', { kind: 'judged', score: 88 }],
+    ['Errors name the line', { kind: 'judged', score: 88 }],
+  ])('%s', (criterion, proof) => expect(proofOf(criterion, done, checks)).toEqual(proof))
+
+  test('without a judge the checks speak for the task, not for the criterion', () => {
+    expect(proofOf('Errors name the line', { ...done, verdict: null }, checks)).toEqual({ kind: 'task-checks', checks: ['test'] })
+  })
+  test('without evidence or verdict there is none, and a task that is not done proves nothing', () => {
+    expect(proofOf('x', unverified, checks)).toEqual({ kind: 'none' })
+    expect(proofOf('`npm test` passes', { ...done, status: 'failed' }, checks)).toEqual({ kind: 'none' })
+  })
+})
+
+test('plan.md has the status on its first line and check boxes', () => {
+  const child = sampleTask({ id: 'T003.1', parent: 'T003', title: 'Half', dependsOn: ['T001'] })
+  const big = { ...failed, title: 'Big', criteria: [], reason: 'no luck' }
+  expect(planMd(sampleState({ tasks: [done, unverified, big, child] }))).toMatchInlineSnapshot(`
+    "Status: running · 2/4 done · 1 failed
+
+    # Plan: Add authentication
+
+    Accepted · score 82
+
+    - [x] **T001** Add the parser (medium)
+      - \\\`npm test\\\` passes
+      - Errors name the line
+      - npm test passes in under a second
+    - [x] **T002** Documentation (**unverified** · medium)
+      - README tells it
+    - [ ] **T003** Big (**failed** · medium · no luck)
+      - [ ] **T003.1** Half (medium · after T001)
+    "
+  `)
+  expect(planMd(sampleState())).toContain('No tasks yet.')
+})
+
+test('progress.md', () => {
+  const pause = { kind: 'user', detail: 'asked', hint: '' } as const
+  expect(progressMd(sampleState({ tasks, status: 'paused', reason: 'asked', pause }))).toMatchInlineSnapshot(`
+    "Status: paused · 2/3 done · 1 failed
+
+    # Progress: Add authentication
+
+    - Why: asked
+    - Stage: execute, wave 1
+    - Tasks: 2 done, 1 failed
+    - Running time: 5m 00s, started 2026-03-01 10:00 UTC, as of 2026-03-01 10:05 UTC
+    - Turns: 4
+    - Cost: $0.42, 12.0k tokens in, 3.0k out
+    "
+  `)
+})

@@ -1,0 +1,107 @@
+/** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
+import type { CheckRecord } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { clock, count, duration, money, plural } from './format.ts'
+import { mdCode, mdFence, mdLine } from './markdown.ts'
+import { nextSteps } from './next-steps.ts'
+import { elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
+import { reportTask } from './report-task.ts'
+
+export function reportMd(state: RunState, liveness: Liveness = { live: true }): string {
+  const blocks = [
+    headline(state, liveness), asked(state), failures(state), goal(state),
+    section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
+    questions(state), decisions(state), findings(state), costs(state), handover(state, liveness),
+  ]
+  return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
+}
+
+const said = (text: string): string => (text === '' ? '' : `: ${mdLine(text, 400)}`)
+const section = (title: string, lines: string[]): string[] => (lines.length === 0 ? [] : [`## ${title}`, '', ...lines])
+
+function headline(state: RunState, liveness: Liveness): string[] {
+  const status = shownStatus(state, liveness)
+  const reason = reasonOf(state)
+  const { done, total } = tally(state)
+  const unverified = state.order.filter((id) => state.tasks[id]?.status === 'done' && state.tasks[id]?.evidence.length === 0).length
+  return [
+    `# ${status.toUpperCase()}: ${mdLine(state.goal, 120)}`, '',
+    ...(reason === null ? [] : [`**Why:** ${mdLine(reason, 600)}`, '']),
+    ...(state.status === 'running' ? ['This run is not over: what follows is how it stands.', ''] : []),
+    facts(
+      `Run ${mdCode(state.run)}`, `${done} of ${plural(total, 'task')} done`,
+      unverified > 0 && `**${unverified} unverified**`, state.counts.failed > 0 && `**${state.counts.failed} failed**`,
+    ),
+  ]
+}
+
+const asked = (state: RunState): string[] => section('What was asked', [mdFence(state.goal)])
+
+function failures(state: RunState): string[] {
+  const failed = taskTree(state).filter(({ task }) => task.status === 'failed' || task.status === 'blocked')
+  return section('What did not work', failed.flatMap(({ task }) => {
+    const last = task.failures.at(-1)
+    return [
+      `- **${task.id}** ${mdLine(task.title, 160)}: ${mdLine(task.reason ?? last?.summary ?? task.status, 300)}`,
+      ...(last === undefined || last.detail.trim() === '' ? [] : ['', mdFence(last.detail.slice(-2_000)), '']),
+    ]
+  }))
+}
+
+function goal(state: RunState): string[] {
+  const { checks, verdict } = state.gate
+  const judged = verdict === null ? [] : [
+    `- Judged ${verdict.approved ? 'met' : '**not met**'} by supervisor (score ${verdict.score})${said(verdict.summary)}`,
+    ...verdict.missing.map((missing) => `- Missing: ${mdLine(missing, 300)}`),
+  ]
+  const lines = [...checks.map(checkText), ...judged]
+  const nothing = '- Not verified: the run did not get there, or checks and review are off.'
+  return section('The goal as a whole', lines.length > 0 ? lines : [nothing])
+}
+
+function checkText(check: CheckRecord): string {
+  const result = check.passed ? 'passed' : check.usable ? '**failed**' : 'does not count'
+  const exit = check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`
+  return `- Check ${mdCode(check.check, 80)} ${result}: ${facts(
+    exit, check.tests !== null && plural(check.tests, 'test'), duration(check.durationMs), check.note !== null && mdLine(check.note, 120),
+  )}`
+}
+
+const questions = (state: RunState): string[] =>
+  section('Questions', state.questions.map(({ id, text, answer, by }) => {
+    const reply = answer === null ? '**not answered**' : `${mdLine(answer, 300)}${by === 'default' ? ' (by default)' : ''}`
+    return `- **${id}** ${mdLine(text, 400)} — ${reply}`
+  }))
+
+const decisions = (state: RunState): string[] =>
+  section('Decisions', state.decisions.flatMap((decision) => [
+    `- **${decision.id}**${decision.task === null ? '' : ` (${decision.task})`} ${mdLine(decision.title, 160)}${said(decision.choice)}`,
+    ...(decision.context === '' ? [] : [`  - Because: ${mdLine(decision.context, 300)}`]),
+    ...decision.alternatives.map(({ option, why }) => `  - Not: ${mdLine(option, 160)}${why === '' ? '' : `, ${mdLine(why, 200)}`}`),
+    ...(decision.invalidatedIf === null ? [] : [`  - Holds unless: ${mdLine(decision.invalidatedIf, 200)}`]),
+  ]))
+
+const findings = (state: RunState): string[] =>
+  section('Findings', state.findings.map(({ severity, title, detail, task }) =>
+    `- **${severity}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`))
+
+function costs(state: RunState): string[] {
+  const { usage } = state
+  const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`
+  return section('Cost and time', [
+    `- Cost: ${usage.costUsd > 0 ? money(usage.costUsd) : 'not reported by the agents'} (${tokens})`,
+    `- Running time: ${duration(elapsedMs(state))}`,
+    `- Started ${clock(state.startedAt)}, ${state.endedAt === null ? 'not ended' : `ended ${clock(state.endedAt)}`}`,
+    `- Turns: ${state.turns}, waves: ${state.wave}, goal iterations: ${state.goalIteration}, plan revisions: ${state.plan.revision}`,
+  ])
+}
+
+function handover(state: RunState, liveness: Liveness): string[] {
+  const base = state.base.commit.slice(0, 12)
+  const git = state.config.workspace.mode === 'in-place'
+    ? [`git diff ${base}`]
+    : [`git log --oneline ${base}..${state.branch}`, `git diff ${base}...${state.branch}`, `git merge ${state.branch}`]
+  const steps = nextSteps(state, liveness).filter(({ command }) => !command.startsWith('looper report'))
+  const commands = steps.map(({ command, what }) => `- ${mdCode(command)} ${what}`)
+  return section('How to review and take it over', [...commands, '', 'With git alone:', '', mdFence(git.join('\n'), 'sh')])
+}

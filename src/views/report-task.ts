@@ -1,0 +1,62 @@
+/** One task in report.md: what became of it and what stands behind each of its criteria. */
+import type { CheckConfig } from '../model/config.ts'
+import type { TaskState } from '../model/state.ts'
+import { between, duration, plural, spent } from './format.ts'
+import { mdCode, mdLine } from './markdown.ts'
+import { facts, taskMarks } from './progress.ts'
+import { proofOf, type Proof } from './proof.ts'
+
+export function reportTask(task: TaskState, configured: readonly CheckConfig[]): string[] {
+  const effort = facts(
+    plural(task.attempts, 'attempt'), task.fixCycles > 0 && plural(task.fixCycles, 'fix', 'fixes'),
+    task.startedAt !== null && task.endedAt !== null && between(task.startedAt, task.endedAt), spent(task.usage),
+    task.commit !== null && `commit ${mdCode(task.commit.slice(0, 10))}`,
+  )
+  return [
+    `### ${taskMarks[task.status]} ${task.id} ${mdLine(task.title, 160)}`, '',
+    `- Result: ${resultText(task)}`,
+    ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
+    ...(task.status === 'done' ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
+    ...criteriaLines(task, configured),
+    ...task.failures.map(({ kind, summary }) => `- Failed attempt: ${kind}: ${mdLine(summary, 300)}`),
+    '',
+  ]
+}
+
+function resultText(task: TaskState): string {
+  const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`
+  switch (task.status) {
+    case 'done': return task.evidence.length > 0 ? '**done**' : '**done, unverified**'
+    case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
+    case 'blocked': return `**blocked**${task.block === null ? '' : ` (${task.block})`}${why}`
+    case 'failed': return `**failed**${why}`
+    case 'cancelled': return `cancelled${why}`
+    case 'todo': return task.attempts > 0 ? `not finished${why}` : `not started${why}`
+    case 'doing': return 'under way'
+  }
+}
+
+const evidenceText = (task: TaskState): string =>
+  task.evidence.length === 0
+    ? 'none: Looper saw no check pass'
+    : task.evidence.map(({ check, exitCode, durationMs }) => `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`).join(', ')
+
+const verdictLines = ({ verdict }: TaskState): string[] =>
+  verdict === null ? [] : [`- Supervisor: score ${verdict.score}${verdict.summary === '' ? '' : `, ${mdLine(verdict.summary, 300)}`}`]
+
+function criteriaLines(task: TaskState, configured: readonly CheckConfig[]): string[] {
+  if (task.criteria.length === 0) return task.status === 'done' ? ['- Criteria: none were given'] : []
+  return ['- Criteria:', ...task.criteria.map((criterion) => {
+    const proof = proofOf(criterion, task, configured)
+    return `  - ${mdLine(criterion, 300)} — ${proofText(proof, task)}`
+  })]
+}
+
+function proofText(proof: Proof, task: TaskState): string {
+  switch (proof.kind) {
+    case 'check': return `proved by check ${mdCode(proof.check, 80)}`
+    case 'judged': return `judged by supervisor (score ${proof.score})`
+    case 'task-checks': return `not judged on its own; checks passed: ${proof.checks.map((check) => mdCode(check, 80)).join(', ')}`
+    case 'none': return task.status === 'done' ? '**unverified**' : 'not met'
+  }
+}

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
+import { lsText } from './ls.ts'
+import { ansiPaint } from './paint.ts'
+import { statusLine } from './status-line.ts'
+import { statusText } from './status-text.ts'
+
+const now = '2026-03-01T10:06:30.000Z'
+const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 300 }]
+const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.12 }
+const tasks = [
+  sampleTask({ id: 'T001', title: 'Set up the module', status: 'done', attempts: 1, evidence: green, usage }),
+  sampleTask({ id: 'T002', title: 'Add the parser', status: 'doing', attempts: 2, fixCycles: 1, dependsOn: ['T001'] }),
+  sampleTask({ id: 'T003', title: 'Too big\u001B[2J\nfor one go', status: 'split', attempts: 3, children: ['T003.1'], reason: 'too big' }),
+  sampleTask({ id: 'T003.1', title: 'First half', status: 'failed', parent: 'T003', attempts: 3, reason: '\u001B]0;x\u0007no luck' }),
+  sampleTask({ id: 'T004', title: 'Documentation', status: 'done', attempts: 1 }),
+  sampleTask({ id: 'T005', title: 'Deploy key', status: 'blocked', block: 'external', attempts: 1, reason: 'waiting for an answer to Q1' }),
+  sampleTask({ id: 'T006', title: 'Release notes', dependsOn: ['T002', 'T005'] }),
+  sampleTask({ id: 'T007', title: 'Not wanted', status: 'cancelled' }),
+]
+const questions = [
+  { id: 'Q1', text: 'Which\nkey?', options: ['old', 'new'], default: null, blocks: ['T005'], origin: 'o', answer: null, by: null },
+]
+const state = sampleState({ tasks, questions, works: { a: { work: sampleTurn({ purpose: 'fix' }), at: now, starts: 1 } } })
+
+test('status of a running run', () => {
+  expect(statusText(state, { live: true, now })).toMatchInlineSnapshot(`
+    "001-add-auth
+    state   running
+    goal    Add authentication
+    stage   execute · 2 of 6 tasks done
+    now     T002 fixing
+    time    6m 30s · started 2026-03-01 10:00 UTC
+    spent   $0.42 of $25.00 · 4 turns
+    branch  looper/001-add-auth
+
+    ✓ T001      Set up the module   test ✓, lint ✓ · $0.12
+    ● T002      Add the parser      attempt 2 · fix 1
+    ⑂ T003      Too big for one go  split into T003.1
+      too big
+      ✗ T003.1  First half          failed · 3 attempts
+        no luck
+    ✓ T004      Documentation       unverified
+    ⏸ T005      Deploy key          blocked (external)
+      waiting for an answer to Q1
+    ○ T006      Release notes       after T002, T005
+    – T007      Not wanted          cancelled
+
+    ? Q1 Which key?
+         holds up: T005
+         options:  old | new
+         answer:   looper answer Q1 "…"
+
+    next
+      looper tail -f 001-add-auth  follows it
+      looper stop 001-add-auth     stops it; nothing is lost
+    "
+  `)
+})
+
+test('a crashed run says so, counts no time after its last event and tells how to go on', () => {
+  const text = statusText(state, { live: false, now })
+  expect(text).toContain('state   crashed')
+  expect(text).toContain('5m 00s')
+  expect(text).toContain('looper resume 001-add-auth')
+})
+
+test('a paused run tells why and what helps', () => {
+  const pause = { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'Raise it: looper resume --cost 50' } as const
+  const paused = sampleState({ status: 'paused', reason: pause.detail, pause, activeSince: null, elapsedMs: 90_000 })
+  expect(statusText(paused, { live: false, now }))
+    .toMatchInlineSnapshot(`
+      "001-add-auth
+      state   paused · the limit of $25 is reached
+      goal    Add authentication
+      stage   execute
+      time    1m 30s · started 2026-03-01 10:00 UTC
+      spent   $0.42 of $25.00 · 4 turns
+      branch  looper/001-add-auth
+
+      next
+        Raise it: looper resume --cost 50
+        looper resume 001-add-auth  goes on
+        looper diff 001-add-auth    shows what is there so far
+      "
+    `)
+})
+
+test('in place there is nothing to apply or discard', () => {
+  const config = sampleConfig({ workspace: { mode: 'in-place', setup: null, copy: [], commit: false } })
+  const text = statusText(sampleState({ status: 'completed', config }), { live: false, now })
+  expect(text).not.toMatch(/apply|discard/)
+})
+
+test('colour changes nothing but colour', () => {
+  const painted = statusText(state, { live: true, now, paint: ansiPaint })
+  expect(painted).toContain('\u001B[32m✓\u001B[39m')
+  expect(painted.replaceAll('\u001B', '').replace(/\[\d+m/g, '')).toBe(statusText(state, { live: true, now }))
+})
+
+test('the list of tasks', () => {
+  expect(lsText(state)).toBe(`${statusText(state, { live: true, now }).split('\n\n')[1]}\n`)
+  expect(lsText(sampleState())).toBe('001-add-auth has no tasks yet.\n')
+})
+
+test('the live line keeps its numbers and its width', () => {
+  expect(statusLine(state, now, 120)).toBe('● T002 fixing · 2/6 done · 1 failed · 1 to answer · 6m 30s of 2h 00m · $0.42 of $25.00')
+  for (const width of [10, 40, 60, 80, 200]) expect(statusLine(state, now, width).length).toBeLessThanOrEqual(width)
+  expect(statusLine(state, now, 70)).toContain('2/6 done · 1 failed · 1 to answer')
+  const stopping = sampleState({ stage: 'gate', request: 'stop' })
+  expect(statusLine(stopping, now, 80)).toBe('● asked to stop · 6m 30s of 2h 00m · $0.42 of $25.00')
+})
+
+test('a failure of an attempt does not make a finished task look failed', () => {
+  const done = sampleTask({ id: 'T001', status: 'done', attempts: 2, failures: [sampleFailure()], evidence: green, reason: null })
+  expect(lsText(sampleState({ tasks: [done] }))).toMatchInlineSnapshot(`
+    "✓ T001  Title of T001  test ✓, lint ✓ · 2 attempts
+    "
+  `)
+})

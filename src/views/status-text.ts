@@ -1,0 +1,66 @@
+/** `looper status` for people: where the run stands, what proves it, and what to do next. */
+import type { QuestionState, RunState } from '../model/state.ts'
+import { activities } from './activity.ts'
+import { align, pad } from './columns.ts'
+import { clock, duration, plural } from './format.ts'
+import { taskLines } from './ls.ts'
+import { nextSteps } from './next-steps.ts'
+import { noPaint, type Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { costText, elapsedMs, facts, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness } from './progress.ts'
+import { paintedStatus } from './runs.ts'
+
+export interface StatusTextOptions extends Liveness {
+  /** ISO time. */
+  now: string
+  paint?: Paint
+}
+
+export function statusText(state: RunState, options: StatusTextOptions): string {
+  const paint = options.paint ?? noPaint
+  const blocks = [
+    head(state, options, paint),
+    taskLines(state, paint),
+    openQuestions(state).flatMap((question) => questionLines(question, paint)),
+    stepLines(state, options, paint),
+  ]
+  return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function head(state: RunState, options: StatusTextOptions, paint: Paint): string[] {
+  const status = shownStatus(state, options)
+  const until = options.live ? options.now : state.lastAt
+  const { done, total } = tally(state)
+  const doing = status === 'running' ? activities(state).join(' · ') : ''
+  const fields: [string, string][] = [
+    ['state', facts(paintedStatus(status, paint), plain(reasonOf(state) ?? '', 200))],
+    ['goal', plain(state.goal, 200)],
+    ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
+    ['now', doing],
+    ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
+    ['spent', facts(costText(state), plural(state.turns, 'turn'))],
+    ['branch', state.branch],
+  ]
+  const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
+  return [paint.strong(state.run), ...rows]
+}
+
+const again = ({ goalIteration }: RunState): string => (goalIteration > 0 ? `goal iteration ${goalIteration}` : '')
+const ended = ({ endedAt }: RunState): string => (endedAt === null ? '' : `ended ${clock(endedAt)}`)
+
+function questionLines(question: QuestionState, paint: Paint): string[] {
+  const options = question.options.map((option) => plain(option, 60)).join(' | ')
+  return [
+    `${paint.warn(`? ${question.id}`)} ${plain(question.text, 300)}`,
+    ...(question.blocks.length === 0 ? [] : [`     holds up: ${question.blocks.join(', ')}`]),
+    ...(options === '' ? [] : [`     options:  ${options}`]),
+    ...(question.default === null ? [] : [`     default:  ${plain(question.default, 60)}`]),
+    `     answer:   looper answer ${question.id} "…"`,
+  ]
+}
+
+function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): string[] {
+  const hint = state.status === 'paused' && state.pause !== null && state.pause.hint !== '' ? [plain(state.pause.hint, 200)] : []
+  const steps = nextSteps(state, options).filter(({ command }) => !command.startsWith('looper answer'))
+  return ['next', ...hint.map((line) => `  ${line}`), ...align(steps.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+}

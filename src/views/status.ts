@@ -1,0 +1,110 @@
+/** The machine's view of a run: the stable shape of `looper status --json`, with texts as they were given. */
+import type { PauseReason } from '../model/event.ts'
+import type { RunState, TaskState } from '../model/state.ts'
+import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
+import type { Usage } from '../model/usage.ts'
+import { elapsedMs, reasonOf, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
+
+export interface TaskView {
+  id: string
+  title: string
+  status: TaskStatus
+  reason: string | null
+  block: BlockKind | null
+  complexity: Complexity
+  attempts: number
+  fixCycles: number
+  dependsOn: string[]
+  parent: string | null
+  criteria: string[]
+  evidence: { check: string; exitCode: number }[]
+  /** Done, and seen green by Looper itself. */
+  verified: boolean
+  score: number | null
+  commit: string | null
+  usage: Usage
+  startedAt: string | null
+  endedAt: string | null
+}
+
+export interface StatusView {
+  id: string
+  goal: string
+  workflow: string
+  status: ShownStatus
+  reason: string | null
+  pause: PauseReason | null
+  stage: RunState['stage']
+  health: 'PROGRESSING'
+  branch: string
+  base: RunState['base']
+  turns: number
+  wave: number
+  goalIteration: number
+  usage: Usage
+  startedAt: string
+  endedAt: string | null
+  elapsedMs: number
+  plan: { revision: number; accepted: boolean; score: number | null }
+  tasks: TaskView[]
+  questions: { id: string; text: string; options: string[]; default: string | null; blocks: string[]; answer: string | null }[]
+  checkpoints: { id: string; commit: string }[]
+}
+
+export function statusView(state: RunState, liveness: Liveness = { live: true }): StatusView {
+  const { plan, usage } = state
+  return {
+    id: state.run,
+    goal: state.goal,
+    workflow: state.workflow,
+    status: shownStatus(state, liveness),
+    reason: reasonOf(state),
+    pause: state.status === 'paused' ? state.pause : null,
+    stage: state.stage,
+    health: 'PROGRESSING',
+    branch: state.branch,
+    base: state.base,
+    turns: state.turns,
+    wave: state.wave,
+    goalIteration: state.goalIteration,
+    usage: { costUsd: usage.costUsd, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
+    startedAt: state.startedAt,
+    endedAt: state.endedAt,
+    elapsedMs: elapsedMs(state),
+    plan: { revision: plan.revision, accepted: plan.accepted, score: plan.score },
+    tasks: tasksView(state),
+    questions: state.questions.map((question) => ({
+      id: question.id, text: question.text, options: question.options, default: question.default,
+      blocks: question.blocks, answer: question.answer,
+    })),
+    checkpoints: [],
+  }
+}
+
+/** Also `looper ls --json`. */
+export const tasksView = (state: RunState): TaskView[] =>
+  state.order.flatMap((id) => {
+    const task = state.tasks[id]
+    return task === undefined ? [] : [taskView(task)]
+  })
+
+const taskView = (task: TaskState): TaskView => ({
+  id: task.id,
+  title: task.title,
+  status: task.status,
+  reason: task.reason,
+  block: task.block,
+  complexity: task.complexity,
+  attempts: task.attempts,
+  fixCycles: task.fixCycles,
+  dependsOn: task.dependsOn,
+  parent: task.parent,
+  criteria: task.criteria,
+  evidence: task.evidence.map(({ check, exitCode }) => ({ check, exitCode })),
+  verified: task.status === 'done' && task.evidence.length > 0,
+  score: task.verdict?.score ?? null,
+  commit: task.commit,
+  usage: task.usage,
+  startedAt: task.startedAt,
+  endedAt: task.endedAt,
+})

@@ -1,0 +1,63 @@
+/** Live lines about one task: its attempts, its checks, the verdict on it. */
+import type { CheckRecord, Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { between, duration, plural, spent } from './format.ts'
+import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { facts, paintedMark } from './progress.ts'
+
+export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
+  `${paintedMark('doing', paint)} ${facts(
+    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30),
+  )}`
+
+export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {
+  const task = state.tasks[event.task]
+  const mark = paintedMark(event.status, paint)
+  const cost = task === undefined ? '' : facts(between(task.startedAt, event.at), spent(task.usage))
+  const why = event.reason === null ? '' : `: ${plain(event.reason, 140)}`
+  switch (event.status) {
+    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence.length, paint), cost)}`
+    case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
+    case 'blocked': return `${mark} ${event.task} blocked${event.block === null ? '' : ` (${event.block})`}${why}`
+    case 'split': return `${mark} ${event.task} split${why}`
+    case 'cancelled': return `${mark} ${event.task} cancelled${why}`
+  }
+}
+
+const evidenceText = (checks: number, paint: Paint): string =>
+  checks === 0 ? paint.warn('unverified') : `${plural(checks, 'check')} green`
+
+export function checkLine(check: CheckRecord, paint: Paint): string {
+  const name = facts(check.task ?? 'gate', `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
+  const note = check.note === null ? '' : plain(check.note, 80)
+  const tests = check.tests === null ? '' : plural(check.tests, 'test')
+  if (!check.usable) return `  ${paint.faint('–')} ${facts(name, note || 'does not count')}`
+  if (check.passed) return `  ${paint.good('✓')} ${facts(name, tests, note, duration(check.durationMs))}`
+  const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
+  return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})`, tests, duration(check.durationMs))}`
+}
+
+export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
+  const limit = state.config.limits.fixCycles
+  const fix = limit === null ? `fix ${event.fix}` : `fix ${event.fix} of ${limit}`
+  return `  ${paint.warn('↻')} ${facts(event.task, fix, plain(event.failure.summary, 100))}`
+}
+
+export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
+  const limit = state.config.limits.attempts
+  const left = state.tasks[event.task]?.attemptsLeft ?? 0
+  const next = { retry: limit === null ? 'trying again' : `trying again (${left} left)`, split: 'to be split', fail: 'nothing left to try' }
+  const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
+  return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
+}
+
+/** A verdict on the plan shows as the plan's acceptance or rejection. */
+export function verdictLine({ subject, verdict }: Event<'verdict.given'>, paint: Paint): string | null {
+  if (subject.kind === 'plan') return null
+  const words = plain(verdict.approved ? verdict.summary : verdict.feedback || verdict.summary, 100)
+  const score = `score ${verdict.score}${verdict.level === 'none' ? '' : ` (${verdict.level})`}`
+  const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
+  if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
+  return `  ${mark} ${facts(subject.task, `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`
+}

@@ -1,0 +1,52 @@
+/** Live lines about work itself: only turns nobody else announces, and whatever went wrong. */
+import type { AgentError } from '../model/agent-error.ts'
+import type { Outcome, TurnWork, Work } from '../model/work.ts'
+import { clock } from './format.ts'
+import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { facts } from './progress.ts'
+
+export function workLine(work: Work, paint: Paint): string | null {
+  if (work.kind === 'wait') return `${paint.warn('⏸')} waiting until ${clock(work.until)}`
+  return work.kind === 'turn' ? turnLine(work, paint) : null
+}
+
+/** Attempts and fixes have their own lines; testing and verifying show as what they conclude. */
+function turnLine(work: TurnWork, paint: Paint): string | null {
+  const again = work.errors.length > 0 && 'asked again: the answer was invalid'
+  const line = (what: string): string => `${paint.busy('●')} ${facts(what, plain(work.agent, 30), again)}`
+  switch (work.purpose) {
+    case 'plan': return line('planning')
+    case 'revise': return line('revising the plan')
+    case 'review-plan': return line('reviewing the plan')
+    case 'split': return line(`splitting ${work.task ?? ''}`.trim())
+    case 'verify-goal': return line('verifying the goal')
+    case 'implement':
+    case 'fix':
+    case 'test':
+    case 'verify-task':
+      return null
+  }
+}
+
+export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string | null {
+  const trouble = (what: string): string => `  ${paint.warn('!')} ${id} ${what}`
+  switch (outcome.kind) {
+    case 'turn':
+      if (outcome.status === 'error') return trouble(errorText(outcome.error))
+      return outcome.status === 'invalid' ? trouble(`gave an invalid answer: ${plain(outcome.errors.join('; '), 120)}`) : null
+    case 'integrate':
+      return outcome.status === 'conflict' ? trouble(`conflicts with the run branch: ${plain(outcome.files.join(', '), 120)}`) : null
+    case 'failure':
+      return `  ${paint.bad('✗')} ${id} failed: ${plain(outcome.message, 160)} (${plain(outcome.code, 40)})`
+    case 'prepare':
+    case 'check':
+    case 'inspect':
+    case 'wait':
+    case 'finish':
+      return null
+  }
+}
+
+const errorText = ({ kind, message, resetsAt }: AgentError): string =>
+  facts(`ended with ${kind}: ${plain(message, 120)}`, resetsAt !== null && `free again ${clock(resetsAt)}`)

@@ -1,0 +1,71 @@
+/** Commits what a task changed on the branch the user is on, and nothing of what else lies in their checkout. */
+import { rm } from 'node:fs/promises'
+import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
+import { landingOf, listLandings, makeCommit, messageOf } from './commit.ts'
+import { git, gitError, tryGit, type GitCall } from './git.ts'
+import type { Place } from './place.ts'
+import type { Tip } from './run-refs.ts'
+import { setEntries } from './snapshot.ts'
+import { compareTrees } from './tree-changes.ts'
+
+interface Landing {
+  root: string
+  run: string
+  work: IntegrateWork
+  /** The checkout's tree when the task began, the user's untracked files included, and now. */
+  start: string
+  tree: string
+  place: Place
+  scratchIndex: string
+  identity: Record<string, string>
+}
+
+export async function readHead(root: string, mark: string): Promise<Tip> {
+  const [commit = '', tree = ''] = (await git(['rev-parse', 'HEAD', 'HEAD^{tree}'], { cwd: root, mark })).split('\n')
+  return { commit, tree }
+}
+
+export async function commitOnHead(landing: Landing, mark: string): Promise<IntegrateOutcome> {
+  const { root, run, work, identity } = landing
+  const call: GitCall = { cwd: root, mark, env: identity }
+  const head = await readHead(root, mark)
+  if (work.base !== null && head.commit !== work.base) {
+    const landed = (await listLandings(`${work.base}..${head.commit}`, call)).get(landingOf(work.id))
+    if (landed === head.commit) await followHead(`${landed}^`, landed, call)
+    if (landed !== undefined) return { kind: 'integrate', status: 'landed', commit: landed }
+  }
+  const tree = await treeToCommit(landing, head, mark)
+  if (tree === head.tree) {
+    // An agent that committed by itself has left nothing to commit, but something that landed.
+    const commit = work.base !== null && head.commit !== work.base ? head.commit : null
+    return { kind: 'integrate', status: 'landed', commit }
+  }
+  const commit = await makeCommit({ tree, parents: [head.commit], message: messageOf(run, work) }, call)
+  const args = ['update-ref', '-m', `looper: ${run}`, 'HEAD', commit, head.commit]
+  const moved = await tryGit(args, call)
+  if (moved.exitCode !== 0) {
+    if ((await readHead(root, mark)).commit === head.commit) throw gitError(args, moved)
+    return { kind: 'integrate', status: 'moved' }
+  }
+  await followHead(head.commit, commit, call)
+  return { kind: 'integrate', status: 'landed', commit }
+}
+
+/** HEAD with the task's changes on it: files that were untracked before and are as they were stay untracked. */
+async function treeToCommit({ start, tree, place, scratchIndex }: Landing, head: Tip, mark: string): Promise<string> {
+  if (start === head.tree) return tree
+  const changes = await compareTrees(start, tree, { place, mark })
+  if (changes.length === 0) return head.tree
+  const scratch: Place = { ...place, index: scratchIndex }
+  await git(['read-tree', head.commit], { place: scratch, mark })
+  await setEntries(scratch, changes, 'to', mark)
+  const result = await git(['write-tree'], { place: scratch, mark })
+  await rm(scratchIndex, { force: true })
+  return result
+}
+
+/** The user's index follows HEAD in what was committed; whatever else they staged stays staged. No file is touched. */
+async function followHead(from: string, to: string, call: GitCall): Promise<void> {
+  const followed = await tryGit(['read-tree', '-i', '-m', from, to], call)
+  if (followed.exitCode !== 0) await git(['reset', '--quiet'], call)
+}

@@ -1,0 +1,58 @@
+/** Looper's commits: one for each task, recognisable by trailers, so that work done twice lands once. */
+import type { IntegrateWork } from '../model/work.ts'
+import { plain } from '../views/plain-text.ts'
+import { git, type GitCall } from './git.ts'
+
+/** `T003/a2/merge1` and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
+export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|land)([\d.]*)$/, '/$1')
+
+export function messageOf(run: string, work: Pick<IntegrateWork, 'id' | 'task' | 'title'>): string {
+  const subject = plain(work.title, 72) || plain(work.task, 72)
+  const trailers = [['Looper-Run', run], ['Looper-Task', work.task], ['Looper-Work', landingOf(work.id)]]
+  return `${subject}\n\n${trailers.map(([key, value]) => `${key}: ${plain(value ?? '')}`).join('\n')}\n`
+}
+
+export interface NewCommit {
+  tree: string
+  parents: readonly string[]
+  message: string
+}
+
+export async function makeCommit({ tree, parents, message }: NewCommit, call: GitCall): Promise<string> {
+  return git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], { ...call, input: message })
+}
+
+/** The landings among these commits, each with its commit. */
+export async function listLandings(range: string, call: GitCall): Promise<Map<string, string>> {
+  const format = '%H %(trailers:key=Looper-Work,valueonly,separator=%x20)'
+  const listed = await git(['rev-list', '--no-commit-header', `--format=${format}`, range, '--'], call)
+  return new Map(listed.split('\n').flatMap((line): [string, string][] => {
+    const [commit = '', landing = ''] = line.split(' ')
+    return landing === '' ? [] : [[landing, commit]]
+  }))
+}
+
+export interface Landings {
+  /** The commit of this work's landing, if it is in the branch at `tip` already. */
+  find(workId: string, tip: string): Promise<string | null>
+  /** Says that the branch went straight `from` one commit `to` the next: that one need not be looked up. */
+  add(workId: string, from: string, to: string): void
+}
+
+/** Remembers what has landed since `start`, and looks only at commits it has not seen. */
+export function createLandings(start: string, call: GitCall): Landings {
+  const known = new Map<string, string>()
+  let seen = start
+  return {
+    async find(workId, tip) {
+      if (tip !== seen) for (const [landing, commit] of await listLandings(`${seen}..${tip}`, call)) known.set(landing, commit)
+      seen = tip
+      return known.get(plain(landingOf(workId))) ?? null
+    },
+    add(workId, from, to) {
+      if (from !== seen) return
+      known.set(plain(landingOf(workId)), to)
+      seen = to
+    },
+  }
+}

@@ -1,0 +1,18 @@
+/** What Looper brings into a work tree (copied files, products of set-up, the backlog) and must never come out in a change. */
+import { replaceFile, type Place } from './place.ts'
+
+/** The user's own file in the checkout, whoever writes it. */
+export const backlogFile = 'to-do.json'
+
+const always = [backlogFile, '.looper/runs/', '.looper/worktrees/']
+
+/** `userRules` are the user's global ignore rules, which these replace for git. */
+export async function writeExcludes(place: Place, userRules: string): Promise<void> {
+  await replaceFile(place.excludes, [userRules, ...[...always, ...place.foreign].map(pattern), ''].join('\n'))
+}
+
+export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
+  [...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
+
+/** An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do. */
+const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`

@@ -1,0 +1,104 @@
+/** The workspace that is the user's own checkout: looked at through a private index, never reset, committed to only when asked. */
+import { existsSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import type {
+  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, WorkspaceId,
+} from '../model/work.ts'
+import { errnoOf, ioError, readIfExists } from '../platform/files.ts'
+import { commitOnHead, readHead } from './commit-on-head.ts'
+import { writeExcludes } from './excludes.ts'
+import { inspectOutcome } from './inspect-outcome.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
+import { runSetup, type Provisions } from './provision.ts'
+import { setupKey } from './setup.ts'
+import { takeSnapshot, type Snapshot } from './snapshot.ts'
+import { diffText } from './tree-changes.ts'
+import { readUserSettings, type UserSettings } from './user-settings.ts'
+import { gitDirsOf } from './worktree-link.ts'
+
+export interface InPlaceOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
+  root: string
+  /** The run's folder: Looper's index of the checkout lies there. */
+  runDir: string
+  run: string
+  workspace: Config['workspace']
+  mark: (workId: string) => string
+}
+
+export function createInPlace(options: InPlaceOptions) {
+  const root = realpathSync(options.root)
+  const { run, runDir, workspace, mark } = options
+  const file = (name: string): string => join(runDir, `in-place.${name}`)
+  const { gitDir } = gitDirsOf(root)
+  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign: [], usualIndex: null }
+  const inOrder = oneAtATime()
+  let settings: Promise<UserSettings> | undefined
+
+  const user = (): Promise<UserSettings> => (settings ??= readUserSettings(root, mark('settings')))
+
+  async function look(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {
+    if (!existsSync(place.index)) await adoptUsualIndex(place)
+    if (!existsSync(place.excludes)) await writeExcludes(place, (await user()).ignoreRules)
+    return takeSnapshot(place, { id: base, tree: baseTree }, 'nothing', key)
+  }
+
+  /** Only what the user configured: their checkout has been set up by themselves. */
+  async function setUp(key: string): Promise<void> {
+    const setup = workspace.setup ?? []
+    if (setup.length === 0) return
+    const wanted = await setupKey(root, setup)
+    if ((await readIfExists(file('setup')))?.toString('utf8') === wanted) return
+    for (const line of setup) await runSetup(line, root, options, key)
+    await replaceFile(file('setup'), await setupKey(root, setup))
+  }
+
+  const guarded = <T>(job: () => Promise<T>): Promise<T> => inOrder(job).catch((error: unknown) => {
+    throw errnoOf(error) === null ? error : ioError(error, root)
+  })
+
+  return {
+    path: (_id: WorkspaceId): string => root,
+
+    prepare: (work: PrepareWork): Promise<PrepareOutcome> => guarded(async () => {
+      const key = mark(work.id)
+      await setUp(key)
+      const head = await readHead(root, key)
+      const { tree } = await look(head.commit, head.tree, key)
+      await replaceFile(file('start'), tree)
+      return { kind: 'prepare', base: head.commit, tree }
+    }),
+
+    inspect: (work: InspectWork): Promise<InspectOutcome> => guarded(async () => {
+      const key = mark(work.id)
+      const { tree, changes } = await look(work.base ?? work.restore ?? 'HEAD', undefined, key)
+      return inspectOutcome(tree, changes, false)
+    }),
+
+    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {
+      if (!workspace.commit) return { kind: 'integrate', status: 'landed', commit: null }
+      if (work.step.kind === 'land') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
+      const key = mark(work.id)
+      const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
+      const start = (await readIfExists(file('start')))?.toString('utf8') ?? work.base ?? 'HEAD'
+      const { identity } = await user()
+      return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
+    }),
+
+    /** Only looks: what differs stays as it is, and the next turn is told. */
+    restore: (id: WorkspaceId, tree: string): Promise<string[]> => guarded(async () => {
+      const { changes } = await look(tree, undefined, mark(`${id}/restore`))
+      return changes.map(({ path }) => path)
+    }),
+
+    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> => guarded(async () => {
+      const key = mark(`${id}/diff`)
+      const { tree } = await look(from, undefined, key)
+      return diffText(from, tree, maxChars, { cwd: root, mark: key })
+    }),
+
+    clean: async (): Promise<void> => {},
+  }
+}

@@ -1,0 +1,16 @@
+/** Changes as the journal keeps them: counts in full, names up to a point. */
+import type { InspectOutcome } from '../model/work.ts'
+import type { Change } from './tree-changes.ts'
+
+const namedFiles = 200
+
+export function inspectOutcome(tree: string, changes: readonly Change[], restored: boolean): InspectOutcome {
+  const sum = (count: (change: Change) => number): number => changes.reduce((total, change) => total + count(change), 0)
+  return {
+    kind: 'inspect', tree, restored,
+    files: changes.slice(0, namedFiles).map(({ path }) => path),
+    fileCount: changes.length,
+    insertions: sum(({ insertions }) => insertions),
+    deletions: sum(({ deletions }) => deletions),
+  }
+}

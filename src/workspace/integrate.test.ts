@@ -1,0 +1,161 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { fingerprint, makeRepository, makeWorktrees } from './test-repository.ts'
+import { inspect, land, merge, prepare, ready, tip } from './test-steps.ts'
+
+describe('integrate', () => {
+  test('lands at once on an unmoved branch, with trailers and the user as author', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('x.txt', 'x\n')
+    const landed = await worktrees.integrate({
+      kind: 'integrate', id: 'T001/a2/merge0', workspace: 'T001', task: 'T001', base,
+      step: { kind: 'merge', tree: null, landAnyway: false },
+      title: `Add "x"\u001b[31m red\nLooper-Work: fake\n${'and so on '.repeat(20)}`,
+    })
+    expect(landed).toEqual({ kind: 'integrate', status: 'landed', commit: tip(repository) })
+    const [subject, ...body] = repository.git('log', '-1', '--format=%B', tip(repository)).split('\n')
+    expect(subject).toMatch(/^Add "x" red Looper-Work: fake and so on/)
+    expect(subject!.length).toBeLessThanOrEqual(72)
+    expect(body.join('\n').trim()).toBe('Looper-Run: 001-demo\nLooper-Task: T001\nLooper-Work: T001/a2/0')
+    expect(repository.git('log', '-1', '--format=%an <%ae> %P', tip(repository))).toBe(`Ada <ada@example.org> ${base}`)
+    for (const ref of ['T001/a2', 'tip']) expect(repository.git('rev-parse', `refs/looper/001-demo/${ref}`)).toBe(tip(repository))
+  })
+
+  test('an empty change lands nothing', async () => {
+    const repository = makeRepository()
+    const { worktrees, base } = await ready(repository, 'T001')
+    expect(await merge(worktrees, 'T001', base)).toEqual({ kind: 'integrate', status: 'landed', commit: null })
+    expect(tip(repository)).toBe(base)
+  })
+
+  test('changes of both sides are merged, placed, and landed in one linear history', async () => {
+    const repository = makeRepository({ '.gitignore': 'cache/\n', 'a.txt': '1\n2\n3\n4\n5\n6\n7\n' })
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('a.txt', 'first\n2\n3\n4\n5\n6\n7\n')
+    at('T001').write('one.txt', '1\n')
+    at('T002').write('a.txt', '1\n2\n3\n4\n5\n6\nlast\n')
+    at('T002').write('cache/kept', 'k')
+    await merge(worktrees, 'T001', base)
+    const onto = tip(repository)
+    const { tree } = await inspect(worktrees, 'T002', base)
+    at('T002').write('dropped-by-a-check.txt', 'x')
+    const merged = await merge(worktrees, 'T002', base, tree)
+    if (merged.status !== 'merged') throw new Error(merged.status)
+    expect(merged.onto).toBe(onto)
+    expect(tip(repository)).toBe(onto)
+    expect(at('T002').read('a.txt')).toBe('first\n2\n3\n4\n5\n6\nlast\n')
+    expect(at('T002').read('one.txt')).toBe('1\n')
+    expect(at('T002').read('cache/kept')).toBe('k')
+    expect(existsSync(join(at('T002').root, 'dropped-by-a-check.txt'))).toBe(false)
+    expect(at('T002').git('diff', '--name-only', 'HEAD')).toBe('a.txt')
+    expect(at('T002').git('rev-parse', 'HEAD')).toBe(onto)
+    expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: merged.tree, files: ['a.txt'] })
+
+    expect(await land(worktrees, 'T002', base, merged.commit, onto)).toEqual({ kind: 'integrate', status: 'landed', commit: merged.commit })
+    expect(tip(repository)).toBe(merged.commit)
+    expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T002\nDo T001')
+    expect(repository.git('show', '--format=%P', '--no-patch', 'refs/looper/001-demo/T002/a1')).toBe(base)
+  })
+
+  test('a conflict names the files and moves nothing', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('a.txt', 'mine\n')
+    at('T001').write('wei"rd\n.txt', '1\n')
+    at('T002').write('a.txt', 'yours\n')
+    at('T002').write('wei"rd\n.txt', '2\n')
+    await merge(worktrees, 'T001', base)
+    const onto = tip(repository)
+    const conflict = { kind: 'integrate', status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'] }
+    expect(await merge(worktrees, 'T002', base)).toEqual(conflict)
+    expect(await merge(worktrees, 'T002', base)).toEqual(conflict)
+    expect(tip(repository)).toBe(onto)
+    expect(at('T002').read('a.txt')).toBe('yours\n')
+    expect(repository.git('show', 'refs/looper/001-demo/T002/a1:a.txt')).toBe('yours')
+  })
+
+  test('with nothing to check, a clean merge lands at once', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('one.txt', '1\n')
+    at('T002').write('two.txt', '2\n')
+    await merge(worktrees, 'T001', base)
+    expect(await merge(worktrees, 'T002', base, null, '0', true)).toEqual({ kind: 'integrate', status: 'landed', commit: tip(repository) })
+    expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('a.txt\none.txt\nsrc\ntwo.txt')
+  })
+
+  test('a change that is already there lands nothing', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('same.txt', 's\n')
+    at('T002').write('same.txt', 's\n')
+    await merge(worktrees, 'T001', base)
+    expect(await merge(worktrees, 'T002', base)).toEqual({ kind: 'integrate', status: 'landed', commit: null })
+  })
+
+  test('asked again after a crash, everything answers the same and lands once', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('one.txt', '1\n')
+    at('T002').write('two.txt', '2\n')
+    const first = await merge(worktrees, 'T001', base)
+    expect(await merge(await makeWorktrees(repository), 'T001', base)).toEqual(first)
+    const merged = await merge(worktrees, 'T002', base)
+    const again = await merge(await makeWorktrees(repository), 'T002', base)
+    if (merged.status !== 'merged' || again.status !== 'merged') throw new Error('not merged')
+    expect(again).toMatchObject({ tree: merged.tree, onto: merged.onto })
+    const landed = await land(worktrees, 'T002', base, merged.commit, merged.onto)
+    expect(await land(await makeWorktrees(repository), 'T002', base, merged.commit, merged.onto)).toEqual(landed)
+    expect(await merge(worktrees, 'T002', base)).toEqual(landed)
+    await prepare(worktrees, 'T002')
+    expect(await merge(worktrees, 'T002', tip(repository))).toEqual(landed)
+    expect(repository.git('rev-list', '--count', 'main..looper/001-demo')).toBe('2')
+  })
+
+  test('a branch that moved between merge and land says so, and the next merge is clean', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002', 'T003')
+    for (const task of ['T001', 'T002', 'T003']) at(task).write(`${task}.txt`, task)
+    await merge(worktrees, 'T001', base)
+    const two = await merge(worktrees, 'T002', base)
+    const three = await merge(worktrees, 'T003', base)
+    if (two.status !== 'merged' || three.status !== 'merged') throw new Error('not merged')
+    await land(worktrees, 'T002', base, two.commit, two.onto)
+    expect(await land(worktrees, 'T003', base, three.commit, three.onto)).toEqual({ kind: 'integrate', status: 'moved' })
+    const again = await merge(worktrees, 'T003', base, null, '0.1')
+    if (again.status !== 'merged') throw new Error(again.status)
+    expect(await land(worktrees, 'T003', base, again.commit, again.onto, '0.1')).toMatchObject({ status: 'landed' })
+    expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('T001.txt\nT002.txt\nT003.txt\na.txt\nsrc')
+  })
+
+  test('a lock that a killed git left on the run branch does not stop it', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    writeFileSync(join(repository.root, '.git/refs/heads/looper/001-demo.lock'), '')
+    expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+  })
+
+  test('refuses to move the run branch while the user has it checked out', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    repository.git('checkout', '--quiet', 'looper/001-demo')
+    const before = fingerprint(repository)
+    const message = expect.stringContaining('is checked out in')
+    await expect(merge(worktrees, 'T001', base)).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message })
+    expect(fingerprint(repository)).toBe(before)
+    repository.git('checkout', '--quiet', 'main')
+    expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+  })
+
+  test('says what git says when a branch called looper is in the way', async () => {
+    const repository = makeRepository()
+    repository.git('branch', 'looper')
+    const worktrees = await makeWorktrees(repository)
+    const message = expect.stringContaining("'refs/heads/looper' exists")
+    await expect(prepare(worktrees, 'T001')).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message })
+  })
+})

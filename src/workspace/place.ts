@@ -1,0 +1,57 @@
+/** A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what Looper finds. */
+import { copyFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { whenExists } from '../platform/files.ts'
+
+export interface Place {
+  path: string
+  /** The git directory of exactly this work tree. */
+  gitDir: string
+  /** Looper's own index: content counts, not what was staged or flagged in the tree's usual one. */
+  index: string
+  /** Ignore rules on top of the repository's: the user's global ones, and what Looper brought here. */
+  excludes: string
+  /** Paths that Looper brought here (`folder/` for a whole folder): never part of a change. */
+  foreign: string[]
+  /** What the tree's usual index looked like when Looper last wrote it. */
+  usualIndex: string | null
+}
+
+const usualIndexOf = (place: Place): string => join(place.gitDir, 'index')
+
+/** Notes the state of the tree's usual index; equal notes mean nobody has touched it since. */
+export async function noteUsualIndex(place: Place): Promise<string | null> {
+  const found = await whenExists(stat(usualIndexOf(place)), place.gitDir)
+  return found && `${found.ino}:${found.size}:${found.mtimeMs}`
+}
+
+/** Looper's index starts as a copy of the usual one, which knows the files' times: nothing has to be read again. */
+export async function adoptUsualIndex(place: Place): Promise<void> {
+  await copyIndex(usualIndexOf(place), place.index)
+  place.usualIndex = await noteUsualIndex(place)
+}
+
+/** After Looper moved the files, whoever uses git in that tree sees them as they are. */
+export async function publishIndex(place: Place): Promise<void> {
+  await copyIndex(place.index, usualIndexOf(place))
+  place.usualIndex = await noteUsualIndex(place)
+}
+
+/** The copy keeps its time: git tells by it which entries are too young to be trusted unread. */
+async function copyIndex(from: string, to: string): Promise<void> {
+  const temporary = `${to}.looper`
+  await copyFile(from, temporary)
+  const { mtimeMs } = await stat(from)
+  const seconds = Math.floor(mtimeMs / 1000)
+  await utimes(temporary, seconds, seconds)
+  await rename(temporary, to)
+}
+
+/** Scratch files need be whole, not durable. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  await writeFile(`${path}.new`, content)
+  await rename(`${path}.new`, path)
+}
+
+/** A git that was killed leaves its lock behind; nobody else writes this index. */
+export const dropIndexLock = (place: Place): Promise<void> => rm(`${place.index}.lock`, { force: true })

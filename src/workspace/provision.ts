@@ -1,0 +1,103 @@
+/** Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any change. */
+import { dirname } from 'node:path'
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { readIfExists } from '../platform/files.ts'
+import { runProcess } from '../platform/run-process.ts'
+import { plain } from '../views/plain-text.ts'
+import { copyFiles } from './copy-files.ts'
+import { writeExcludes } from './excludes.ts'
+import { cleanEnvironment, git } from './git.ts'
+import { replaceFile, type Place } from './place.ts'
+import { setupKey } from './setup.ts'
+
+export interface Provisions {
+  /** The user's checkout. */
+  root: string
+  copy: Config['workspace']['copy']
+  /** Shell lines of the user's. */
+  setup: readonly string[]
+  /** The user's global ignore rules. */
+  ignoreRules: string
+  env?: NodeJS.ProcessEnv
+  /** Takes secrets out of what a failing command printed. */
+  mask?: (text: string) => string
+  signal?: AbortSignal
+}
+
+/** What was done last, kept beside the work tree. */
+interface Stamp {
+  key: string
+  foreign: string[]
+}
+
+const setupTimeoutMs = 60 * 60_000
+/** More new files than this are ignored folder by folder. */
+const manyFiles = 500
+
+export async function readStamp(file: string): Promise<Stamp | null> {
+  const text = await readIfExists(file)
+  if (text === null) return null
+  try {
+    const { key, foreign }: Partial<Stamp> = JSON.parse(text.toString('utf8'))
+    return typeof key === 'string' && Array.isArray(foreign) ? { key, foreign: foreign.filter((path) => typeof path === 'string') } : null
+  } catch {
+    return null
+  }
+}
+
+/** The tree must be clean. Set-up runs once, and again when a lock file has changed. */
+export async function provision(place: Place, stampFile: string, provisions: Provisions, mark: string): Promise<void> {
+  const { root, copy, setup } = provisions
+  const key = await setupKey(place.path, setup)
+  const stale = (await readStamp(stampFile))?.key !== key
+  const copied = await copyFiles(root, place.path, copy)
+  place.foreign = union(place.foreign, copied)
+  await writeExcludes(place, provisions.ignoreRules)
+  if (stale) for (const line of setup) await runSetup(line, place.path, provisions, mark)
+  if (copied.length > 0 || (stale && setup.length > 0)) {
+    place.foreign = union(place.foreign, await tidy(place, mark))
+    await writeExcludes(place, provisions.ignoreRules)
+  }
+  if (stale || copied.length > 0) await replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
+}
+
+/** An agent that changed a lock file has very likely installed something too: what is put back is set up anew. */
+export async function expireSetup(place: Place, stampFile: string, setup: readonly string[]): Promise<void> {
+  const stamp = await readStamp(stampFile)
+  if (!stamp || setup.length === 0 || stamp.key === (await setupKey(place.path, setup))) return
+  await replaceFile(stampFile, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
+}
+
+type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>
+
+export async function runSetup(line: string, cwd: string, { env, mask, signal }: SetupOptions, mark: string): Promise<void> {
+  const result = await runProcess({
+    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), GIT_CEILING_DIRECTORIES: dirname(cwd) }, mark, signal,
+    timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
+  })
+  if (result.exitCode === 0) return
+  const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)
+  const last = output.split('\n').map((text) => plain(text, 200)).filter((text) => text !== '').slice(-3)
+  const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
+  const said = last.length > 0 ? `: ${last.join(' | ')}` : '.'
+  throw new LooperError('WORKSPACE_SETUP', `The set-up command \`${plain(line, 200)}\` ${how}${said}`, {
+    details: { command: line, exitCode: result.exitCode, output: output.slice(-4_000) },
+  })
+}
+
+/** Puts tracked files back that were changed on the way, and returns the new files. */
+async function tidy(place: Place, mark: string): Promise<string[]> {
+  const look = async (untracked: 'all' | 'normal'): Promise<string[]> => {
+    const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all', `--untracked-files=${untracked}`]
+    return (await git(args, { place, mark })).split('\0').filter((entry) => entry !== '')
+  }
+  const isNew = (entry: string): boolean => entry.startsWith('??')
+  const entries = await look('all')
+  const changed = entries.filter((entry) => !isNew(entry) && entry[1] !== ' ').map((entry) => entry.slice(3))
+  if (changed.length > 0) await git(['checkout-index', '--force', '-z', '--stdin'], { place, mark, input: changed.join('\0') + '\0' })
+  const found = entries.filter(isNew).length > manyFiles ? await look('normal') : entries
+  return found.filter(isNew).map((entry) => entry.slice(3))
+}
+
+const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])]

@@ -1,0 +1,81 @@
+/** Where a run starts from: the repository around the current folder, and what its checkout looks like. */
+import { LooperError } from '../model/error.ts'
+import { plain } from '../views/plain-text.ts'
+import { git, gitError, tryGit } from './git.ts'
+import { backlogFile } from './excludes.ts'
+
+export interface Repository {
+  /** The top of the checkout. */
+  root: string
+  gitDir: string
+  /** The commit at HEAD. */
+  head: string
+  /** Null when HEAD is detached. */
+  branch: string | null
+}
+
+export interface Changes {
+  /** Tracked files that differ from HEAD, staged or not. */
+  tracked: string[]
+  untracked: string[]
+}
+
+const oldestGit = [2, 38] as const
+/** One question for everything, answered line by line up to what the repository does not have. */
+const whereabouts = ['--is-bare-repository', '--absolute-git-dir', '--show-toplevel', 'HEAD^{commit}', '--symbolic-full-name', 'HEAD']
+
+export async function findRepository(cwd: string): Promise<Repository> {
+  const [version, found] = await Promise.all([git(['version'], { cwd }), tryGit(['rev-parse', ...whereabouts], { cwd })])
+  refuseOldGit(version)
+  const [bare, gitDir, root, head, ref] = found.stdout.split('\n')
+  if (gitDir === undefined || gitDir === '') throw notFound(cwd, found)
+  if (bare === 'true') throw new LooperError('ENVIRONMENT_BARE_REPOSITORY', `${plain(gitDir)} is a bare repository, without a checkout.`)
+  if (root === undefined || root === '') {
+    const hint = 'Change to the checkout and try again.'
+    throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${plain(cwd)} is inside a git directory.`, { hint })
+  }
+  if (found.exitCode !== 0 || head === undefined) throw new LooperError('ENVIRONMENT_NO_COMMIT', 'This repository has no commit yet.')
+  return { root, gitDir, head, branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null }
+}
+
+/** Lists what is not committed, without writing anything (not even a refreshed index). */
+export async function changes(root: string): Promise<Changes> {
+  const entries = await status(root, 'normal')
+  const paths = (untracked: boolean): string[] => entries.filter(({ code }) => (code === '??') === untracked).map(({ path }) => path)
+  return { tracked: paths(false), untracked: paths(true) }
+}
+
+/** In-place mode: tracked files must be as committed, except the backlog, which Looper itself writes. */
+export async function refuseDirty(root: string): Promise<void> {
+  const modified = (await status(root, 'no')).map(({ path }) => path).filter((path) => path !== backlogFile)
+  if (modified.length === 0) return
+  const named = modified.slice(0, 3).map((path) => plain(path)).join(', ')
+  const more = modified.length > 3 ? ` and ${modified.length - 3} more` : ''
+  const message = `In-place mode needs a clean checkout, but these files are modified: ${named}${more}.`
+  throw new LooperError('WORKSPACE_DIRTY', message, { details: { modified } })
+}
+
+/** The run branches that exist, `looper/` taken off: names that a new run must not take again. */
+export async function takenRuns(root: string): Promise<string[]> {
+  const listed = await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd: root })
+  const names = listed.split('\n').flatMap((ref) => /^refs\/(?:heads\/)?looper\/([^/]+)/.exec(ref)?.[1] ?? [])
+  return [...new Set(names)]
+}
+
+async function status(root: string, untracked: 'normal' | 'no'): Promise<{ code: string; path: string }[]> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', `--untracked-files=${untracked}`, '--ignore-submodules=untracked']
+  const listed = await git(args, { cwd: root })
+  return listed.split('\0').filter((entry) => entry !== '').map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
+}
+
+function notFound(cwd: string, result: Awaited<ReturnType<typeof tryGit>>): LooperError {
+  if (!/not a git repository/i.test(result.stderr)) return gitError(['rev-parse'], result)
+  return new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${plain(cwd)} is not in a git repository.`)
+}
+
+function refuseOldGit(version: string): void {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? []
+  const [needMajor, needMinor] = oldestGit
+  if (Number(major) > needMajor || (Number(major) === needMajor && Number(minor) >= needMinor)) return
+  throw new LooperError('ENVIRONMENT_NO_GIT', `${plain(version)} is too old.`)
+}

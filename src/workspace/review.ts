@@ -1,0 +1,149 @@
+/** What remains for people when a run is over: look at its branch, take it into their own, or throw it away. */
+import { existsSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { whenExists } from '../platform/files.ts'
+import { plain } from '../views/plain-text.ts'
+import { readHead } from './commit-on-head.ts'
+import { makeCommit } from './commit.ts'
+import { git, gitError, tryGit, type GitCall } from './git.ts'
+import { mergeTrees } from './integrate.ts'
+import { listRefs, runRefFolder } from './run-refs.ts'
+import { worktreesFolder } from './safe-name.ts'
+import { compareTrees } from './tree-changes.ts'
+import { readUserSettings } from './user-settings.ts'
+import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
+
+export interface RunToReview {
+  run: string
+  branch: string
+  /** The commit the run started from. */
+  base: string
+}
+
+export interface Applied {
+  status: 'applied' | 'already' | 'nothing'
+  /** Where the user's branch is now. */
+  commit: string
+  /** True when a merge commit was needed because the user's branch had moved on. */
+  merged: boolean
+  files: number
+}
+
+/** Raw text: whoever prints it on a terminal takes the control characters out. */
+export async function diffRun(root: string, base: string, branch: string, { stat }: { stat: boolean }): Promise<string> {
+  const tip = await tipOf(root, branch, branch.replace(/^looper\//, ''))
+  const form = stat ? ['--stat=100', '--summary'] : ['-p']
+  return git(['diff-tree', '-r', '-M', ...form, '--no-ext-diff', '--no-textconv', '--no-color', base, tip], { cwd: root })
+}
+
+/** Takes the run's commits into the current branch and its checkout, all or nothing. */
+export async function applyRun(root: string, { run, branch, base }: RunToReview): Promise<Applied> {
+  const call: GitCall = { cwd: root, env: (await readUserSettings(root)).identity }
+  refuseHalfway(gitDirsOf(root).gitDir)
+  const [tip, head] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit]
+  if (tip === base) return { status: 'nothing', commit: head, merged: false, files: 0 }
+  if (await isAncestor(tip, head, call)) return { status: 'already', commit: head, merged: false, files: 0 }
+  const merged = !(await isAncestor(head, tip, call))
+  const target = merged ? await mergeCommit(head, tip, branch, run, call) : tip
+  const changes = await compareTrees(head, target, call)
+  await refuseOverlap(root, changes.map(({ path }) => path), run, call)
+  await moveCheckout(head, target, run, call)
+  return { status: 'applied', commit: target, merged, files: changes.length }
+}
+
+/** Removes the run's work trees, its branch and its refs. Returns the refs that are gone. */
+export async function discardRun(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<string[]> {
+  const branchRef = `refs/heads/${branch}`
+  const folder = worktreesFolder(root, run)
+  const listed = await listRefs([branchRef, runRefFolder(run)], { cwd: root })
+  const holder = listed.get(branchRef)?.checkedOut ?? ''
+  if (holder !== '' && !holder.startsWith(`${folder}/`)) {
+    throw new LooperError('WORKSPACE_APPLY', `${plain(branch)} is checked out in ${plain(holder)}.`, {
+      hint: 'Check out another branch there (`git switch -`), then discard the run.',
+    })
+  }
+  await forgetWorktrees(gitDirsOf(root).commonDir, folder)
+  const refs = [...listed.keys()].filter((ref) => ref === branchRef || ref.startsWith(`${runRefFolder(run)}/`))
+  if (refs.length > 0) await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
+  return refs
+}
+
+/** The branch, or what Looper kept of it. */
+async function tipOf(root: string, branch: string, run: string): Promise<string> {
+  const [branchRef, keptRef] = [`refs/heads/${branch}`, `${runRefFolder(run)}/tip`]
+  const listed = await listRefs([branchRef, keptRef], { cwd: root })
+  const found = listed.get(branchRef) ?? listed.get(keptRef)
+  if (found) return found.commit
+  const hint = 'It was discarded, or the run never got that far.'
+  throw new LooperError('WORKSPACE_APPLY', `There is no branch ${plain(branch)}.`, { hint })
+}
+
+async function isAncestor(older: string, newer: string, call: GitCall): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', older, newer]
+  const result = await tryGit(args, call)
+  if (result.exitCode !== 0 && result.exitCode !== 1) throw gitError(args, result)
+  return result.exitCode === 0
+}
+
+async function mergeCommit(head: string, tip: string, branch: string, run: string, call: GitCall): Promise<string> {
+  const { tree, clean, conflicts } = await mergeTrees(head, tip, call)
+  if (!clean) {
+    throw new LooperError('WORKSPACE_APPLY', `The run conflicts with your branch in ${naming(conflicts)}. Nothing was changed.`, {
+      hint: `Run \`git merge ${plain(branch)}\` and resolve it by hand.`, details: { conflicts },
+    })
+  }
+  return makeCommit({ tree, parents: [head, tip], message: `Merge branch '${plain(branch)}'\n\nLooper-Run: ${plain(run)}\n` }, call)
+}
+
+const underWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
+
+function refuseHalfway(gitDir: string): void {
+  const halfway = underWay.find((name) => existsSync(join(gitDir, name)))
+  if (halfway === undefined) return
+  throw new LooperError('WORKSPACE_APPLY', `Your checkout is in the middle of another operation (${halfway}).`, {
+    hint: 'Finish or abort it (`git status` tells how), then try again.',
+  })
+}
+
+/** Uncommitted changes survive as long as the run did not touch the same files. */
+async function refuseOverlap(root: string, touched: readonly string[], run: string, call: GitCall): Promise<void> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=no', '--ignore-submodules=untracked']
+  const listed = await git(args, call)
+  const modified = new Set(listed.split('\0').map((entry) => entry.slice(3)))
+  const overlap = touched.filter((path) => modified.has(path))
+  if (overlap.length > 0) throw overwritten(overlap, run)
+  const existing: string[] = []
+  for (const path of touched) if (await whenExists(lstat(join(root, path)), path)) existing.push(path)
+  if (existing.length === 0) return
+  // Git takes ignored files for expendable; what is ignored here may be somebody's only copy.
+  const ignored = await tryGit(['check-ignore', '-z', '--stdin'], { ...call, input: existing.join('\0') + '\0' })
+  const lost = ignored.stdout.split('\0').filter((path) => path !== '')
+  if (lost.length > 0) throw overwritten(lost, run)
+}
+
+/** First the files, which git changes only when all of them can be; then HEAD. */
+async function moveCheckout(from: string, to: string, run: string, call: GitCall): Promise<void> {
+  await tryGit(['update-index', '-q', '--refresh'], call)
+  const args = ['read-tree', '-m', '-u', from, to]
+  const updated = await tryGit(args, call)
+  if (updated.exitCode !== 0) {
+    const { message } = gitError(args, updated)
+    throw new LooperError('WORKSPACE_APPLY', `Your checkout cannot take the run: ${message}. Nothing was changed.`, {
+      hint: `Commit, stash or move the files in the way, then run \`looper apply ${plain(run)}\`.`,
+    })
+  }
+  const lines = [`update HEAD ${to} ${from}`, `update ORIG_HEAD ${from}`]
+  await git(['update-ref', '-m', `looper apply: ${plain(run)}`, '--stdin'], { ...call, input: lines.join('\n') + '\n' })
+}
+
+const overwritten = (paths: readonly string[], run: string): LooperError =>
+  new LooperError('WORKSPACE_APPLY', `Your uncommitted files would be overwritten: ${naming(paths)}. Nothing was changed.`, {
+    hint: `Commit or stash them, then run \`looper apply ${plain(run)}\`.`, details: { paths },
+  })
+
+const naming = (paths: readonly string[]): string => {
+  const named = paths.slice(0, 3).map((path) => plain(path)).join(', ')
+  return paths.length > 3 ? `${named} and ${paths.length - 3} more` : named || 'some files'
+}

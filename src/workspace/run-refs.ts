@@ -1,0 +1,131 @@
+/**
+ * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch deleted meanwhile comes back;
+ * and whatever an attempt hands in stays reachable under the run's own refs.
+ */
+import { rm } from 'node:fs/promises'
+import { LooperError } from '../model/error.ts'
+import { plain } from '../views/plain-text.ts'
+import { git, gitError, heldLock, tryGit, type GitCall } from './git.ts'
+import { readFreeBranch } from './loose-ref.ts'
+import type { Serially } from './one-at-a-time.ts'
+import type { Place } from './place.ts'
+import { safeName } from './safe-name.ts'
+
+export interface Tip {
+  commit: string
+  tree: string
+}
+
+export interface Move {
+  /** Where the branch goes, and where it must be now. */
+  branch?: { from: string; to: string }
+  candidate?: { ref: string; commit: string }
+  /** A work tree whose HEAD is put on a commit, detached. */
+  head?: { place: Place; commit: string }
+}
+
+export interface RunRefs {
+  /** The newest commit of the run branch, which is made when it is not there. */
+  tip(mark: string): Promise<Tip>
+  /** The same, refusing while the user has the branch checked out: moving it would change what their checkout means. */
+  movableTip(mark: string): Promise<Tip>
+  /** All or nothing; false when the branch is not where it must be. */
+  move(change: Move, mark: string): Promise<boolean>
+}
+
+export const runRefFolder = (run: string): string => `refs/looper/${safeName(run)}`
+
+export const candidateRef = (run: string, task: string, workId: string): string =>
+  `${runRefFolder(run)}/${safeName(task)}/a${/\/a(\d+)\//.exec(workId)?.[1] ?? '0'}`
+
+interface Options {
+  root: string
+  commonDir: string
+  run: string
+  branch: string
+  base: string
+  /** Work trees in here are Looper's: the branch checked out in one of them is nobody's view. */
+  worktrees: string
+  /** Trees of commits, as far as they are known. */
+  trees: Map<string, string>
+  serially: Serially
+}
+
+export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees, serially }: Options): RunRefs {
+  const branchRef = `refs/heads/${branch}`
+  const keptRef = `${runRefFolder(run)}/tip`
+
+  async function read(mark: string): Promise<{ branch: ListedRef | undefined; kept: ListedRef | undefined }> {
+    const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
+    return { branch: listed.get(branchRef), kept: listed.get(keptRef) }
+  }
+
+  async function tip(mark: string): Promise<ListedRef> {
+    const commit = await readFreeBranch(commonDir, branchRef)
+    const tree = commit === null ? undefined : trees.get(commit)
+    const found = commit !== null && tree !== undefined ? { commit, tree, checkedOut: '' } : await askTip(mark)
+    trees.set(found.commit, found.tree)
+    return found
+  }
+
+  async function askTip(mark: string): Promise<ListedRef> {
+    const found = await read(mark)
+    if (found.branch) return found.branch
+    const to = found.kept?.commit ?? base
+    const made = await transact([`create ${branchRef} ${to}`, `update ${keptRef} ${to}`], { cwd: root, mark })
+    const again = await read(mark)
+    if (again.branch) return again.branch
+    throw made.done ? new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} disappears as soon as it is made.`) : made.error
+  }
+
+  async function movableTip(mark: string): Promise<Tip> {
+    const found = await tip(mark)
+    if (found.checkedOut === '' || found.checkedOut.startsWith(`${worktrees}/`)) return found
+    const message = `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: moving it would disturb that checkout.`
+    throw new LooperError('WORKSPACE_GIT', message, { hint: 'Check out another branch there (`git switch -`), then `looper resume`.' })
+  }
+
+  async function move(change: Move, mark: string): Promise<boolean> {
+    const { branch: step, candidate, head } = change
+    const lines = [
+      ...(step ? [`update ${branchRef} ${step.to} ${step.from}`, `update ${keptRef} ${step.to}`] : []),
+      ...(candidate ? [`update ${candidate.ref} ${candidate.commit}`] : []),
+      ...(head ? ['option no-deref', `update HEAD ${head.commit}`] : []),
+    ]
+    const moved = await transact(lines, head ? { place: head.place, mark } : { cwd: root, mark })
+    if (moved.done) return true
+    if (step && (await tip(mark)).commit !== step.from) return false
+    throw moved.error
+  }
+
+  async function transact(lines: readonly string[], call: GitCall): Promise<{ done: true } | { done: false; error: LooperError }> {
+    const args = ['update-ref', '-m', `looper: ${safeName(run)}`, '--stdin']
+    const input = lines.join('\n') + '\n'
+    return serially(async () => {
+      let result = await tryGit(args, { ...call, input })
+      const lock = heldLock(result)
+      // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was killed.
+      if (lock !== null && (lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) {
+        await rm(lock, { force: true })
+        result = await tryGit(args, { ...call, input })
+      }
+      return result.exitCode === 0 ? { done: true } : { done: false, error: gitError(args, result) }
+    })
+  }
+
+  return { tip, movableTip, move }
+}
+
+export interface ListedRef extends Tip {
+  /** The work tree that has it checked out, or empty. */
+  checkedOut: string
+}
+
+/** Refs by full name; a name also finds the refs below it. */
+export async function listRefs(names: readonly string[], call: GitCall): Promise<Map<string, ListedRef>> {
+  const listed = await git(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)', ...names], call)
+  return new Map(listed.split('\n').filter((line) => line !== '').map((line) => {
+    const [name = '', commit = '', tree = '', checkedOut = ''] = line.split('\0')
+    return [name, { commit, tree, checkedOut }]
+  }))
+}

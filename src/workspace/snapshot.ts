@@ -1,0 +1,101 @@
+/** Turns the files of a work tree, whatever its agent did with git there, into a tree object, and says what changed. */
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isExcluded } from './excludes.ts'
+import { git, gitError, tryGit } from './git.ts'
+import { dropIndexLock, noteUsualIndex, type Place } from './place.ts'
+import { grantAccess } from './remove-tree.ts'
+import { compareTrees, isGitlink, type Change } from './tree-changes.ts'
+
+export interface Snapshot {
+  tree: string
+  changes: Change[]
+}
+
+export interface Baseline {
+  /** A tree or a commit. */
+  id: string
+  /** The commit's tree where it is known: saves looking when nothing changed. */
+  tree?: string
+}
+
+/** What becomes of a repository inside the tree that is no submodule: its files count, or nothing of it does. */
+export type Nested = 'content' | 'nothing'
+
+const deepestNesting = 5
+
+export async function takeSnapshot(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
+  await dropIndexLock(place)
+  if (!existsSync(place.index)) await git(['read-tree', base.id], { place, mark })
+  const unborn = await stageAll(place, nested === 'content', mark)
+  await stageForced(place, mark)
+  if (nested === 'content') for (const folder of unborn) await stageNested(place, folder, mark)
+  for (let depth = 0; ; depth++) {
+    const tree = await git(['write-tree'], { place, mark })
+    if (tree === base.id || tree === base.tree) return { tree, changes: [] }
+    const changes = await compareTrees(base.id, tree, { place, mark })
+    const strays = await findStrays(place, changes)
+    if (strays.length === 0) return { tree, changes }
+    await setEntries(place, strays, 'from', mark)
+    if (nested === 'nothing' || depth >= deepestNesting) continue
+    for (const { path, to } of strays) if (isGitlink(to)) await stageNested(place, path, mark)
+  }
+}
+
+/** Returns the nested repositories without a commit: git refuses to add those at all. */
+export async function stageAll(place: Place, mayGrant: boolean, mark: string): Promise<string[]> {
+  const args = ['add', '--all', '--ignore-errors']
+  const result = await tryGit(args, { place, mark, config: ['advice.addEmbeddedRepo=false'] })
+  if (mayGrant && /Permission denied/.test(result.stderr)) {
+    await grantAccess(place.path)
+    return stageAll(place, false, mark)
+  }
+  if (result.exitCode === 0) return []
+  const errors = result.stderr.split('\n').filter((line) => /^(error|fatal):/.test(line))
+  const unborn = errors.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1])
+  const other = errors.find((_, at) => unborn[at] === undefined)
+  if (errors.length === 0 || other !== undefined) throw gitError(args, { ...result, stderr: other ?? result.stderr })
+  return unborn.filter((folder) => folder !== undefined)
+}
+
+/** Ignored files that the agent added by force are meant: when it used its index, what that holds is looked through. */
+async function stageForced(place: Place, mark: string): Promise<void> {
+  const note = await noteUsualIndex(place)
+  if (note === null || note === place.usualIndex) return
+  const usual = { ...place, index: join(place.gitDir, 'index') }
+  const listed = await tryGit(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], { place: usual, mark })
+  const paths = listed.stdout.split('\0').filter((path) => path !== '' && !isExcluded(path, place.foreign))
+  if (listed.exitCode === 0 && paths.length > 0) {
+    await tryGit(['update-index', '-z', '--add', '--remove', '--stdin'], { place, mark, input: paths.join('\0') + '\0' })
+  }
+  place.usualIndex = note
+}
+
+/** Changes that must not be: to what Looper brought here, and new links to repositories that nobody else has. */
+async function findStrays(place: Place, changes: readonly Change[]): Promise<Change[]> {
+  const links = changes.filter(({ from, to }) => isGitlink(to) && !isGitlink(from))
+  const submodules = links.length === 0 ? '' : await readFile(join(place.path, '.gitmodules'), 'utf8').catch(() => '')
+  const known = new Set(submodules.split('\n').map((line) => /^\s*path\s*=\s*(.+?)\s*$/.exec(line)?.[1]))
+  return [...changes.filter(({ path }) => isExcluded(path, place.foreign)), ...links.filter(({ path }) => !known.has(path))]
+}
+
+/** Sets the changed entries of the index to one side of the change. */
+export async function setEntries(place: Place, changes: readonly Change[], side: 'from' | 'to', mark: string): Promise<void> {
+  const lines = changes.map(({ path, from, to }) => {
+    const entry = side === 'from' ? from : to
+    const nothing = `0 ${'0'.repeat((from ?? to)?.object.length ?? 40)}`
+    return `${entry ? `${entry.mode} ${entry.object}` : nothing}\t${path}\0`
+  })
+  await git(['update-index', '-z', '--index-info'], { place, mark, input: lines.join('') })
+}
+
+/** Seen with the nested folder as its work tree, its `.git` is just a name that git passes over. */
+async function stageNested(place: Place, folder: string, mark: string): Promise<void> {
+  const inner: Place = { ...place, path: join(place.path, folder), index: `${place.index}.nested` }
+  await rm(inner.index, { force: true })
+  await tryGit(['add', '--all', '--ignore-errors'], { place: inner, mark })
+  const tree = await git(['write-tree'], { place: inner, mark })
+  await rm(inner.index, { force: true })
+  await git(['read-tree', `--prefix=${folder}/`, tree], { place, mark })
+}

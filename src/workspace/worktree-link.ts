@@ -1,0 +1,83 @@
+/**
+ * The link between a linked work tree and its repository, kept by hand where git would touch too much (`worktree prune`
+ * forgets everybody's) or too little (a killed `worktree add`, a `.git` file that an agent deleted).
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { lstat, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { readIfExists, whenExists } from '../platform/files.ts'
+import { git } from './git.ts'
+import { replaceFile } from './place.ts'
+import { removeTree } from './remove-tree.ts'
+
+export interface GitDirs {
+  /** Of this checkout alone: HEAD, index. */
+  gitDir: string
+  /** Shared by all work trees: objects, refs, configuration. */
+  commonDir: string
+}
+
+export function gitDirsOf(root: string): GitDirs {
+  const found = join(root, '.git')
+  const gitDir = statSync(found).isDirectory() ? found : resolve(root, readFileSync(found, 'utf8').replace(/^gitdir: /, '').trim())
+  const pointer = join(gitDir, 'commondir')
+  return { gitDir, commonDir: existsSync(pointer) ? resolve(gitDir, readFileSync(pointer, 'utf8').trim()) : gitDir }
+}
+
+/** The git directory of the linked work tree at `path`; null when the repository knows none. */
+export async function findLinked(commonDir: string, path: string): Promise<string | null> {
+  return (await linkedUnder(commonDir, (tree) => tree === path))[0] ?? null
+}
+
+/** Removes work trees and the repository's memory of them; others are left alone. */
+export async function forgetWorktrees(commonDir: string, folder: string): Promise<void> {
+  const inside = (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
+  for (const gitDir of await linkedUnder(commonDir, inside)) await removeTree(gitDir)
+  await removeTree(folder)
+}
+
+/** Without its own `.git`, git in this folder would work on the checkout around it: the user's. */
+export async function healLink(path: string, gitDir: string): Promise<void> {
+  const file = join(path, '.git')
+  const expected = `gitdir: ${gitDir}\n`
+  const found = await whenExists(lstat(file), file)
+  if (found?.isFile() && resolve(path, (await readFile(file, 'utf8')).replace(/^gitdir: /, '').trim()) === gitDir) return
+  if (found && !found.isFile()) await removeTree(file)
+  await replaceFile(file, expected)
+}
+
+/** Gives a folder whose link was forgotten a new one, and leaves its files as they are. */
+export async function relink(root: string, path: string, aside: string, commit: string, mark: string): Promise<void> {
+  await removeTree(aside)
+  await mkdir(dirname(aside), { recursive: true })
+  await rename(path, aside)
+  try {
+    await git(['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit], { cwd: root, mark })
+    await removeTree(join(aside, '.git'))
+    await rename(join(path, '.git'), join(aside, '.git'))
+  } finally {
+    await removeTree(path)
+    await rename(aside, path)
+  }
+}
+
+const leftovers = /\.lock$|^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-|sequencer)/
+
+/** What a killed git or an agent's half-way merge, rebase or bisect left in the git directory. */
+export async function clearLeftovers(gitDir: string): Promise<void> {
+  for (const name of await readdir(gitDir)) {
+    if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
+  }
+}
+
+async function linkedUnder(commonDir: string, matches: (tree: string) => boolean): Promise<string[]> {
+  const folder = join(commonDir, 'worktrees')
+  const names = (await whenExists(readdir(folder), folder)) ?? []
+  const found: string[] = []
+  for (const name of names) {
+    const gitDir = join(folder, name)
+    const pointer = await readIfExists(join(gitDir, 'gitdir'))
+    if (pointer !== null && matches(dirname(resolve(gitDir, pointer.toString('utf8').trim())))) found.push(gitDir)
+  }
+  return found
+}

@@ -1,0 +1,182 @@
+/** Workspaces as linked work trees: one for each task, all on the run branch, none in the way of the user's checkout. */
+import { existsSync, realpathSync } from 'node:fs'
+import { rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import type {
+  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, WorkspaceId,
+} from '../model/work.ts'
+import { errnoOf, ioError } from '../platform/files.ts'
+import { createLandings } from './commit.ts'
+import { writeExcludes } from './excludes.ts'
+import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
+import { oneAtATime, type Serially } from './one-at-a-time.ts'
+import { publishIndex, type Place } from './place.ts'
+import { expireSetup, provision, type Provisions } from './provision.ts'
+import { candidateRef, createRunRefs } from './run-refs.ts'
+import { safeName, worktreesFolder } from './safe-name.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
+import { compareTrees, diffText } from './tree-changes.ts'
+import { inspectOutcome } from './inspect-outcome.ts'
+import { readUserSettings, type UserSettings } from './user-settings.ts'
+import { besides, findWorktree, makeWorktree, moveTo, resetWorktree, restoreTree, type Shelf } from './worktree.ts'
+import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
+
+export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
+  root: string
+  run: string
+  branch: string
+  /** The commit the run starts from. */
+  base: string
+  workspace: Config['workspace']
+  /** The commands in force: configured or discovered. */
+  setup: readonly string[]
+  mark: (workId: string) => string
+}
+
+export function createWorktrees(options: WorktreeOptions) {
+  const root = realpathSync(options.root)
+  const { run, base, workspace, setup, mark } = options
+  const { gitDir, commonDir } = gitDirsOf(root)
+  const serially = oneAtATime()
+  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially }
+  const trees = new Map<string, string>()
+  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees, serially })
+  const landings = createLandings(base, { cwd: root, mark: mark('landings') })
+  const places = new Map<WorkspaceId, Place>()
+  const queues = new Map<WorkspaceId, Serially>()
+  let settings: Promise<UserSettings> | undefined
+
+  const user = (): Promise<UserSettings> => (settings ??= readUserSettings(root, mark('settings')))
+
+  const provisions = async (): Promise<Provisions> => ({
+    root, copy: workspace.copy, setup, ignoreRules: (await user()).ignoreRules,
+    env: options.env, mask: options.mask, signal: options.signal,
+  })
+
+  /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
+  function inOrder<T>(workspaceId: WorkspaceId, job: () => Promise<T>): Promise<T> {
+    const queue = queues.get(workspaceId) ?? oneAtATime()
+    queues.set(workspaceId, queue)
+    return queue(job).catch((error: unknown) => {
+      throw errnoOf(error) === null ? error : ioError(error, besides(shelf.folder, safeName(workspaceId)).path)
+    })
+  }
+
+  const newestTip = async (key: string): Promise<string> => (await refs.tip(key)).commit
+
+  async function treeOfCommit(commit: string, key: string): Promise<string> {
+    const tree = trees.get(commit) ?? (await treeOf(commit, { cwd: root, mark: key }))
+    trees.set(commit, tree)
+    return tree
+  }
+
+  async function equip(place: Place, id: WorkspaceId, key: string): Promise<void> {
+    await populateSubmodules(place, gitDir, key)
+    await provision(place, besides(shelf.folder, safeName(id)).stamp, await provisions(), key)
+  }
+
+  async function make(id: WorkspaceId, commit: string, key: string): Promise<Place> {
+    const place = await makeWorktree(shelf, safeName(id), commit, key)
+    places.set(id, place)
+    await equip(place, id, key)
+    return place
+  }
+
+  /** The workspace as it was left, mended where it must be; made again when it is gone. */
+  async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
+    const onto = async (): Promise<string> => commit ?? (await newestTip(key))
+    const found = await findWorktree(shelf, safeName(id), key, onto)
+    if (!found) return make(id, await onto(), key)
+    const place: Place = { ...found, usualIndex: places.get(id)?.usualIndex ?? null }
+    if (!existsSync(place.excludes)) await writeExcludes(place, (await user()).ignoreRules)
+    places.set(id, place)
+    return place
+  }
+
+  async function prepareAt(id: WorkspaceId, tip: string, key: string): Promise<void> {
+    const finished = existsSync(besides(shelf.folder, safeName(id)).index)
+    const found = finished ? await findWorktree(shelf, safeName(id), key, async () => tip) : null
+    if (!found) return void (await make(id, tip, key))
+    places.set(id, found)
+    await writeExcludes(found, (await user()).ignoreRules)
+    await expireSetup(found, besides(shelf.folder, safeName(id)).stamp, setup)
+    try {
+      await resetWorktree(found, tip, key)
+    } catch (error) {
+      if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT') throw error
+      return void (await make(id, tip, key))
+    }
+    await equip(found, id, key)
+  }
+
+  async function integration(work: IntegrateWork, key: string): Promise<Integration> {
+    return {
+      root, run, refs, landings, trees, identity: (await user()).identity, treeOf: treeOfCommit,
+      snapshot: async (from) => (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
+      place: async ({ tree, onto, candidate }) => {
+        const place = await open(work.workspace, onto, key)
+        await moveTo(place, tree, key)
+        await refs.move({ candidate, head: { place, commit: onto } }, key)
+        await publishIndex(place)
+        await equip(place, work.workspace, key)
+      },
+    }
+  }
+
+  /** Only a repository with submodules can have commits of theirs to keep. */
+  async function keepInnerCommits({ workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string): Promise<void> {
+    const place = places.get(id)
+    if (step.kind !== 'merge' || step.tree === null || from === null || !place || !existsSync(join(place.path, '.gitmodules'))) return
+    const changes = await compareTrees(from, step.tree, { cwd: root, mark: key })
+    await keepSubmoduleCommits(place, gitDir, changes, candidateRef(run, task, workId), key)
+  }
+
+  return {
+    path: (id: WorkspaceId): string => besides(shelf.folder, safeName(id)).path,
+
+    prepare: (work: PrepareWork): Promise<PrepareOutcome> => inOrder(work.workspace, async () => {
+      const key = mark(work.id)
+      const tip = await newestTip(key)
+      await prepareAt(work.workspace, tip, key)
+      return { kind: 'prepare', base: tip, tree: await treeOfCommit(tip, key) }
+    }),
+
+    inspect: (work: InspectWork): Promise<InspectOutcome> => inOrder(work.workspace, async () => {
+      const key = mark(work.id)
+      const place = await open(work.workspace, work.base, key)
+      const since = work.base ?? work.restore ?? (await newestTip(key))
+      const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
+      if (work.restore === null || work.restore === tree) return inspectOutcome(tree, changes, false)
+      const edited = await compareTrees(work.restore, tree, { cwd: root, mark: key })
+      await restoreTree(place, work.restore, key)
+      return inspectOutcome(work.restore, edited, true)
+    }),
+
+    integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {
+      const key = mark(work.id)
+      await keepInnerCommits(work, key)
+      return integrateTree(work, await integration(work, key), key)
+    }),
+
+    restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
+      const key = mark(`${id}/restore`)
+      return restoreTree(await open(id, null, key), tree, key)
+    }),
+
+    diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> => inOrder(id, async () => {
+      const key = mark(`${id}/diff`)
+      const place = await open(id, null, key)
+      const { tree } = await takeSnapshot(place, { id: from, tree: trees.get(from) }, 'content', key)
+      return diffText(from, tree, maxChars, { cwd: root, mark: key })
+    }),
+
+    clean: async (): Promise<void> => {
+      await serially(() => forgetWorktrees(commonDir, shelf.folder))
+      places.clear()
+      await rmdir(dirname(shelf.folder)).catch(() => {})
+    },
+  }
+}

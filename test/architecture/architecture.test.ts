@@ -1,0 +1,107 @@
+/** The architecture, executable: which layer may import which, what must stay pure, and how long a file may get. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const source = join(root, 'src')
+
+/** From the bottom up. Imports point down only; folders of one layer do not know each other. */
+const layers: readonly (readonly string[])[] = [
+  ['model'],
+  ['core', 'views', 'platform'],
+  ['config', 'journal', 'agents', 'workspace', 'checks', 'context'],
+  ['dispatch'],
+  ['engine'],
+  ['surfaces'],
+  ['app'],
+  ['main.ts', 'index.ts'],
+]
+
+/** Packages a folder may use besides node's own. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  model: ['zod'],
+  agents: ['yaml', 'zod'],
+  surfaces: ['commander'],
+}
+
+const pure = ['model', 'core', 'views']
+const impure: readonly [string, RegExp][] = [
+  ['node modules', /from '(?:node:|fs|path|child_process)/],
+  ['the clock', /\bDate\.now\b|new Date\(\)|performance\.now/],
+  ['chance', /Math\.random|randomUUID|randomBytes/],
+  ['timers', /\bset(?:Timeout|Interval|Immediate)\(/],
+  ['process globals', /\bprocess\./],
+]
+
+const longest = 400
+
+const files = walk(source).filter((file) => /\.(?:ts|js)$/.test(file) && !/\.test\.ts$/.test(file) && !file.endsWith('.d.ts'))
+const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
+const layerOf = (folder: string): number => layers.findIndex((names) => names.includes(folder))
+
+function walk(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return statSync(path).isDirectory() ? walk(path) : [path]
+  })
+}
+
+function importsOf(file: string): string[] {
+  const code = readFileSync(file, 'utf8')
+  return [...code.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"\n]*(?:\n[^'"\n]*)*?from '([^']+)'|import\('([^']+)'\)|(?:^|\n)import '([^']+)'/g)]
+    .map(([, from, lazy, bare]) => (from ?? lazy ?? bare) as string)
+}
+
+describe('layers', () => {
+  test('every folder has its place', () => {
+    expect(readdirSync(source).filter((name) => layerOf(name) < 0)).toEqual([])
+  })
+
+  test('imports point downwards, and siblings do not know each other', () => {
+    const wrong = files.flatMap((file) => importsOf(file).filter((target) => target.startsWith('.')).flatMap((target) => {
+      const [from, to] = [folderOf(file), folderOf(resolve(dirname(file), target))]
+      const allowed = from === to || layerOf(to) < layerOf(from)
+      return allowed ? [] : [`${relative(root, file)} imports ${target}`]
+    }))
+    expect(wrong).toEqual([])
+  })
+
+  test('packages are used only where they are at home', () => {
+    const wrong = files.flatMap((file) => importsOf(file)
+      .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))
+      .filter((target) => !(packages[folderOf(file)] ?? []).includes(target))
+      .map((target) => `${relative(root, file)} imports ${target}`))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('purity', () => {
+  test.each(impure)('model/, core/ and views/ know nothing of %s', (_what, pattern) => {
+    const wrong = files.filter((file) => pure.includes(folderOf(file)) && pattern.test(readFileSync(file, 'utf8')))
+    expect(wrong.map((file) => relative(root, file))).toEqual([])
+  })
+})
+
+describe('size and place', () => {
+  test(`no file is longer than ${longest} lines`, () => {
+    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > longest)
+    expect(long.map((file) => relative(root, file))).toEqual([])
+  })
+
+  test('the median file stays near 80 lines', () => {
+    const sizes = files.map((file) => readFileSync(file, 'utf8').split('\n').length).toSorted((a, b) => a - b)
+    expect(sizes[sizes.length >> 1]).toBeLessThanOrEqual(100)
+  })
+
+  test('ARCHITECTURE.md tells about every folder', () => {
+    const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory())
+    expect(folders.filter((name) => !text.includes(`${name}/`))).toEqual([])
+  })
+
+  test('every file says in its first lines why it exists', () => {
+    const silent = files.filter((file) => !/^(?:#!.*\n)?\/\*\*|^\/\//.test(readFileSync(file, 'utf8')))
+    expect(silent.map((file) => relative(root, file))).toEqual([])
+  })
+})

@@ -1,0 +1,119 @@
+/** What tests of living and dying runs share: agents that wait for a word of the test, kills that are certain, and a look for survivors. */
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Event } from '../../src/model/event.ts'
+import { runKey } from '../../src/platform/mark.ts'
+import { endMarked, findMarked } from '../../src/platform/sweep.ts'
+import type { Ended, Project } from './project.ts'
+
+const patienceMs = 120_000
+
+/** Polls until there is something; a test that waits in vain says for what. */
+export async function until<T>(what: string, look: () => T | null | undefined | false): Promise<T> {
+  const begun = performance.now()
+  for (;;) {
+    const found = look()
+    if (found !== null && found !== undefined && found !== false) return found
+    if (performance.now() - begun > patienceMs) throw new Error(`waited in vain for ${what}`)
+    await sleep(10)
+  }
+}
+
+/** Before the agent's own body: notes each start as `<turn> <pid>`, and `hold(name)` waits until the test says `go(name)`. */
+export const noting = `
+note('starts', env.LOOPER_TURN + ' ' + process.pid)
+const hold = async (name) => {
+  note('held', name)
+  while (!fs.existsSync(path.join(env.NOTES, name + '.go'))) {
+    if (!fs.existsSync(env.NOTES)) process.exit(99)
+    await sleep(10)
+  }
+}
+`
+
+export const go = (project: Project, name: string): void => writeFileSync(join(project.notes, `${name}.go`), '')
+
+/** The lines that agents have noted so far. */
+export function notes(project: Project, name: string): string[] {
+  const file = join(project.notes, name)
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : []
+}
+
+/** Resolves when an agent waits for `go(name)`. */
+export const held = (project: Project, name: string): Promise<unknown> => until(`an agent that waits for ${name}`, () => notes(project, 'held').includes(name))
+
+/** The turns that were started, in order, without their pids. */
+export const starts = (project: Project): string[] => notes(project, 'starts').map((line) => line.split(' ')[0] ?? '')
+
+export const pidOf = (project: Project, turn: string): number =>
+  Number(notes(project, 'starts').findLast((line) => line.startsWith(`${turn} `))?.split(' ')[1])
+
+export interface Process {
+  pid: number
+  /** What it has printed so far. */
+  stdout(): string
+  stderr(): string
+  ended: Promise<Ended>
+  kill(signal: NodeJS.Signals): void
+}
+
+/** `looper` in a process of its own, followed. */
+export function follow(child: ChildProcess): Process {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => { stdout += text })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => { stderr += text })
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+  return { pid: child.pid as number, stdout: () => stdout, stderr: () => stderr, ended, kill: (signal) => void child.kill(signal) }
+}
+
+export async function killHard(looper: Process): Promise<void> {
+  looper.kill('SIGKILL')
+  await looper.ended
+}
+
+/** Kills a process that is not our child, and waits until the kernel has forgotten it or knows it as dead. */
+export async function killStranger(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  await gone(pid)
+}
+
+export const gone = (pid: number): Promise<unknown> => until(`the end of process ${pid}`, () => !isRunning(pid))
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  // A zombie whose new parent does not care is as dead as can be.
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
+  return !/\) [ZX] /.test(stat)
+}
+
+/** Events of a run that may have none yet, without a torn last line. */
+export function eventsSoFar(project: Project, run = 'last'): Event[] {
+  const file = join(project.root, '.looper/runs', run, 'events.jsonl')
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Event)
+}
+
+export const keyOf = (project: Project, run = 'last'): string => runKey(join(project.root, '.looper/runs', run))
+
+/** Processes of the run that still live. */
+export const survivors = (project: Project, run = 'last'): string[] => findMarked(`${keyOf(project, run)}:`).map(({ pid, mark }) => `${pid} ${mark}`)
+
+/** Whatever a failed test leaves behind ends with it. */
+export async function removeAll(project: Project): Promise<void> {
+  if (existsSync(join(project.root, '.looper/runs/last'))) await endMarked(`${keyOf(project)}:`, { graceMs: 0 })
+  project.remove()
+}
+
+/** The files of a branch with their content, as git names it. */
+export const treeOf = (project: Project, branch: string): string => project.git('ls-tree', '-r', branch)
+
+/** The tasks whose commits are on the run branch, oldest first. */
+export const landed = (project: Project, branch: string): string[] =>
+  project.git('log', '--reverse', '--format=%(trailers:key=Looper-Task,valueonly,separator=%x20)', `main..${branch}`).split('\n').filter((line) => line !== '')

@@ -1,0 +1,74 @@
+/** Looper as other programs meet it: started anywhere with any environment, its agents written in any language, its output read as bytes. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll } from 'vitest'
+import { createProject, type Ended, type Project } from './project.ts'
+
+const program = resolve(import.meta.dirname, '../../bin/looper.js')
+
+export interface Call {
+  env?: Record<string, string | undefined>
+  cwd?: string
+  input?: string
+}
+
+/** `looper` with other surroundings than the project's own. */
+export function call(project: Project, args: readonly string[], { env = {}, cwd = project.root, input }: Call = {}): Promise<Ended> {
+  const surroundings = {
+    PATH: process.env['PATH'], HOME: dirname(project.root), LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost', ...env,
+  }
+  return new Promise((done) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd, env: surroundings, stdio: ['pipe', 'pipe', 'pipe'] })
+    const texts = { stdout: '', stderr: '' }
+    // Latin1 keeps every byte, so that a control character cannot hide in a decoder's replacement.
+    for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('latin1').on('data', (text: string) => { texts[name] += text })
+    const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8')
+    child.once('close', (code) => done({ code, stdout: utf8(texts.stdout), stderr: utf8(texts.stderr) }))
+    child.stdin.end(input ?? '')
+  })
+}
+
+/** Projects of a test file, all removed at its end. */
+export function projects(): (options?: Parameters<typeof createProject>[0]) => Project {
+  const made: Project[] = []
+  afterAll(() => made.forEach((project) => project.remove()))
+  return (options) => {
+    const project = createProject(options)
+    made.push(project)
+    return project
+  }
+}
+
+/** The agent that the kit writes, as a configuration entry. */
+export const ownAgent = ({ root, notes }: Project): { command: string[]; env: Record<string, string> } =>
+  ({ command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: notes } })
+
+/** A file beside the repository, such as an agent in another language. */
+export function beside({ root }: Project, name: string, content: string): string {
+  const path = join(dirname(root), name)
+  writeFileSync(path, content, { mode: 0o755 })
+  return path
+}
+
+/** Before an agent's own body: keeps what it got on stdin, and counts its turns. */
+export const listening = `
+fs.writeFileSync(path.join(env.NOTES, env.LOOPER_TURN.replaceAll('/', '_') + '.prompt'), prompt)
+note('turns', [env.LOOPER_TURN, role, purpose].join(' '))
+`
+
+/** What the agent of a turn got on stdin. */
+export const received = ({ notes }: Project, turn: string): string => readFileSync(join(notes, `${turn.replaceAll('/', '_')}.prompt`), 'utf8')
+
+/** Lines that agents noted. */
+export function noted({ notes }: Project, name: string): string[] {
+  const file = join(notes, name)
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : []
+}
+
+/** `turn role purpose` of each turn, in the order of their starts. */
+export const turns = (project: Project): string[] => noted(project, 'turns')
+
+/** Whatever a terminal could obey: all control characters but the line feed, and those of Unicode that reorder or hide text. */
+export const obeyed = (text: string): string[] => text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD]/gu) ?? []

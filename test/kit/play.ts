@@ -1,0 +1,158 @@
+/** Plays a run in memory: the real core against a world given as one function from work to outcome. */
+import { decide } from '../../src/core/decide.ts'
+import { evolve } from '../../src/core/evolve.ts'
+import { initialState } from '../../src/core/initial.ts'
+import type { RunConfig } from '../../src/model/config.ts'
+import type { Event, Fact } from '../../src/model/event.ts'
+import type { RunState } from '../../src/model/state.ts'
+import { addMs } from '../../src/model/time.ts'
+import { noUsage } from '../../src/model/usage.ts'
+import type { CheckOutcome, Outcome, TurnOutcome, TurnWork, Work } from '../../src/model/work.ts'
+
+export const baseConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
+  workflow: 'supervised', agent: 'a', agents: { a: { command: ['a'] } }, roles: {}, schedule: 'single', rotation: [],
+  parallel: 4, checksParallel: 2,
+  workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
+  checks: [{ name: 'test', run: 'npm test' }],
+  interaction: 'auto',
+  limits: {
+    timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
+    splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360,
+  },
+  secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+  review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+  hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+  ...changes,
+})
+
+export const limits = (changes: Partial<RunConfig['limits']>): Partial<RunConfig> => ({ limits: { ...baseConfig().limits, ...changes } })
+
+export type World = (work: Work, state: RunState) => Outcome | undefined
+
+export interface Played {
+  state: RunState
+  events: Event[]
+  of<T extends Event['type']>(type: T): Event<T>[]
+  /** Goes on after a pause or a failure. */
+  resume(changes?: Partial<RunConfig['limits']>, world?: World): Played
+  tell(fact: Fact): Played
+}
+
+export const started = (config: RunConfig): Fact => ({
+  type: 'run.started', version: 1, run: '001-x', goal: 'do it', workflow: 'supervised', stages: ['plan', 'execute', 'gate', 'report'],
+  config: structuredClone(config), base: { commit: 'c0', branch: 'main' }, branch: 'looper/001-x',
+})
+
+const startOfTime = '2026-01-01T00:00:00.000Z'
+
+/** Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any more. */
+export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[] } = {}): Played {
+  const events: Event[] = structuredClone(options.from ?? [])
+  const state = structuredClone(events).reduce(evolve, initialState())
+  let now = events.at(-1)?.at ?? startOfTime
+  const tell = (fact: Fact): void => {
+    const event = { ...fact, seq: state.seq + 1, at: now } as Event
+    events.push(structuredClone(event))
+    evolve(state, event)
+    if (events.length > (options.maxEvents ?? 20_000)) throw new Error('the run does not end')
+  }
+  const go = (answer: World): void => {
+    for (;;) {
+      const { facts, work } = decide(state)
+      if (facts.length > 0) {
+        facts.forEach(tell)
+        continue
+      }
+      const wanted = new Set(work.map(({ id }) => id))
+      const unwanted = Object.keys(state.works).filter((id) => !wanted.has(id))
+      for (const id of unwanted) tell({ type: 'work.lost', id, why: 'cancelled' })
+      if (unwanted.length > 0) continue
+      for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
+      const next = Object.values(state.works).map((entry) => entry.work).toSorted(byUntil)[0]
+      if (!next) return
+      if (next.kind === 'wait') now = next.until > now ? next.until : now
+      else now = addMs(now, 1000)
+      tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next) })
+    }
+  }
+  if (events.length === 0) tell(started(config))
+  go(world)
+  const played: Played = {
+    state, events,
+    of: (type) => events.filter((event) => event.type === type) as never,
+    resume(changes = {}, again = world) {
+      tell({ type: 'run.resumed', limits: changes })
+      go(again)
+      return played
+    },
+    tell(fact) {
+      tell(fact)
+      return played
+    },
+  }
+  return played
+}
+
+const byUntil = (a: Work, b: Work): number => Number(a.kind === 'wait') - Number(b.kind === 'wait') || (a.kind === 'wait' && b.kind === 'wait' ? a.until.localeCompare(b.until) : 0)
+
+export const ok = (result: unknown, usage = noUsage): TurnOutcome =>
+  ({ kind: 'turn', status: 'ok', result, usage: { ...usage }, durationMs: 1000, sessionId: null, edited: [] })
+
+export const agentError = (kind: Extract<TurnOutcome, { status: 'error' }>['error']['kind'], resetsAt: string | null = null): TurnOutcome =>
+  ({ kind: 'turn', status: 'error', error: { kind, message: kind, resetsAt }, usage: { ...noUsage }, durationMs: 1, sessionId: null, edited: [] })
+
+export const invalid = (...errors: string[]): TurnOutcome =>
+  ({ kind: 'turn', status: 'invalid', errors, text: '', usage: { ...noUsage }, durationMs: 1, sessionId: null, edited: [] })
+
+export const checkExit = (exitCode: number, changes: Partial<CheckOutcome> = {}): CheckOutcome =>
+  ({ kind: 'check', exitCode, durationMs: 10, timedOut: false, started: true, tests: null, tail: exitCode === 0 ? '' : 'boom', fingerprint: exitCode === 0 ? null : 'f1', ...changes })
+
+const task = (id: string, dependsOn: string[] = []): Record<string, unknown> =>
+  ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null })
+
+export const plan = (...tasks: (string | [string, string[]])[]): TurnOutcome => planOf(tasks.map((entry) => (typeof entry === 'string' ? task(entry) : task(...entry))))
+
+export const planOf = (tasks: Record<string, unknown>[], more: Record<string, unknown> = {}): TurnOutcome =>
+  ok({ status: 'plan', tasks: tasks.map((entry) => ({ ...task('x'), ...entry })), risks: [], assumptions: [], decisions: [], questions: [], ...more })
+
+export const verdict = (score: number, more: Record<string, unknown> = {}): TurnOutcome =>
+  ok({ score, summary: '', issues: [], missing: [], feedback: `score was ${score}`, ...more })
+
+export const coded = (more: Record<string, unknown> = {}): TurnOutcome =>
+  ok({ status: 'complete', summary: 'did it', files: [], decisions: [], questions: [], newTasks: [], ...more })
+
+export const tested = (more: Record<string, unknown> = {}): TurnOutcome =>
+  ok({ status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: '', ...more })
+
+/** A world in which everything goes well: the outcome of work nobody said anything else about. */
+export function outcomeFor(work: Work): Outcome {
+  switch (work.kind) {
+    case 'prepare':
+      return { kind: 'prepare', base: 'c0', tree: 't0' }
+    case 'turn':
+      return turnFor(work)
+    case 'check':
+      return checkExit(0)
+    case 'inspect':
+      return { kind: 'inspect', tree: `tree of ${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
+    case 'integrate':
+      return { kind: 'integrate', status: 'landed', commit: `commit of ${work.id}` }
+    case 'wait':
+      return { kind: 'wait' }
+    case 'finish':
+      return { kind: 'finish' }
+  }
+}
+
+function turnFor(work: TurnWork): TurnOutcome {
+  switch (work.role) {
+    case 'planner':
+      return work.purpose === 'split' ? plan('x', 'y') : plan('T001', ['T002', ['T001']])
+    case 'supervisor':
+      return verdict(90)
+    case 'tester':
+      return tested()
+    default:
+      return coded()
+  }
+}
