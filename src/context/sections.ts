@@ -108,6 +108,7 @@ export function dependencies(state: RunState, task: TaskState): Maybe {
   const body = done.map((entry) => lines(
     evidenceText(entry),
     entry.description !== '' && `  ${plain(entry.description, 600)}`,
+    entry.summary !== null && entry.summary !== '' && `  done: ${plain(entry.summary, 600)}`,
     entry.files.length > 0 && `  files: ${entry.files.map((file) => plain(file)).join(', ')}`,
   )).join('\n\n')
   return { title: 'What this task builds on', lead: 'These tasks are in the workspace already.', body, priority: 65, minTokens: partly }

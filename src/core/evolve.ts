@@ -111,10 +111,10 @@ const handlers: Handlers = {
     if (why === 'resumed') state.reopening = false
   },
 
-  'task.finished'(state, { task: id, status, reason, block, evidence, commit, at }) {
+  'task.finished'(state, { task: id, status, reason, block, evidence, commit, summary, at }) {
     const task = state.tasks[id]
     if (!task) return
-    Object.assign(task, { reason, block, evidence, commit, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
+    Object.assign(task, { reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
     drop(state, id)
     setStatus(state, task, status)
   },

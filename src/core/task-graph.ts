@@ -28,7 +28,7 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string): void {
     ...spec, origin, index: state.order.length,
     status: 'todo', reason: null, block: null,
     attempts: 0, attemptsLeft: state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER, fixCycles: 0, conflicts: 0,
-    attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, children: [], waitingOn: 0,
+    attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [], waitingOn: 0,
     usage: { ...noUsage }, startedAt: null, endedAt: null,
   }
   state.tasks[spec.id] = task

@@ -163,7 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** A second start finds the files as the first one did: whatever it left half-done is put back. */
   async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
-    if (starts > 1 && work.tree !== null) await workspaces.restore(work.workspace, work.tree)
+    if (work.tree !== null && (starts > 1 || isRetry(work))) await workspaces.restore(work.workspace, work.tree)
     const cwd = workspaces.path(work.workspace)
     const diff = work.kind === 'turn' ? await diffFor(work) : null
     if (unwanted.has(work.id)) return
@@ -236,5 +236,8 @@ export function createEngine(options: EngineOptions): Engine {
     },
   }
 }
+
+/** Another try at the same question. The repair turn is not: it is to mend its answer, not its work. */
+const isRetry = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.id !== work.slot && work.errors.length === 0
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -146,6 +146,8 @@ interface Payloads {
     block: BlockKind | null
     evidence: Evidence[]
     commit: string | null
+    /** What the coder says it did; null unless done. */
+    summary: string | null
   }
   /** The attempt goes on with a fix of this failure. */
   'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }

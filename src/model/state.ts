@@ -46,6 +46,8 @@ export interface TaskState extends TaskSpec {
   evidence: Evidence[]
   verdict: Verdict | null
   commit: string | null
+  /** What the coder says it did. */
+  summary: string | null
   children: string[]
   /** Dependencies that are not satisfied yet. */
   waitingOn: number

@@ -23,7 +23,7 @@ const evidence = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1 }, { c
 
 describe('live lines', () => {
   test('a task from start to end', () => {
-    const end = { type: 'task.finished', task: 'T002', reason: null, block: null, commit: null } as const
+    const end = { type: 'task.finished', task: 'T002', reason: null, block: null, commit: null, summary: null } as const
     const lines = [
       shown({ type: 'task.started', task: 'T002', attempt: 1, agent: 'claude', wave: 1 }),
       shown({ type: 'check.finished', ...sampleCheck() }),

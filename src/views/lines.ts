@@ -7,7 +7,7 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { elapsedMs, facts, paintedMark, tally } from './progress.ts'
 import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
-import { outcomeLine, workLine } from './work-lines.ts'
+import { isTimeLimit, outcomeLine, workLine } from './work-lines.ts'
 
 /** The state is the one after the event. Null: not worth a line. */
 export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): string | null {
@@ -33,7 +33,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'verdict.given': return verdictLine(event, paint)
     case 'work.started': return workLine(event.work, paint)
     case 'work.finished': return outcomeLine(event.id, event.outcome, paint)
-    case 'work.lost': return `  ${paint.warn('!')} ${event.id} was lost: ${plain(event.why, 100)}`
+    case 'work.lost': return isTimeLimit(event.id) ? null : `  ${paint.warn('!')} ${event.id} was lost: ${plain(event.why, 100)}`
     case 'finding.raised': return `  ${paint.warn('⚑')} ${facts(event.task, `${event.severity} ${plain(event.title, 100)}`)}`
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`

@@ -24,6 +24,7 @@ describe('agents\' words stay words in a document', () => {
   })
 
   test('no content closes its fence', () => {
+    expect(mdFence('a`'.repeat(300_000)).endsWith('\n```')).toBe(true)
     fc.assert(fc.property(fc.array(fc.constantFrom('`', '```', '````', '\n', 'x', ' '), { maxLength: 40 }), (parts) => {
       const lines = mdFence(parts.join('')).split('\n')
       const fence = lines.at(-1) ?? ''

@@ -15,6 +15,7 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
   return [
     `### ${taskMarks[task.status]} ${task.id} ${mdLine(task.title, 160)}`, '',
     `- Result: ${resultText(task)}`,
+    ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
     ...(task.status === 'done' ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...criteriaLines(task, configured),

@@ -6,7 +6,11 @@ import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
 
+/** The time limit is a wait as well, but nobody waits for it. */
+export const isTimeLimit = (id: string): boolean => id.startsWith('limit/')
+
 export function workLine(work: Work, paint: Paint): string | null {
+  if (isTimeLimit(work.id)) return null
   if (work.kind === 'wait') return `${paint.warn('⏸')} waiting until ${clock(work.until)}`
   return work.kind === 'turn' ? turnLine(work, paint) : null
 }

@@ -151,6 +151,44 @@ describe('integrate', () => {
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
   })
 
+  test('nor while it is checked out in another work tree of theirs', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    repository.git('worktree', 'add', '--quiet', '../look', 'looper/001-demo')
+    await expect(merge(worktrees, 'T001', base)).rejects.toMatchObject({ code: 'WORKSPACE_GIT' })
+    expect(tip(repository)).toBe(base)
+  })
+
+  test('an agent that commits on the run branch itself lands nothing past the checks', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').git('checkout', '--quiet', 'looper/001-demo')
+    at('T001').write('sneaky.txt', 's\n')
+    const sneaked = at('T001').commit('Sneaky')
+    at('T002').write('two.txt', '2\n')
+    expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'landed' })
+    expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('a.txt\nsrc\ntwo.txt')
+    expect(repository.git('rev-parse', `refs/looper/001-demo/strays/${sneaked}`)).toBe(sneaked)
+    const found = await inspect(worktrees, 'T001', base)
+    expect(found.files).toEqual(['sneaky.txt'])
+    expect(await merge(worktrees, 'T001', base, found.tree)).toMatchObject({ status: 'merged' })
+  })
+
+  test('refs that were lost are made again from those that are left', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    await merge(worktrees, 'T001', base)
+    const landed = tip(repository)
+    repository.git('update-ref', '-d', 'refs/looper/001-demo/tip')
+    expect((await prepare(worktrees, 'T001', 2)).base).toBe(landed)
+    repository.git('branch', '-D', 'looper/001-demo')
+    repository.git('pack-refs', '--all')
+    expect((await prepare(worktrees, 'T001', 3)).base).toBe(landed)
+    expect(tip(repository)).toBe(landed)
+  })
+
   test('says what git says when a branch called looper is in the way', async () => {
     const repository = makeRepository()
     repository.git('branch', 'looper')

@@ -1,15 +1,18 @@
 /**
- * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch deleted meanwhile comes back;
- * and whatever an attempt hands in stays reachable under the run's own refs.
+ * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that was deleted or moved by
+ * somebody else meanwhile comes back; and whatever an attempt hands in stays reachable under the run's own refs.
  */
 import { rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
-import { git, gitError, heldLock, tryGit, type GitCall } from './git.ts'
-import { readFreeBranch } from './loose-ref.ts'
+import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
+import { readFreeBranch, readLooseRef } from './loose-ref.ts'
 import type { Serially } from './one-at-a-time.ts'
 import type { Place } from './place.ts'
-import { safeName } from './safe-name.ts'
+import { safeName, worktreesFolder } from './safe-name.ts'
+import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
 
 export interface Tip {
   commit: string
@@ -55,32 +58,35 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
 
-  async function read(mark: string): Promise<{ branch: ListedRef | undefined; kept: ListedRef | undefined }> {
-    const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
-    return { branch: listed.get(branchRef), kept: listed.get(keptRef) }
-  }
-
   async function tip(mark: string): Promise<ListedRef> {
-    const commit = await readFreeBranch(commonDir, branchRef)
-    const tree = commit === null ? undefined : trees.get(commit)
-    const found = commit !== null && tree !== undefined ? { commit, tree, checkedOut: '' } : await askTip(mark)
+    const [commit, kept] = await Promise.all([readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)])
+    const tree = commit === null || commit !== kept ? undefined : trees.get(commit)
+    const found = commit !== null && tree !== undefined ? { commit, tree, checkedOut: '' } : await settle(mark)
     trees.set(found.commit, found.tree)
     return found
   }
 
-  async function askTip(mark: string): Promise<ListedRef> {
-    const found = await read(mark)
-    if (found.branch) return found.branch
-    const to = found.kept?.commit ?? base
-    const made = await transact([`create ${branchRef} ${to}`, `update ${keptRef} ${to}`], { cwd: root, mark })
-    const again = await read(mark)
-    if (again.branch) return again.branch
-    throw made.done ? new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} disappears as soon as it is made.`) : made.error
+  /** Makes branch and kept tip agree: what Looper kept is what it landed, so that nobody lands anything past its checks. */
+  async function settle(mark: string, failed: LooperError | null = null): Promise<ListedRef> {
+    const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
+    const [current, kept] = [listed.get(branchRef), listed.get(keptRef)]
+    if (current && kept && (current.commit === kept.commit || isHeld(current))) return { ...kept, checkedOut: current.checkedOut }
+    if (failed) throw failed
+    const to = kept?.commit ?? current?.commit ?? base
+    const result = await transact([
+      current ? `update ${branchRef} ${to} ${current.commit}` : `create ${branchRef} ${to}`,
+      `update ${keptRef} ${to}`,
+      ...(current && current.commit !== to ? [`update ${runRefFolder(run)}/strays/${current.commit} ${current.commit}`] : []),
+    ], { cwd: root, mark })
+    const restless = new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} does not stay where it is put.`)
+    return settle(mark, result.done ? restless : result.error)
   }
+
+  const isHeld = ({ checkedOut }: ListedRef): boolean => checkedOut !== '' && !checkedOut.startsWith(`${worktrees}/`)
 
   async function movableTip(mark: string): Promise<Tip> {
     const found = await tip(mark)
-    if (found.checkedOut === '' || found.checkedOut.startsWith(`${worktrees}/`)) return found
+    if (!isHeld(found)) return found
     const message = `The run branch ${plain(branch)} is checked out in ${plain(found.checkedOut)}: moving it would disturb that checkout.`
     throw new LooperError('WORKSPACE_GIT', message, { hint: 'Check out another branch there (`git switch -`), then `looper resume`.' })
   }
@@ -121,9 +127,19 @@ export interface ListedRef extends Tip {
   checkedOut: string
 }
 
-/** Refs by full name; a name also finds the refs below it. */
-export async function listRefs(names: readonly string[], call: GitCall): Promise<Map<string, ListedRef>> {
-  const listed = await git(['for-each-ref', '--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)', ...names], call)
+/** Refs by full name; a name also finds the refs below it. `call` must say where the checkout is. */
+export async function listRefs(names: readonly string[], call: GitCall & { cwd: string }): Promise<Map<string, ListedRef>> {
+  const args = ['for-each-ref', '--format=%(refname)%00%(objectname)%00%(tree)%00%(worktreepath)', ...names]
+  let result = await tryGit(args, call)
+  for (const attempt of [1, 2]) {
+    if (!/failed to read .*commondir/.test(result.stderr)) break
+    // It may just be under way in another process; what is still half made a moment later was killed.
+    if (attempt === 1) await sleep(300)
+    else await forgetHalfMade(gitDirsOf(call.cwd).commonDir, dirname(worktreesFolder(call.cwd, 'any')))
+    result = await tryGit(args, call)
+  }
+  if (result.exitCode !== 0) throw gitError(args, result)
+  const listed = result.stdout.replace(/\n$/, '')
   return new Map(listed.split('\n').filter((line) => line !== '').map((line) => {
     const [name = '', commit = '', tree = '', checkedOut = ''] = line.split('\0')
     return [name, { commit, tree, checkedOut }]

@@ -29,10 +29,16 @@ export async function findLinked(commonDir: string, path: string): Promise<strin
   return (await linkedUnder(commonDir, (tree) => tree === path))[0] ?? null
 }
 
+/** A `worktree add` that was killed can leave an empty file that makes git refuse to work in the whole repository. */
+export async function forgetHalfMade(commonDir: string, folder: string): Promise<void> {
+  for (const gitDir of await linkedUnder(commonDir, inside(folder))) {
+    if ((await readIfExists(join(gitDir, 'commondir')))?.length === 0) await removeTree(gitDir)
+  }
+}
+
 /** Removes work trees and the repository's memory of them; others are left alone. */
 export async function forgetWorktrees(commonDir: string, folder: string): Promise<void> {
-  const inside = (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
-  for (const gitDir of await linkedUnder(commonDir, inside)) await removeTree(gitDir)
+  for (const gitDir of await linkedUnder(commonDir, inside(folder))) await removeTree(gitDir)
   await removeTree(folder)
 }
 
@@ -69,6 +75,8 @@ export async function clearLeftovers(gitDir: string): Promise<void> {
     if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
   }
 }
+
+const inside = (folder: string) => (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
 
 async function linkedUnder(commonDir: string, matches: (tree: string) => boolean): Promise<string[]> {
   const folder = join(commonDir, 'worktrees')

@@ -54,7 +54,10 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
     await forgetWorktrees(shelf.commonDir, path)
     await mkdir(dirname(index), { recursive: true })
     for (const file of [index, excludes, stamp]) await rm(file, { force: true })
-    await git(['worktree', 'add', '--quiet', '--detach', path, commit], { cwd: shelf.root, mark })
+    await git(['worktree', 'add', '--quiet', '--detach', path, commit], { cwd: shelf.root, mark }).catch(async (error: unknown) => {
+      await forgetWorktrees(shelf.commonDir, path)
+      throw error
+    })
   })
   const gitDir = await findLinked(shelf.commonDir, path)
   if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)

@@ -86,6 +86,11 @@ describe('prepare', () => {
       writeFileSync(join(root, '.git/worktrees/T001/locked'), 'initializing')
       rmSync(join(tree.root, 'a.txt'))
     }],
+    ['making it was interrupted early, and git refuses to work at all', (tree, { root, git }) => {
+      rmSync(tree.root, { recursive: true })
+      writeFileSync(join(root, '.git/worktrees/T001/commondir'), '')
+      expect(() => git('for-each-ref', '--format=%(worktreepath)')).toThrow()
+    }],
     ['it became a link to somewhere else', ({ root }, repository) => {
       rmSync(root, { recursive: true })
       mkdirSync(join(repository.root, '../elsewhere'))
@@ -123,7 +128,7 @@ describe('prepare', () => {
     const { worktrees, at } = await ready(repository, 'T001')
     const before = fingerprint(repository)
     damage(at('T001'), repository)
-    const branches = repository.git('for-each-ref', 'refs/heads')
+    const branches = repository.git('show-ref', '--heads')
     for (const fresh of [await makeWorktrees(repository), worktrees]) {
       const { base } = await prepare(fresh, 'T001')
       expect(at('T001').read('a.txt')).toBe('one\ntwo\nthree\n')
@@ -135,7 +140,7 @@ describe('prepare', () => {
     for (const folder of [elsewhere, join(elsewhere, 'T001')]) {
       if (existsSync(folder)) expect(readFileSync(join(folder, 'precious.txt'), 'utf8')).toBe('precious')
     }
-    expect(repository.git('for-each-ref', 'refs/heads')).toBe(branches)
+    expect(repository.git('show-ref', '--heads')).toBe(branches)
     expect(JSON.parse(fingerprint(repository)).files).toEqual(JSON.parse(before).files)
   })
 

@@ -25,6 +25,8 @@ export interface Project {
   /** Sets .looper/config.json. */
   configure(config: Record<string, unknown>): void
   looper(...args: string[]): Promise<Ended>
+  /** The same, started by another program that limits what it may do. */
+  looperThrough(program: readonly [string, ...string[]], ...args: string[]): Promise<Ended>
   start(...args: string[]): ChildProcess
   status(run?: string): Promise<StatusView>
   events(run?: string): Event[]
@@ -85,8 +87,10 @@ export function createProject(options: { agent?: string; config?: Record<string,
   const project: Project = {
     root, notes, write, git, configure,
     read: (path) => readFileSync(join(root, path), 'utf8'),
-    looper: (...args) => new Promise((done) => {
-      execFile(process.execPath, [program, ...args], { cwd: root, env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
+    looper: (...args) => project.looperThrough([process.execPath], ...args),
+    looperThrough: ([first, ...rest], ...args) => new Promise((done) => {
+      const words = first === process.execPath ? rest : [...rest, process.execPath]
+      execFile(first, [...words, program, ...args], { cwd: root, env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
         done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr }))
     }),
     start: (...args) => spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }),

@@ -23,7 +23,7 @@ export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => (
 export const sampleTask = (overrides: Partial<TaskState> & { id: string }): TaskState => ({
   title: `Title of ${overrides.id}`, description: '', complexity: 'medium', type: null, dependsOn: [], criteria: [], checks: [], files: [],
   priority: 0, parent: null, depth: 0, origin: 'plan', index: 0, status: 'todo', reason: null, block: null, attempts: 0, attemptsLeft: 3,
-  fixCycles: 0, conflicts: 0, attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, children: [],
+  fixCycles: 0, conflicts: 0, attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [],
   waitingOn: 0, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, startedAt: null, endedAt: null,
   ...overrides,
 })

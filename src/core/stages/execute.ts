@@ -73,7 +73,7 @@ function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Propos
 const lastFailure = (task: TaskState): string => task.failures.at(-1)?.summary ?? 'failed'
 
 const finished = (task: TaskState, reason: string): Fact =>
-  ({ type: 'task.finished', task: task.id, status: 'failed', reason, block: null, evidence: [], commit: null })
+  ({ type: 'task.finished', task: task.id, status: 'failed', reason, block: null, evidence: [], commit: null, summary: null })
 
 /** One more attempt, if there is room for it. While a person wants the run to stop, nothing starts. */
 function startNext(state: RunState): Proposal | null {
@@ -82,7 +82,7 @@ function startNext(state: RunState): Proposal | null {
   const task = taskOf(state, id)
   const [question] = openFor(state, id)
   if (question) {
-    return record({ type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external', evidence: [], commit: null })
+    return record({ type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external', evidence: [], commit: null, summary: null })
   }
   if (task.attemptsLeft <= 0) return record(finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`))
   const opening = state.waveTasks.length === 0
@@ -123,7 +123,7 @@ function split(state: RunState, task: TaskState): Proposal {
       const children = graph.ok ? graph.tasks : []
       return record(
         ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
-        { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null },
+        { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null, summary: null },
       )
     }
   }

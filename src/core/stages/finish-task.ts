@@ -15,7 +15,7 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
   return record(
     ...recordDecisions(state, result.decisions, task.id, origin),
     ...discovered(state, task, result, origin),
-    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing) },
+    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing), summary: result.summary },
   )
 }
 
@@ -42,6 +42,6 @@ export function finishBlocked(standing: Standing, result: CoderResult, origin: s
   const [open] = openFor(state, task.id)
   const reason = result.blocker?.reason || (open ? `waiting for an answer to ${open.id}` : result.summary || 'the agent is blocked')
   return record({
-    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null,
+    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null, summary: null,
   })
 }

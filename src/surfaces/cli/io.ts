@@ -1,5 +1,6 @@
 /** The terminal and the process as the command line sees them, so that no command touches a global. */
 import type { Readable } from 'node:stream'
+import { isatty } from 'node:tty'
 
 export interface Sink {
   write(text: string): unknown
@@ -31,7 +32,7 @@ export const processIo = (): Io => ({
   get stdin() { return process.stdin },
   env: process.env,
   cwd: process.cwd(),
-  isTTY: Boolean(process.stdout.isTTY),
+  isTTY: isatty(1),
   get columns() { return process.stdout.columns ?? 80 },
   now: () => new Date().toISOString(),
   every(ms, tick) {

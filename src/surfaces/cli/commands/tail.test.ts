@@ -35,7 +35,8 @@ describe('tail for people', () => {
 describe('tail --json', () => {
   test('prints events as the journal has them', async () => {
     const played = completedRun()
-    const lines = async (...argv: string[]): Promise<string[]> => (await call(['tail', '--json', ...argv], { played })).stdout.trimEnd().split('\n')
+    const lines = async (...argv: string[]): Promise<string[]> =>
+      (await call(['tail', '--json', ...argv], { played })).stdout.trimEnd().split('\n')
     const written = played.events.map(encodeEvent)
     expect(await lines('-n', 'all')).toEqual(written)
     expect(await lines('-n', '2')).toEqual(written.slice(-2))
