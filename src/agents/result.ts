@@ -10,8 +10,8 @@ const maxValues = 100_000
 
 /** Loaded with the first turn: commands that only read never pay for the schema library. */
 const load = async () => {
-  const [{ z }, { resultSchemas }] = await Promise.all([import('zod'), import('../model/results.ts')])
-  return { z, resultSchemas, schemaOf: (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null }
+  const { resultSchemas, jsonSchemaOf } = await import('../model/results.ts')
+  return { jsonSchemaOf, schemaOf: (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null }
 }
 let loaded: ReturnType<typeof load> | undefined
 
@@ -33,9 +33,9 @@ export async function validateResult(role: Role, value: unknown): Promise<Valida
 
 /** What the agent is told its answer must look like. */
 export async function resultJsonSchema(role: Role): Promise<object> {
-  const { z, schemaOf } = await loadSchemas()
+  const { jsonSchemaOf, schemaOf } = await loadSchemas()
   const schema = schemaOf(role)
-  return schema === null ? { type: 'object' } : z.toJSONSchema(schema, { io: 'input' })
+  return schema === null ? { type: 'object' } : jsonSchemaOf(schema)
 }
 
 interface Issue {

@@ -6,9 +6,11 @@ import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import type { Event } from '../model/event.ts'
 import { lockName } from '../platform/lock.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
+import { rewindRun } from '../workspace/rewind.ts'
 import { isTracked } from '../workspace/tracked.ts'
 import { agentsInUse, chooseAgent, locateAgents } from './choose-agent.ts'
 import type { Context } from './context.ts'
@@ -69,18 +71,35 @@ async function checkRow(config: Config, root: string): Promise<DoctorRow> {
 /** A damaged journal is told, and with `--repair` mended; a healthy one is not worth a row. */
 async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
   const dir = runFolder(root, id)
-  const { damage } = await scanJournal(dir)
+  const sound: Event[] = []
+  const { damage } = await scanJournal(dir, undefined, (event) => sound.push(event))
   if (damage === null) return
   const check = `run ${id}`
   if (!repair) {
     rows.push({ check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`, hint: 'looper doctor --repair sets the damaged part aside and deletes nothing.' })
     return
   }
+  await attempt(rows, check, () => mend(root, id, sound), (told) => told)
+}
+
+/** The branch first: a repair that is cut short in between is asked for again. */
+async function mend(root: string, id: string, sound: readonly Event[]): Promise<string> {
+  const dir = runFolder(root, id)
   const lock = await own(lockName(dir), `The run ${id} is under way in another process.`)
   try {
+    const aside = await rewind(root, sound)
     const mended = await repairJournal(dir)
-    rows.push({ check, ok: true, detail: mended ? `repaired: ${mended.keptSeq} events kept, the rest is in ${mended.file}` : 'healthy', hint: `looper resume ${id}` })
+    if (mended === null) return 'healthy'
+    const landed = aside === null ? '' : `; what had landed since is kept as ${aside} and will be done again`
+    return `repaired: ${mended.keptSeq} events kept, the rest is in ${mended.file}${landed}`
   } finally {
     await lock.release()
   }
+}
+
+/** Work that the journal forgets is done again, and must not find itself done. In place nothing is ever moved. */
+async function rewind(root: string, [start, ...rest]: readonly Event[]): Promise<string | null> {
+  if (start?.type !== 'run.started' || start.config.workspace.mode === 'in-place') return null
+  const landed = rest.flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed' ? event.outcome.commit ?? [] : []))
+  return rewindRun(root, { run: start.run, branch: start.branch, to: landed.at(-1) ?? start.base.commit })
 }

@@ -16,6 +16,7 @@ import type { AgentConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import { systemClock } from '../platform/clock.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
@@ -92,7 +93,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     dispatch: dispatchFor(context, options, dir),
     renderPrompt: createRenderer({ templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]) }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
-    now: Date.now,
+    clock: systemClock,
     onEvent(event: Event) {
       lock.publish(JSON.stringify(event))
       projections.touch()

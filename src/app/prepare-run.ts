@@ -80,9 +80,17 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
       await ensureLooperFolder(root)
       const id = await createRunFolder(root, request.goal, await takenRuns(root))
       const start = startOf(id, request.goal, workflow, effective, repository)
-      return finish(await launch(context, { ...how, id }, () => start, observer), root, request.apply)
+      const state = await launch(context, { ...how, id }, () => start, observer).catch((error: unknown) => refuseNew(error, runFolder(root, id)))
+      return finish(state, root, request.apply)
     },
   }
+}
+
+/** What could not even be written down cannot be resumed. */
+async function refuseNew(error: unknown, dir: string): Promise<never> {
+  const { status } = await readState(dir)
+  if (status !== 'new' || !(error instanceof LooperError)) throw error
+  throw new LooperError(error.code, error.message, { hint: error.hint.replace('`looper resume`', 'start the run again'), cause: error, details: error.details })
 }
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */

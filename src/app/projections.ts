@@ -11,16 +11,18 @@ const refreshMs = 2_000
 export interface Projections {
   /** Something happened: the files follow within two seconds. */
   touch(): void
-  /** Writes everything now, the report included. */
+  /** Writes everything now, the report included, as far as the disk lets it. */
   write(state: RunState): Promise<void>
   stop(): void
 }
 
 export function createProjections(dir: string, state: RunState): Projections {
   let timer: NodeJS.Timeout | null = null
-  const running = async (): Promise<void> => {
-    await writeFile(join(dir, 'plan.md'), planMd(state))
-    await writeFile(join(dir, 'progress.md'), progressMd(state))
+  /** A file for people must never stop the run it tells about, nor change how it ends. */
+  const put = (name: string, text: string): Promise<void> => writeFile(join(dir, name), text).catch(() => {})
+  const running = async (told: RunState): Promise<void> => {
+    await put('plan.md', planMd(told))
+    await put('progress.md', progressMd(told))
   }
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer)
@@ -30,15 +32,13 @@ export function createProjections(dir: string, state: RunState): Projections {
     touch() {
       timer ??= setTimeout(() => {
         timer = null
-        // A file for people must never stop the run it tells about.
-        void running().catch(() => {})
+        void running(state).catch(() => {})
       }, refreshMs)
     },
     async write(final) {
       stop()
-      await writeFile(join(dir, 'plan.md'), planMd(final))
-      await writeFile(join(dir, 'progress.md'), progressMd(final))
-      await writeFile(join(dir, 'report.md'), reportMd(final))
+      await running(final)
+      await put('report.md', reportMd(final))
     },
     stop,
   }

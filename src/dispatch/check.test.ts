@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
@@ -62,6 +62,11 @@ test.each(['gracefully', 'now'] as const)('a check cancelled %s is lost, and ove
   dispatch.cancel(work('').id, how)
   expect(await fixture.settled(dispatch, work('').id)).toEqual({ state: 'lost', why: 'cancelled' })
   expect(fixture.alive()).toEqual([])
+})
+
+test('a check whose workspace is gone is lost, and blames nobody', async () => {
+  rmdirSync(fixture.cwd)
+  expect(await fixture.settled(start('true'), work('').id)).toEqual({ state: 'lost', why: `the workspace ${fixture.cwd} is gone` })
 })
 
 test('a check that cannot be tried has not passed', async () => {

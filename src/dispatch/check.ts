@@ -1,4 +1,5 @@
 /** One check: a child of this engine, never adopted, and nothing that it started outlives it. */
+import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
 import { noUsage } from '../model/usage.ts'
 import type { CheckOutcome } from '../model/work.ts'
@@ -22,7 +23,9 @@ export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'
   const perform = async (): Promise<DispatchState> => {
     const outcome = await runCheck({ ...request, mark }, abort.signal).catch(notRun)
     await sweep()
-    return abort.signal.aborted ? cancelled : { state: 'done', outcome }
+    if (abort.signal.aborted) return cancelled
+    if (!outcome.started && !existsSync(request.cwd)) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
+    return { state: 'done', outcome }
   }
   void perform().then((state) => job.settle(state))
   return job

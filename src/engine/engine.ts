@@ -9,7 +9,7 @@ import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
 import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
-import type { Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from './ports.ts'
+import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from './ports.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface EngineOptions {
@@ -21,8 +21,7 @@ export interface EngineOptions {
   workspaces: Workspaces
   renderPrompt: RenderPrompt
   inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
-  /** Milliseconds since the epoch. */
-  now: () => number
+  clock: Clock
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
   /** Writes the report and whatever else a finished run leaves behind. */
@@ -46,7 +45,7 @@ const diffChars = 24_000
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, dispatch, workspaces } = options
-  const recorder = createRecorder(options)
+  const recorder = createRecorder({ ...options, now: options.clock.now })
   const done: { id: string; outcome: Outcome }[] = []
   const orders: Fact[] = []
   /** On their way from the record of their start to the start itself: nobody else knows them yet. */
@@ -62,7 +61,7 @@ export function createEngine(options: EngineOptions): Engine {
     wake()
   }
   const local = createLocalWorker({
-    workspaces, now: options.now, finish: () => options.finish(state),
+    workspaces, clock: options.clock, finish: () => options.finish(state),
     onDone(id, outcome) {
       done.push({ id, outcome })
       stir()

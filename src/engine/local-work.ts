@@ -1,7 +1,7 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { FailureOutcome, Outcome, WaitWork, Work } from '../model/work.ts'
-import type { Workspaces } from './ports.ts'
+import type { Clock, Workspaces } from './ports.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
@@ -17,16 +17,13 @@ export interface LocalWorker {
 interface Options {
   workspaces: Workspaces
   finish: () => Promise<void>
-  now: () => number
+  clock: Clock
   onDone: (id: string, outcome: Outcome) => void
 }
 
-/** Timers cannot sleep longer than this at once. */
-const longestSleepMs = 2 ** 31 - 1
-
-export function createLocalWorker({ workspaces, finish, now, onDone }: Options): LocalWorker {
+export function createLocalWorker({ workspaces, finish, clock, onDone }: Options): LocalWorker {
   const running = new Set<string>()
-  const timers = new Map<string, NodeJS.Timeout>()
+  const waits = new Map<string, () => void>()
 
   const adopt = (id: string, outcome: Promise<Outcome>): void => {
     running.add(id)
@@ -36,12 +33,11 @@ export function createLocalWorker({ workspaces, finish, now, onDone }: Options):
     })
   }
 
-  const wait = (work: WaitWork): void => {
-    const left = Date.parse(work.until) - now()
-    if (left <= 0) {
-      timers.delete(work.id)
-      onDone(work.id, { kind: 'wait' })
-    } else timers.set(work.id, setTimeout(() => wait(work), Math.min(left, longestSleepMs)))
+  const wait = ({ id, until }: WaitWork): void => {
+    waits.set(id, clock.at(Date.parse(until), () => {
+      waits.delete(id)
+      onDone(id, { kind: 'wait' })
+    }))
   }
 
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
@@ -65,10 +61,10 @@ export function createLocalWorker({ workspaces, finish, now, onDone }: Options):
       else adopt(work.id, perform(work))
     },
     cancel(id) {
-      clearTimeout(timers.get(id))
-      return timers.delete(id)
+      waits.get(id)?.()
+      return waits.delete(id)
     },
-    isRunning: (id) => running.has(id) || timers.has(id),
+    isRunning: (id) => running.has(id) || waits.has(id),
   }
 }
 

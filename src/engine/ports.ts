@@ -7,6 +7,14 @@ import type {
   TurnWork, WorkspaceId,
 } from '../model/work.ts'
 
+/** Time, the machine's or a virtual one. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Calls back once, at that time or soon after, never before `at` has returned; returns how to call it off. */
+  at(time: number, callback: () => void): () => void
+}
+
 /** An append-only list of events. `append` resolves when they are durable, and throws JOURNAL_CONFLICT when `after` is not the last seq. */
 export interface Journal {
   load(after?: number): Promise<Event[]>

@@ -76,15 +76,19 @@ describe('state.json', () => {
     expect(await readFile(journal)).toEqual(Buffer.concat([bytes, sampleBytes(sampleEvents(11, 11))]))
   })
 
-  it('saves opening from looking at what it covers', async () => {
-    await fileSnapshots(dir).save(stateAt(8))
-    const bytes = await readFile(journal)
-    bytes[5]! ^= 1
-    await writeFile(journal, bytes)
-    const opened = await openFileJournal(dir)
-    expect(await opened.journal.load(8)).toEqual(sampleEvents(9, 10))
-    await expect(opened.journal.load()).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', details: { seq: 1 } })
-    await opened.journal.close()
+  it('does not hide damage in what it covers, whenever it was saved', async () => {
+    const snapshots = fileSnapshots(dir)
+    for (const seq of [3, 8, 5]) {
+      await snapshots.save(stateAt(seq))
+      expect((await readSnapshot(dir))?.state).toEqual(stateAt(seq))
+      const bytes = await readFile(journal)
+      const damaged = Buffer.from(bytes)
+      damaged[5]! ^= 1
+      await writeFile(journal, damaged)
+      expect(await readSnapshot(dir)).toBeNull()
+      await expect(openFileJournal(dir)).rejects.toMatchObject({ code: 'JOURNAL_DAMAGED', details: { seq: 1 } })
+      await writeFile(journal, bytes)
+    }
   })
 
   it('does not count when any byte of it changed', async () => {

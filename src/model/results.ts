@@ -1,5 +1,5 @@
 /** What each role answers, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 
 const text = z.string().max(100_000)
@@ -84,3 +84,6 @@ export const resultSchemas = {
   tester: TesterResult,
 } as const
 export type AnsweringRole = keyof typeof resultSchemas
+
+/** What an answer must look like, for programs that read JSON Schema. */
+export const jsonSchemaOf = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input' })

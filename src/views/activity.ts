@@ -4,6 +4,7 @@ import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { clock } from './format.ts'
 import { plain } from './plain-text.ts'
+import { isTimeLimit } from './work-lines.ts'
 
 const purposes: Record<Purpose, string> = {
   plan: 'planning', revise: 'revising the plan', split: 'splitting', 'review-plan': 'reviewing the plan', 'verify-task': 'verifying',
@@ -32,6 +33,7 @@ export function taskOf(work: Work, state: RunState): string | null {
 export function activities(state: RunState): string[] {
   const byOwner = new Map<string, string[]>()
   for (const { work } of Object.values(state.works)) {
+    if (isTimeLimit(work.id)) continue
     const owner = taskOf(work, state) ?? ''
     byOwner.set(owner, [...(byOwner.get(owner) ?? []), activity(work)])
   }

@@ -16,7 +16,7 @@ import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
 import { takeSnapshot, type Snapshot } from './snapshot.ts'
 import { diffText } from './tree-changes.ts'
-import { readUserSettings, type UserSettings } from './user-settings.ts'
+import { readOnce, readUserSettings } from './user-settings.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
 export interface InPlaceOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
@@ -35,9 +35,7 @@ export function createInPlace(options: InPlaceOptions) {
   const { gitDir } = gitDirsOf(root)
   const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign: [], usualIndex: null }
   const inOrder = oneAtATime()
-  let settings: Promise<UserSettings> | undefined
-
-  const user = (): Promise<UserSettings> => (settings ??= readUserSettings(root, mark('settings')))
+  const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   async function look(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {
     if (!existsSync(place.index)) await adoptUsualIndex(place)

@@ -95,7 +95,7 @@ describe('integrate', () => {
     expect(await merge(worktrees, 'T002', base)).toEqual({ kind: 'integrate', status: 'landed', commit: null })
   })
 
-  test('asked again after a crash, everything answers the same and lands once', async () => {
+  test('asked again after a crash, everything answers the same and lands once (A9)', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T001').write('one.txt', '1\n')

@@ -9,7 +9,7 @@ import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
-import type { Serially } from './one-at-a-time.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { Place } from './place.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
@@ -51,10 +51,10 @@ interface Options {
   worktrees: string
   /** Trees of commits, as far as they are known. */
   trees: Map<string, string>
-  serially: Serially
 }
 
-export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees, serially }: Options): RunRefs {
+export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees }: Options): RunRefs {
+  const serially = oneAtATime()
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
 

@@ -83,7 +83,7 @@ export type Worktrees = ReturnType<typeof createWorktrees>
 export async function makeWorktrees(repository: Repository, options: Partial<WorktreeOptions> = {}): Promise<Worktrees> {
   await ensureLooperFolder(repository.root)
   return createWorktrees({
-    root: repository.root, run: '001-demo', branch: 'looper/001-demo', base: repository.git('rev-parse', 'HEAD'),
+    root: repository.root, run: '001-demo', branch: 'looper/001-demo', base: options.base ?? repository.git('rev-parse', 'HEAD'),
     workspace: workspaceConfig, setup: [], mark: (workId) => `test:${workId}:1`, ...options,
   })
 }

@@ -24,6 +24,15 @@ export async function readUserSettings(root: string, mark?: string): Promise<Use
   return { identity: identityOf(configured), ignoreRules: (await readIfExists(ignoreFile))?.toString('utf8') ?? '' }
 }
 
+/** Asks when first needed, and again only after a failure. */
+export function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
+  let answer: Promise<T> | null = null
+  return () => (answer ??= read().catch((error: unknown) => {
+    answer = null
+    throw error
+  }))
+}
+
 function identityOf(configured: ReadonlyMap<string, string>): Record<string, string> {
   const identity: Record<string, string> = {}
   for (const who of ['author', 'committer']) {

@@ -34,16 +34,23 @@ export async function findWorktree(shelf: Shelf, name: string, mark: string, com
   const { path, index, excludes, stamp, aside } = besides(shelf.folder, name)
   // Where an agent put a link instead, everything would happen at the other end of it.
   if (!existsSync(path) || realpathSync(path) !== path || (await readdir(path)).length === 0) return null
-  let gitDir = await findLinked(shelf.commonDir, path)
-  if (gitDir === null) {
+  const known = await findLinked(shelf.commonDir, path)
+  if (known === null) {
     const onto = await commit()
     await shelf.serially(() => relink(shelf.root, path, aside, onto, mark))
-    gitDir = await findLinked(shelf.commonDir, path)
-    if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)
   }
+  const gitDir = known ?? (await linked(shelf, path))
   await healLink(path, gitDir)
   await mkdir(dirname(index), { recursive: true })
-  return { path, gitDir, index, excludes, foreign: (await readStamp(stamp))?.foreign ?? [], usualIndex: null }
+  const place: Place = { path, gitDir, index, excludes, foreign: (await readStamp(stamp))?.foreign ?? [], usualIndex: null }
+  if (known === null && existsSync(index)) await publishIndex(place)
+  return place
+}
+
+async function linked(shelf: Shelf, path: string): Promise<string> {
+  const gitDir = await findLinked(shelf.commonDir, path)
+  if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)
+  return gitDir
 }
 
 /** Makes it anew at `commit`, over whatever is left of an earlier one. */
@@ -59,9 +66,7 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
       throw error
     })
   })
-  const gitDir = await findLinked(shelf.commonDir, path)
-  if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)
-  const place: Place = { path, gitDir, index, excludes, foreign: [], usualIndex: null }
+  const place: Place = { path, gitDir: await linked(shelf, path), index, excludes, foreign: [], usualIndex: null }
   await adoptUsualIndex(place)
   return place
 }

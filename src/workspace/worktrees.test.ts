@@ -172,7 +172,7 @@ describe('prepare', () => {
     expect(tip(repository)).toBe(landed)
   })
 
-  test('many at once do not trip over each other', async () => {
+  test('many at once do not trip over each other (F5)', async () => {
     const repository = makeRepository()
     const worktrees = await makeWorktrees(repository)
     const tasks = Array.from({ length: 8 }, (_, n) => `T${n}`)

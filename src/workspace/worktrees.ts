@@ -10,6 +10,7 @@ import type {
 import { errnoOf, ioError } from '../platform/files.ts'
 import { createLandings } from './commit.ts'
 import { writeExcludes } from './excludes.ts'
+import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
 import { oneAtATime, type Serially } from './one-at-a-time.ts'
 import { publishIndex, type Place } from './place.ts'
@@ -19,8 +20,7 @@ import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
-import { inspectOutcome } from './inspect-outcome.ts'
-import { readUserSettings, type UserSettings } from './user-settings.ts'
+import { readOnce, readUserSettings } from './user-settings.ts'
 import { besides, findWorktree, makeWorktree, moveTo, resetWorktree, restoreTree, type Shelf } from './worktree.ts'
 import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
 
@@ -40,16 +40,13 @@ export function createWorktrees(options: WorktreeOptions) {
   const root = realpathSync(options.root)
   const { run, base, workspace, setup, mark } = options
   const { gitDir, commonDir } = gitDirsOf(root)
-  const serially = oneAtATime()
-  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially }
+  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime() }
   const trees = new Map<string, string>()
-  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees, serially })
+  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const places = new Map<WorkspaceId, Place>()
   const queues = new Map<WorkspaceId, Serially>()
-  let settings: Promise<UserSettings> | undefined
-
-  const user = (): Promise<UserSettings> => (settings ??= readUserSettings(root, mark('settings')))
+  const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   const provisions = async (): Promise<Provisions> => ({
     root, copy: workspace.copy, setup, ignoreRules: (await user()).ignoreRules,
@@ -174,7 +171,7 @@ export function createWorktrees(options: WorktreeOptions) {
     }),
 
     clean: async (): Promise<void> => {
-      await serially(() => forgetWorktrees(commonDir, shelf.folder))
+      await shelf.serially(() => forgetWorktrees(commonDir, shelf.folder))
       places.clear()
       await rmdir(dirname(shelf.folder)).catch(() => {})
     },

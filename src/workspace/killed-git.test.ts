@@ -1,0 +1,65 @@
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { LooperError } from '../model/error.ts'
+import {
+  fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
+} from './test-repository.ts'
+import { inspect, land, merge, prepare, tip } from './test-steps.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+/** A git that kills the nth command given to it, after so many milliseconds, and says nothing. */
+function murderousGit(nth: number, afterMs: number): { wasKilled: () => boolean } {
+  const bin = openRepository(temporaryFolder())
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+  bin.write('git', [
+    '#!/bin/sh', `count='${bin.root}/count'`,
+    'echo x >> "$count"',
+    `if [ "$(wc -l < "$count")" -eq ${nth} ]; then`,
+    `  '${real}' "$@" <&0 & victim=$!`,
+    `  sleep 0.00${afterMs}; kill -9 $victim 2>/dev/null; : > '${bin.root}/killed'; exit 137`,
+    'fi', `exec '${real}' "$@"`, '',
+  ].join('\n'))
+  chmodSync(join(bin.root, 'git'), 0o755)
+  vi.stubEnv('PATH', `${bin.root}:${process.env['PATH']}`)
+  return { wasKilled: () => existsSync(join(bin.root, 'killed')) }
+}
+
+/** Does a step as an engine does that was killed with its git: a new one asks for the same again. */
+async function untilDone<T>(engine: () => Promise<Worktrees>, step: (worktrees: Worktrees) => Promise<T>): Promise<T> {
+  return step(await engine()).catch(async (error: unknown) => {
+    if (!(error instanceof LooperError)) throw error
+    return step(await engine())
+  })
+}
+
+/** Two tasks, of which the second has to be merged. */
+async function wholeRun(repository: Repository, base: string): Promise<void> {
+  const engine = (): Promise<Worktrees> => makeWorktrees(repository, { base })
+  for (const task of ['T001', 'T002']) await untilDone(engine, (worktrees) => prepare(worktrees, task))
+  for (const task of ['T001', 'T002']) {
+    writeFileSync(join((await engine()).path(task), `${task}.txt`), task)
+    const { tree } = await untilDone(engine, (worktrees) => inspect(worktrees, task, base))
+    const merged = await untilDone(engine, (worktrees) => merge(worktrees, task, base, tree))
+    if (merged.status !== 'merged') continue
+    expect(await untilDone(engine, (worktrees) => worktrees.restore(task, merged.tree))).toEqual([])
+    await untilDone(engine, (worktrees) => land(worktrees, task, base, merged.commit, merged.onto))
+  }
+}
+
+test.each(Array.from({ length: 30 }, (_, n) => n + 1))('a run converges when git process %i is killed (A9)', async (nth) => {
+  const repository = makeRepository()
+  repository.write('a.txt', 'uncommitted\n')
+  const before = fingerprint(repository)
+  const base = repository.git('rev-parse', 'HEAD')
+  const { wasKilled } = murderousGit(nth, nth % 7)
+  await wholeRun(repository, base)
+  vi.unstubAllEnvs()
+  expect(wasKilled()).toBe(true)
+  expect(repository.git('ls-tree', '--name-only', tip(repository))).toBe('T001.txt\nT002.txt\na.txt\nsrc')
+  expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T002\nDo T001')
+  expect(fingerprint(repository)).toBe(before)
+  repository.git('fsck', '--strict')
+})
