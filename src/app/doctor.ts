@@ -12,9 +12,10 @@ import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
 import { rewindRun } from '../workspace/rewind.ts'
 import { isTracked } from '../workspace/tracked.ts'
-import { agentsInUse, chooseAgent, locateAgents } from './choose-agent.ts'
+import { agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { own } from './launch.ts'
+import { locateAgent, type Place } from './locate-agent.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
@@ -45,11 +46,11 @@ async function attempt<T>(rows: DoctorRow[], check: string, look: () => Promise<
 
 async function agentRows(rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null): Promise<void> {
   const root = repository?.root ?? context.cwd
-  const choice = await attempt(rows, 'agent', async () => chooseAgent(config, source), ({ agent, from }) => `${agent} (${from})`)
+  const place: Place = { root, path: context.env['PATH'] ?? '', isTracked: (path) => isTracked(root, path) }
+  const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
   if (!choice) return
   for (const name of agentsInUse(config, choice.agent)) {
-    await attempt(rows, `agent ${name}`, () => locateAgents(config, [name], root, (path) => isTracked(root, path), context.env['PATH'] ?? ''), (agents) =>
-      agents[name]?.command?.join(' ') ?? `script ${agents[name]?.script}`)
+    await attempt(rows, `agent ${name}`, () => locateAgent(name, entryOf(config, name), place), ({ command, script }) => command?.join(' ') ?? `script ${script}`)
   }
 }
 

@@ -139,13 +139,13 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   const key = runKey(dir)
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy }, setup: options.setup,
-    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: createMask(context.env, options.secrets), signal,
+    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), signal,
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
 function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
-  const mask = createMask(context.env, options.secrets)
+  const mask = maskFor(context, options)
   return createLocalDispatch({
     runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder),
     runCheck: (request, signal) => runCheck({
@@ -154,6 +154,10 @@ function dispatchFor(context: Context, options: Launch, dir: string): ReturnType
     }, signal),
   })
 }
+
+/** Checks and set-up may print what an agent wrote down, so the values of agents' own variables are hidden there too. */
+const maskFor = ({ env }: Context, { agents, secrets }: Launch): ReturnType<typeof createMask> =>
+  createMask(Object.assign({}, env, ...Object.values(agents).map((agent) => agent.env ?? {})) as NodeJS.ProcessEnv, secrets)
 
 /** Built, it lies beside the program; in a checkout of Looper itself, among the sources. */
 function playerIn(packageFolder: string): string {

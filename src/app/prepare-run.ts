@@ -9,11 +9,13 @@ import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cl
 import type { CardInput } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { changes, findRepository, refuseDirty, takenRuns, type Repository } from '../workspace/repository.ts'
+import { isDiscarded } from '../workspace/review.ts'
 import { isTracked } from '../workspace/tracked.ts'
 import { discoverSetup } from '../workspace/setup.ts'
-import { agentsInUse, chooseAgent, locateAgents, type Choice } from './choose-agent.ts'
+import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { launch, type Launch } from './launch.ts'
+import { locateAgent, type Place } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { apply } from './review.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
@@ -33,10 +35,11 @@ async function ready(context: Context, flags: Record<string, unknown>): Promise<
   const { root } = repository
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
-  const choice = chooseAgent(config, loaded.sources['agent']?.source ?? 'default')
-  const names = agentsInUse(config, choice.agent)
-  const agents = await locateAgents(config, names, root, (path) => isTracked(root, path), context.env['PATH'] ?? '')
-  await readScripts(agents, names)
+  const place: Place = { root, path: context.env['PATH'] ?? '', isTracked: (path) => isTracked(root, path) }
+  const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
+  const agents: Config['agents'] = { ...config.agents }
+  for (const name of agentsInUse(config, choice.agent)) agents[name] = await locateAgent(name, entryOf(config, name), place)
+  await readScripts(agents)
   return {
     repository, loaded, choice, checks: await checksFor(config, root),
     launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
@@ -44,8 +47,8 @@ async function ready(context: Context, flags: Record<string, unknown>): Promise<
 }
 
 /** A script that cannot be played is better known before the run. */
-async function readScripts(agents: Config['agents'], names: readonly string[]): Promise<void> {
-  const scripts = names.flatMap((name) => agents[name]?.script ?? [])
+async function readScripts(agents: Config['agents']): Promise<void> {
+  const scripts = Object.values(agents).flatMap(({ script }) => script ?? [])
   if (scripts.length === 0) return
   const { loadScript } = await import('../agents/scripted/load-script.ts')
   for (const script of scripts) await loadScript(script)
@@ -68,12 +71,13 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
   if (config.workspace.mode === 'in-place') await refuseDirty(root)
   const { tracked, untracked } = await changes(root)
   const effective = runConfig(config, choice, checks.list)
+  const run = await nextRunId(root, request.goal, await takenRuns(root))
   return {
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...checks.notes],
     card: {
-      run: await nextRunId(root, request.goal), goal: request.goal, workflow: config.workflow,
+      run, goal: request.goal, workflow: config.workflow,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
-      ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, await nextRunId(root, request.goal)),
+      ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch }, uncommitted: tracked.length + untracked.length,
     },
     async start(observer) {
@@ -129,6 +133,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const id = await findRunId(top, name)
   const before = await readState(runFolder(top, id))
   refuseFinished(before, id)
+  await refuseDiscarded(before, top)
   const { launch: how, loaded } = await ready(context, { agent: before.config.agent })
   const { config } = before
   return {
@@ -154,6 +159,13 @@ function refuseFinished({ status }: RunState, id: string): void {
   if (status === 'completed' || status === 'aborted') {
     throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, { hint: 'Start a new one: looper run "<goal>"' })
   }
+}
+
+/** Without what had landed, the rest would be built on sand. */
+async function refuseDiscarded({ run, branch, config, tasks }: RunState, root: string): Promise<void> {
+  const landed = Object.values(tasks).some(({ commit }) => commit !== null)
+  if (config.workspace.mode === 'in-place' || !landed || !(await isDiscarded(root, { run, branch }))) return
+  throw new LooperError('USAGE_RUN_STATE', `${run} was discarded: its branch is gone.`, { hint: 'Start a new one: looper run "<goal>"' })
 }
 
 async function finish(state: RunState, root: string, applies: boolean): Promise<Finished> {

@@ -1,4 +1,7 @@
 /** After a run: look at what it made, take it over, or throw it away. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { reportMd } from '../views/report-md.ts'
@@ -6,7 +9,8 @@ import { plural } from '../views/format.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
-import { applyRun, diffRun, discardRun } from '../workspace/review.ts'
+import { createInPlace } from '../workspace/in-place.ts'
+import { applyRun, diffRun, diffTrees, discardRun, type DiffOptions } from '../workspace/review.ts'
 import { readRun } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 
@@ -15,9 +19,21 @@ export async function report(root: string, id: string): Promise<string> {
   return reportMd(state, { live })
 }
 
-export async function diff(root: string, id: string, options: { stat: boolean }): Promise<string> {
+export async function diff(root: string, id: string, options: DiffOptions): Promise<Buffer> {
   const { state } = await readRun(root, id)
-  return diffRun(root, state.base.commit, state.branch, options)
+  if (state.config.workspace.mode === 'worktree') return diffRun(root, state.base.commit, state.branch, options)
+  return diffTrees(root, state.base.commit, await checkoutTree(root, state), options)
+}
+
+/** In place there is no branch: what counts is what the checkout holds now, files that git does not know yet included. */
+async function checkoutTree(root: string, { run, base, config }: RunState): Promise<string> {
+  const scratch = await mkdtemp(join(tmpdir(), 'looper-diff-'))
+  try {
+    const places = createInPlace({ root, runDir: scratch, run, workspace: config.workspace, mark: (id) => id })
+    return (await places.inspect({ kind: 'inspect', id: 'diff', workspace: 'main', base: base.commit, restore: null })).tree
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
 }
 
 export async function applyById(root: string, id: string): Promise<string> {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 
-export const looperFolder = (root: string): string => join(root, '.looper')
 export const runsFolder = (root: string): string => join(root, '.looper', 'runs')
 export const runFolder = (root: string, id: string): string => join(runsFolder(root), id)
 

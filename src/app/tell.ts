@@ -21,7 +21,7 @@ export async function tell(root: string, id: string, order: Order): Promise<{ ru
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) {
-    refuse(receive(await readState(dir), { ...order, id: 'ask' } as Command))
+    refuse(receive(await readState(dir), { ...order, id: 'ask' }))
     await sendCommand(dir, order)
     await nudge(lockName(dir))
     return { run: id, live: true }
@@ -47,7 +47,7 @@ async function note(dir: string, id: string, order: Order): Promise<void> {
     const state = fold(known, await journal.load(known.seq))
     refuseForState(state, id, order)
     const recorder = createRecorder({ state, journal, snapshots, now: Date.now, onEvent: () => {} })
-    const received = receive(state, { ...order, id: `${Date.now()}` } as Command)
+    const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received)
     // Agents outlive an engine that was killed.
     if (order.do === 'abort') await endMarked(`${runKey(dir)}:`)

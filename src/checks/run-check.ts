@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
+import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
 import { checkEnvironment } from './environment.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -34,7 +35,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
   const result = await runProcess({
-    argv: argvOf(work.run), cwd, env: checkEnvironment(run.env, run.secrets ?? []), mark, signal,
+    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal,
     timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))

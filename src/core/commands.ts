@@ -2,6 +2,7 @@
 import type { Command, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
+import { findTask } from './task-graph.ts'
 
 export type Received = { fact: Fact } | { refused: string }
 
@@ -31,7 +32,7 @@ function answer(state: RunState, { question: id, answer: text }: Extract<Command
 }
 
 function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add' }>): Received {
-  const unknown = task.dependsOn.find((id) => !state.tasks[id])
+  const unknown = task.dependsOn.find((id) => !findTask(state, id))
   if (unknown !== undefined) return { refused: `there is no task ${unknown} to depend on` }
   const origin = `command/${command}`
   if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: 'it was added already' }
@@ -46,14 +47,14 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
 }
 
 function retry(state: RunState, id: string): Received {
-  const task = state.tasks[id]
+  const task = findTask(state, id)
   if (!task) return { refused: `there is no task ${id}` }
   if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled') return { refused: `${id} is ${task.status}` }
   return { fact: { type: 'task.reopened', tasks: [id], why: 'asked' } }
 }
 
 function skip(state: RunState, id: string, reason: string | null): Received {
-  const task = state.tasks[id]
+  const task = findTask(state, id)
   if (!task) return { refused: `there is no task ${id}` }
   if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split') return { refused: `${id} is ${task.status}` }
   return { fact: { type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null, summary: null } }

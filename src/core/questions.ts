@@ -61,12 +61,12 @@ export function recordDecisions(state: RunState, decisions: readonly DecisionAns
   })
 }
 
-/** A read-only role that changed files is caught: the files were put back, and everyone is told. */
+/** A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone is told. */
 export function caughtEditing(state: RunState, edited: readonly string[], role: string, task: string | null, origin: string): Fact[] {
   if (edited.length === 0 || state.findings.some((finding) => finding.origin === origin)) return []
   const files = edited.slice(0, 5).join(', ') + (edited.length > 5 ? ` and ${edited.length - 5} more` : '')
   return [{
     type: 'finding.raised', severity: 'WARNING', title: `${role} changed files although it may only read`,
-    detail: `Put back: ${files}`, task, origin,
+    detail: `${state.config.workspace.mode === 'in-place' ? 'Still there' : 'Put back'}: ${files}`, task, origin,
   }]
 }

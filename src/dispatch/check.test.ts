@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
-import { createFixture, passed, type Fixture } from './dispatch-fixture.ts'
+import { createFixture, passed, type Fixture } from '../../test/kit/dispatch.ts'
 import type { RunCheck } from './request.ts'
 
 let fixture: Fixture

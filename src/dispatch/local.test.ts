@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentConfig } from '../model/config.ts'
 import { isAlive } from '../platform/process-identity.ts'
-import { createFixture, shell, turnId, type Fixture } from './dispatch-fixture.ts'
+import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { LocalDispatchOptions } from './local.ts'
 import { readProcess } from './turn-folder.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AgentConfig } from '../model/config.ts'
 import { identityOf } from '../platform/process-identity.ts'
-import { createFixture, shell, type Fixture } from './dispatch-fixture.ts'
+import { createFixture, shell, type Fixture } from '../../test/kit/dispatch.ts'
 import type { LocalDispatchOptions } from './local.ts'
 
 let fixture: Fixture

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import { markOf, markVariable } from '../platform/mark.ts'
 import { bootId, identityOf } from '../platform/process-identity.ts'
-import { createFixture, passed, shell, turnId, type Fixture } from './dispatch-fixture.ts'
+import { createFixture, passed, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { Left } from './request.ts'
 import { createFolder, readProcess, writePrivate, writeProcess } from './turn-folder.ts'
 

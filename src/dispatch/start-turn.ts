@@ -1,6 +1,7 @@
 /** Starts a turn's agent as a detached process of its own. */
 import { once } from 'node:events'
 import { agentEnvironment } from '../agents/environment.ts'
+import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { resultJsonSchema } from '../agents/result.ts'
 import type { AgentError } from '../model/agent-error.ts'
@@ -34,7 +35,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   try {
     const child = startAgent({
       argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
-      env: { ...agentEnvironment(setting.env, env), [markVariable]: mark },
+      env: { ...agentEnvironment(setting.env, env), ...stayInside(request.cwd), [markVariable]: mark },
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), startedAtMs }, job)

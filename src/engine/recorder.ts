@@ -30,7 +30,7 @@ export function createRecorder({ state, journal, snapshots, now, onEvent }: Opti
     record(fact) {
       // A clock that jumps back must not make time run backwards in the journal.
       const at = new Date(Math.max(now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
-      const event = { seq: state.seq + 1, at, ...fact } as Event
+      const event = { seq: state.seq + 1, at, ...fact }
       group.push(event)
       evolve(state, event)
     },

@@ -10,8 +10,8 @@ import type { AppendFile } from './group-writer.ts'
 import type { Journal } from './journal.ts'
 import { maxLineBytes } from './line.ts'
 import { readEvents, scanJournal } from './read-events.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
-import { createSmallDisk } from './small-disk.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
+import { createSmallDisk } from '../../test/kit/small-disk.ts'
 
 let dir: string
 let file: string

@@ -8,7 +8,7 @@ import type { Event } from '../model/event.ts'
 import { openFileJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
 import { memoryJournal } from './memory-journal.ts'
-import { sampleEvent, sampleEvents } from './sample-events.ts'
+import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => { for (const cleanup of cleanups.splice(0)) await cleanup() })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunState } from '../model/state.ts'
 import { openFileJournal } from './file-journal.ts'
 import { repairJournal } from './repair.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { fileSnapshots } from './snapshot.ts'
 
 let dir: string

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { checksum, decodeEvent, encodeEvent, maxLineBytes, trailer } from './line.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createScanner, start } from './scan.ts'
 import type { Damage, Position } from './scan.ts'
 

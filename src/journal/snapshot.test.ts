@@ -9,8 +9,8 @@ import { openFileJournal } from './file-journal.ts'
 import { checksum } from './line.ts'
 import { memorySnapshots } from './memory-journal.ts'
 import { readEvents } from './read-events.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
-import { createSmallDisk } from './small-disk.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
+import { createSmallDisk } from '../../test/kit/small-disk.ts'
 import { fileSnapshots, readSnapshot } from './snapshot.ts'
 
 let dir: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { openFileJournal } from './file-journal.ts'
-import { sampleBytes, sampleEvent, sampleEvents } from './sample-events.ts'
+import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { followEvents } from './tail.ts'
 
 let dir: string

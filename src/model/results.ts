@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 
-const text = z.string().max(100_000)
+const text = z.string().max(200_000)
 const list = z.array(text).max(1_000).default([])
 
 export const TaskAnswer = z.looseObject({

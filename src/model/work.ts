@@ -82,7 +82,6 @@ export interface FinishWork {
 }
 
 export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | WaitWork | FinishWork
-export type WorkKind = Work['kind']
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
 

@@ -13,6 +13,8 @@ export interface ProcessRequest {
   signal?: AbortSignal
   /** How much of each stream is kept: its end, because that is where failures speak. */
   keepBytes?: number
+  /** How bytes become text: UTF-8 unless told; latin1 keeps every byte as a character of its own. */
+  encoding?: 'utf8' | 'latin1'
   /** Receives every chunk of both streams as it comes. */
   onOutput?: (chunk: Buffer) => void
 }
@@ -60,7 +62,7 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
       child.stderr.destroy()
       resolve({
         exitCode, started, timedOut, aborted: request.signal?.aborted ?? false,
-        stdout: streams.stdout.text(), stderr: streams.stderr.text() + note,
+        stdout: streams.stdout.text(request.encoding), stderr: streams.stderr.text() + note,
         durationMs: Math.round(performance.now() - begun),
       })
     }
@@ -84,7 +86,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function tailBuffer(keep: number): { push(chunk: Buffer): void; text(): string } {
+function tailBuffer(keep: number): { push(chunk: Buffer): void; text(encoding?: 'utf8' | 'latin1'): string } {
   let chunks: Buffer[] = []
   let size = 0
   return {
@@ -97,6 +99,6 @@ function tailBuffer(keep: number): { push(chunk: Buffer): void; text(): string }
         size = tail.length
       }
     },
-    text: () => Buffer.concat(chunks).subarray(-keep).toString('utf8'),
+    text: (encoding = 'utf8') => Buffer.concat(chunks).subarray(-keep).toString(encoding),
   }
 }

@@ -45,9 +45,9 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
 }
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
-  const limit = state.config.limits.attempts
-  const left = state.tasks[event.task]?.attemptsLeft ?? 0
-  const next = { retry: limit === null ? 'trying again' : `trying again (${left} left)`, split: 'to be split', fail: 'nothing left to try' }
+  // Reckoned from the event: the state may have gone on already.
+  const left = (state.config.limits.attempts ?? 0) - event.attempt
+  const next = { retry: left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try' }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExcluded, writeExcludes } from './excludes.ts'
-import { makeRepository } from './test-repository.ts'
+import { makeRepository } from '../../test/kit/repository.ts'
 
 const segment = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab *?[]\\!#"\'\t-{}'.split('')) })
   .filter((name) => name !== '.' && name !== '..')

@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { git, tryGit } from './git.ts'
-import { makeRepository } from './test-repository.ts'
+import { makeRepository } from '../../test/kit/repository.ts'
 
 test('answers without the last line feed', async () => {
   const { root } = makeRepository()

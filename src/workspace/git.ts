@@ -25,7 +25,7 @@ const inherited = [
 const lockWaitsMs = [20, 60, 150, 300, 600]
 const lockHeld = /Unable to create '(.+\.lock)': File exists/
 
-export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs'> {
+export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs' | 'encoding'> {
   /** Where git finds its repository by itself … */
   cwd?: string
   /** … or which one it is told to use, so that a broken `.git` can never lead it to the repository around it. */
@@ -74,13 +74,13 @@ function codeOf(stderr: string): ErrorCode {
 }
 
 function requestOf(args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
-  const { place, config = [], env = {}, mark, input, signal, onOutput, timeoutMs } = call
+  const { place, config = [], env = {}, mark, input, signal, onOutput, timeoutMs, encoding } = call
   const all = [...settings, ...(place ? [`core.excludesFile=${place.excludes}`] : []), ...config]
   const where = place ? { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index } : {}
   return {
     argv: ['git', ...all.flatMap((setting) => ['-c', setting]), ...args],
     env: { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...where, ...env },
-    mark, input, signal, onOutput, timeoutMs,
+    mark, input, signal, onOutput, timeoutMs, encoding,
     keepBytes: 256 * 1024 * 1024,
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
   fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, useGitConfig, type Repository,
-} from './test-repository.ts'
+} from '../../test/kit/repository.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

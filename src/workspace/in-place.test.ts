@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createInPlace } from './in-place.ts'
 import { ensureLooperFolder } from './looper-folder.ts'
-import { fingerprint, makeRepository, openRepository, workspaceConfig, type Repository } from './test-repository.ts'
+import { fingerprint, makeRepository, openRepository, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
 
 async function open(repository: Repository, workspace: Partial<typeof workspaceConfig> = {}) {
   const runDir = join(await ensureLooperFolder(repository.root), 'runs/001-demo')

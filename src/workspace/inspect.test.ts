@@ -3,8 +3,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { becomeNobody, fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from './test-repository.ts'
-import { inspect, merge, prepare, ready } from './test-steps.ts'
+import { becomeNobody, fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import { inspect, merge, prepare, ready } from '../../test/kit/steps.ts'
 
 describe('inspect', () => {
   test('counts changed files, lines, and the tree of what is there', async () => {

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees } from './test-repository.ts'
-import { inspect, land, merge, prepare, ready, tip } from './test-steps.ts'
+import { fingerprint, makeRepository, makeWorktrees } from '../../test/kit/repository.ts'
+import { inspect, land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 
 describe('integrate', () => {
   test('lands at once on an unmoved branch, with trailers and the user as author', async () => {

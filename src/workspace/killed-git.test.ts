@@ -5,8 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import {
   fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
-} from './test-repository.ts'
-import { inspect, land, merge, prepare, tip } from './test-steps.ts'
+} from '../../test/kit/repository.ts'
+import { inspect, land, merge, prepare, tip } from '../../test/kit/steps.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ensureLooperFolder } from './looper-folder.ts'
-import { becomeNobody, makeRepository, openRepository, temporaryFolder } from './test-repository.ts'
+import { becomeNobody, makeRepository, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
 test('a run never dirties the checkout, yet people\'s own files can be committed', async () => {
   const repository = makeRepository()

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig } from './test-repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig } from '../../test/kit/repository.ts'
 import type { WorktreeOptions } from './worktrees.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }

@@ -1,9 +1,9 @@
 /** Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any change. */
-import { dirname } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readIfExists } from '../platform/files.ts'
 import { runProcess } from '../platform/run-process.ts'
+import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
 import { copyFiles } from './copy-files.ts'
 import { writeExcludes } from './excludes.ts'
@@ -73,7 +73,7 @@ type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>
 
 export async function runSetup(line: string, cwd: string, { env, mask, signal }: SetupOptions, mark: string): Promise<void> {
   const result = await runProcess({
-    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), GIT_CEILING_DIRECTORIES: dirname(cwd) }, mark, signal,
+    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
   })
   if (result.exitCode === 0) return

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { changes, findRepository, refuseDirty, takenRuns } from './repository.ts'
 import {
   fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, useGitConfig, type Repository,
-} from './test-repository.ts'
+} from '../../test/kit/repository.ts'
 
 describe('findRepository', () => {
   test('finds the root from anywhere inside', async () => {

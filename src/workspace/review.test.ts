@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyRun, diffRun, discardRun } from './review.ts'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from './test-repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
 
 const start = { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n', 'b.txt': 'b\n', '.gitignore': '.env\n' }
 const which = { run: '001-demo', branch: 'looper/001-demo' }
@@ -27,16 +27,16 @@ describe('diff', () => {
     const run = await finishedRun(repository, { 'b.txt': 'changed\n', 'new ü.txt': 'n\n' })
     repository.write('b.txt', 'elsewhere\n')
     repository.commit('On main')
-    expect(await diffRun(repository.root, run.base, run.branch, { stat: false })).toContain('-b\n+changed')
+    expect(String(await diffRun(repository.root, run.base, run.branch, { stat: false, exact: false }))).toContain('-b\n+changed')
     repository.git('branch', '-D', run.branch)
-    const short = await diffRun(repository.root, run.base, run.branch, { stat: true })
+    const short = String(await diffRun(repository.root, run.base, run.branch, { stat: true, exact: false }))
     expect(short).toContain('2 files changed, 2 insertions(+), 1 deletion(-)')
     expect(short).toContain('create mode 100644 new ü.txt')
   })
 
   test('a run without a branch is an error that says so', async () => {
     const repository = makeRepository(start)
-    await expect(diffRun(repository.root, 'HEAD', 'looper/none', { stat: true })).rejects.toMatchObject({ code: 'WORKSPACE_APPLY' })
+    await expect(diffRun(repository.root, 'HEAD', 'looper/none', { stat: true, exact: true })).rejects.toMatchObject({ code: 'WORKSPACE_APPLY' })
   })
 })
 

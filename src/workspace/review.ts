@@ -31,11 +31,23 @@ export interface Applied {
   files: number
 }
 
-/** Raw text: whoever prints it on a terminal takes the control characters out. */
-export async function diffRun(root: string, base: string, branch: string, { stat }: { stat: boolean }): Promise<string> {
-  const tip = await tipOf(root, branch, branch.replace(/^looper\//, ''))
-  const form = stat ? ['--stat=100', '--summary'] : ['-p']
-  return git(['diff-tree', '-r', '-M', ...form, '--no-ext-diff', '--no-textconv', '--no-color', base, tip], { cwd: root })
+export interface DiffOptions {
+  /** Only which files, and how much. */
+  stat: boolean
+  /** For machines: binary files in full, so that the patch can be applied. */
+  exact: boolean
+}
+
+export const diffRun = async (root: string, base: string, branch: string, options: DiffOptions): Promise<Buffer> =>
+  diffTrees(root, base, await tipOf(root, branch, branch.replace(/^looper\//, '')), options)
+
+/** Raw bytes: files need not be UTF-8, and whoever prints them on a terminal takes the control characters out. */
+export async function diffTrees(root: string, from: string, to: string, { stat, exact }: DiffOptions): Promise<Buffer> {
+  const form = stat ? ['--stat=100', '--summary'] : exact ? ['-p', '--binary'] : ['-p']
+  const args = ['diff-tree', '-r', '-M', ...form, '--no-ext-diff', '--no-textconv', '--no-color', from, to]
+  const result = await tryGit(args, { cwd: root, encoding: 'latin1' })
+  if (result.exitCode !== 0) throw gitError(args, result)
+  return Buffer.from(result.stdout, 'latin1')
 }
 
 /** Takes the run's commits into the current branch and its checkout, all or nothing. */
@@ -68,6 +80,12 @@ export async function discardRun(root: string, { run, branch }: Omit<RunToReview
   const refs = [...listed.keys()].filter((ref) => ref === branchRef || ref.startsWith(`${runRefFolder(run)}/`))
   if (refs.length > 0) await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
   return refs
+}
+
+/** Neither its branch nor what Looper kept of it is there. */
+export async function isDiscarded(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<boolean> {
+  const [branchRef, keptRef] = [`refs/heads/${branch}`, `${runRefFolder(run)}/tip`]
+  return (await listRefs([branchRef, keptRef], { cwd: root })).size === 0
 }
 
 /** The branch, or what Looper kept of it. */

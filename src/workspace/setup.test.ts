@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { discoverSetup, setupKey } from './setup.ts'
-import { openRepository, temporaryFolder } from './test-repository.ts'
+import { openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
 const cases: [files: string[], commands: string[]][] = [
   [[], []],

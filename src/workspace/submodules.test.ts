@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from './test-repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
 
 /** A repository with one submodule, `libs/inner lib`. */
 function withSubmodule(): { repository: Repository; inner: Repository; pinned: string } {

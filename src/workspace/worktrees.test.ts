@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from './test-repository.ts'
-import { land, merge, prepare, ready, tip } from './test-steps.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 
 describe('prepare', () => {
   test('makes a detached work tree at the run branch, and the branch at the base', async () => {

@@ -36,7 +36,7 @@ const impure: readonly [string, RegExp][] = [
 
 const longest = 400
 
-const files = walk(source).filter((file) => /\.(?:ts|js)$/.test(file) && !/\.test\.ts$/.test(file) && !file.endsWith('.d.ts'))
+const files = walk(source).filter((file) => /\.(?:ts|js)$/.test(file) && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
 const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
 const layerOf = (folder: string): number => layers.findIndex((names) => names.includes(folder))
 

@@ -112,7 +112,7 @@ describe('the disk is full', () => {
   })
 
   test.each(disks)('%s, when the end is all that is left to write: the run has ended, and says so', async () => {
-    project = createProject({ agent: `if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one', description: 'x'.repeat(200000) }, { id: 'T002', title: 'two', dependsOn: ['T001'] }] })
+    project = createProject({ agent: `if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one', description: 'x'.repeat(90000) }, { id: 'T002', title: 'two', dependsOn: ['T001'] }] })
 else { ${cooperative} }` })
     mountSmall(join(project.root, '.looper/runs'), 4096)
     const marker = join(project.notes, 'full')

@@ -172,6 +172,18 @@ describe('from another process', () => {
   })
 })
 
+test('a run that was discarded after a task had landed is not gone on with', async () => {
+  project = createProject({ agent: `${noting} if (task === 'T002') await hold('second')\n${cooperative}`, config: quick })
+  const looper = begin()
+  await held(project, 'second')
+  looper.kill('SIGINT')
+  await looper.ended
+  expect(await project.looper('discard', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  go(project, 'second')
+  expect(await project.looper('resume')).toMatchObject({ code: 2, stderr: expect.stringContaining('was discarded') })
+  expect(project.git('branch', '--list', 'looper/*')).toBe('')
+})
+
 describe('steering', () => {
   const waitingTwo = `${noting}
 if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two', dependsOn: ['T001'] }, { id: 'T003', title: 'three', dependsOn: ['T002'] }] })

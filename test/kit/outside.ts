@@ -11,16 +11,21 @@ export interface Call {
   env?: Record<string, string | undefined>
   cwd?: string
   input?: string
+  /** On a terminal of its own; what it shows is stdout. */
+  terminal?: boolean
 }
 
+const pseudoTerminal = ['python3', '-c', 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))']
+
 /** `looper` with other surroundings than the project's own. */
-export function call(project: Project, args: readonly string[], { env = {}, cwd = project.root, input }: Call = {}): Promise<Ended> {
+export function call(project: Project, args: readonly string[], { env = {}, cwd = project.root, input, terminal = false }: Call = {}): Promise<Ended> {
   const surroundings = {
-    PATH: process.env['PATH'], HOME: dirname(project.root), LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1',
+    PATH: process.env['PATH'], HOME: dirname(project.root), LANG: 'C.UTF-8', TERM: terminal ? 'xterm' : 'dumb', GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost', ...env,
   }
   return new Promise((done) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd, env: surroundings, stdio: ['pipe', 'pipe', 'pipe'] })
+    const [file, ...argv] = [...(terminal ? pseudoTerminal : []), process.execPath, program, ...args] as [string, ...string[]]
+    const child = spawn(file, argv, { cwd, env: surroundings, stdio: ['pipe', 'pipe', 'pipe'] })
     const texts = { stdout: '', stderr: '' }
     // Latin1 keeps every byte, so that a control character cannot hide in a decoder's replacement.
     for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('latin1').on('data', (text: string) => { texts[name] += text })
@@ -71,4 +76,4 @@ export function noted({ notes }: Project, name: string): string[] {
 export const turns = (project: Project): string[] => noted(project, 'turns')
 
 /** Whatever a terminal could obey: all control characters but the line feed, and those of Unicode that reorder or hide text. */
-export const obeyed = (text: string): string[] => text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF\uFFFD]/gu) ?? []
+export const obeyed = (text: string): string[] => text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu) ?? []

@@ -51,7 +51,7 @@ export function play(config: RunConfig, world: World, options: { maxEvents?: num
   const state = structuredClone(events).reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
   const tell = (fact: Fact): void => {
-    const event = { ...fact, seq: state.seq + 1, at: now } as Event
+    const event = { ...fact, seq: state.seq + 1, at: now }
     events.push(structuredClone(event))
     evolve(state, event)
     if (events.length > (options.maxEvents ?? 20_000)) throw new Error('the run does not end')

@@ -6,7 +6,7 @@ import { findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
 const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer =>
   ({ id, title: 't', description: '', complexity: 'medium', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null, ...more })
 const options: PlanOptions = { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` }
-const ids = (...tasks: TaskAnswer[]): string[] | string[] => {
+const ids = (...tasks: TaskAnswer[]): string[]   => {
   const graph = planGraph(tasks, options)
   return graph.ok ? graph.tasks.map(({ id }) => id) : graph.errors
 }

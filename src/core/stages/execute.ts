@@ -8,8 +8,8 @@ import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { route } from '../policies/routing.ts'
 import { conclude, enterNext, nothing, pause, record, want, type Proposal } from '../proposal.ts'
-import { openFor, waitingFor } from '../questions.ts'
-import { leafCount, taskOf } from '../task-graph.ts'
+import { caughtEditing, openFor, waitingFor } from '../questions.ts'
+import { findTask, leafCount, taskOf } from '../task-graph.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
@@ -99,7 +99,7 @@ function split(state: RunState, task: TaskState): Proposal {
   const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) => planGraph(plan.tasks, {
-    exists: (id) => state.tasks[id] !== undefined && !task.children.includes(id), parent: task.id, depth: task.depth + 1, keepIds: false,
+    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id), parent: task.id, depth: task.depth + 1, keepIds: false,
     name: (place) => `${task.id}.${place}`,
   })
   const answer = ask<PlannerResult>(state, {
@@ -122,6 +122,7 @@ function split(state: RunState, task: TaskState): Proposal {
       const graph = graphOf(answer.result)
       const children = graph.ok ? graph.tasks : []
       return record(
+        ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
         ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
         { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null, summary: null },
       )

@@ -6,6 +6,7 @@ import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { askQuestions, openFor, recordDecisions } from '../questions.ts'
+import { findTask } from '../task-graph.ts'
 import type { Standing } from './attempt.ts'
 import { evidenceOf } from './checking.ts'
 import { landedCommit } from './integrate.ts'
@@ -26,7 +27,7 @@ function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult,
     [{ type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin }]
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
   const graph = planGraph(newTasks, {
-    exists: (id) => state.tasks[id] !== undefined, parent: null, depth: task.depth + 1, keepIds: false,
+    exists: (id) => findTask(state, id) !== undefined, parent: null, depth: task.depth + 1, keepIds: false,
     name: (place) => `T${String(state.order.length + place).padStart(3, '0')}`,
   })
   return graph.ok ? graph.tasks.map((spec): Fact => ({ type: 'task.added', task: spec, origin })) : refuse(graph.errors.join('; '))

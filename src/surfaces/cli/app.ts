@@ -73,7 +73,8 @@ export interface App {
   tell(run: string | null, order: Order): Promise<{ run: string; live: boolean }>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   report(run: string | null): Promise<string>
-  diff(run: string | null, options: { stat: boolean }): Promise<string>
+  /** `exact`: a patch that a machine can apply. */
+  diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
   apply(run: string | null): Promise<string>
   discard(run: string | null): Promise<string>
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configFlags } from '../../config/flags.ts'
 import type { Flags } from './app.ts'
-import { call } from './testing/cli.ts'
+import { call } from '../../../test/kit/cli.ts'
 
 const flagsOf = async (...argv: string[]): Promise<Flags | undefined> => (await call(['run', 'do it', ...argv])).app?.asked.run[0]?.flags
 

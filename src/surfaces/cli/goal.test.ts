@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { call, terminal } from './testing/cli.ts'
+import { call, terminal } from '../../../test/kit/cli.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'looper-goal-'))
 afterAll(() => rmSync(folder, { recursive: true }))

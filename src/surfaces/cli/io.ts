@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { isatty } from 'node:tty'
 
 export interface Sink {
-  write(text: string): unknown
+  write(text: string | Uint8Array): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

@@ -2,7 +2,7 @@
 import type { Sink } from './io.ts'
 
 export interface Output {
-  write(text: string): void
+  write(text: string | Uint8Array): void
   /** Calls back once when nobody reads any more; at once when that is so already. */
   onGone(callback: () => void): void
 }
@@ -16,7 +16,7 @@ export function createOutput(sink: Sink): Output {
   })
   return {
     write(text) {
-      if (!gone && text !== '') sink.write(text)
+      if (!gone && text.length > 0) sink.write(text)
     },
     onGone(callback) {
       if (gone) callback()

@@ -32,7 +32,7 @@ async function run(argv: string[], onText: (text: string, child: ChildProcess) =
 describe('on the real process', () => {
   const program = join(folder, 'program.mjs')
   beforeAll(async () => {
-    const bundle = await rolldown({ input: new URL('./testing/process-fixture.ts', import.meta.url).pathname, platform: 'node' })
+    const bundle = await rolldown({ input: new URL('../../../test/kit/cli-process.ts', import.meta.url).pathname, platform: 'node' })
     await bundle.write({ file: program, format: 'esm', codeSplitting: false })
     await bundle.close()
   })

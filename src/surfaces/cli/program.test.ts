@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../model/error.ts'
 import { catalogue } from './catalogue.ts'
-import { call, terminal } from './testing/cli.ts'
+import { call, terminal } from '../../../test/kit/cli.ts'
 
 describe('help', () => {
   test('the main help', async () => {

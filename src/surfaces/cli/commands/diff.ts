@@ -7,12 +7,16 @@ export const command: CommandSpec<{ stat?: boolean }> = {
   configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
   examples: [['looper diff --stat', ''], ['looper diff 3 > changes.patch', '']],
   async run({ app, io, out, paint }, [run = null], { stat = false }) {
-    const text = await app.diff(run, { stat })
-    if (!io.isTTY) out.write(text)
-    else if (text === '') out.write('No changes.\n')
-    else out.write(stat ? plainBlock(text) : coloured(plainBlock(text), paint))
+    const bytes = await app.diff(run, { stat, exact: !io.isTTY })
+    if (io.isTTY) out.write(shown(new TextDecoder().decode(bytes), stat, paint))
+    else out.write(bytes)
     return 0
   },
+}
+
+function shown(text: string, stat: boolean, paint: Paint): string {
+  if (text === '') return 'No changes.\n'
+  return stat ? plainBlock(text) : coloured(plainBlock(text), paint)
 }
 
 const coloured = (text: string, paint: Paint): string => text.split('\n').map((line) => {

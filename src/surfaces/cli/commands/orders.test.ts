@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../../model/error.ts'
-import { call, terminal } from '../testing/cli.ts'
+import { call, terminal } from '../../../../test/kit/cli.ts'
 
 describe('orders to a run', () => {
   const add = { description: '', dependsOn: [], criteria: [], priority: null }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { terminal, call } from '../testing/cli.ts'
-import { brokenOffRun, completedRun, failedRun, hostileRun, hostileText } from '../testing/runs.ts'
+import { terminal, call } from '../../../../test/kit/cli.ts'
+import { brokenOffRun, completedRun, failedRun, hostileRun, hostileText } from '../../../../test/kit/runs.ts'
 
 const json = async (argv: string[], options: Parameters<typeof call>[1] = {}): Promise<unknown> => {
   const { code, stdout, stderr } = await call(argv, options)
@@ -106,7 +106,7 @@ test('report', async () => {
 
 describe('diff', () => {
   const patch = 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\r\n+new \u001B[2J\n'
-  const overrides = { diff: async () => patch }
+  const overrides = { diff: async () => Buffer.from(patch) }
 
   test('in a pipe it is exact', async () => {
     expect(await call(['diff'], { overrides })).toMatchObject({ code: 0, stdout: patch })
@@ -120,7 +120,7 @@ describe('diff', () => {
 
   test('--stat, and nothing at all', async () => {
     expect((await call(['diff', '--stat'])).stdout).toBe(' a | 1 +\n')
-    const nothing = { overrides: { diff: async () => '' } }
+    const nothing = { overrides: { diff: async () => Buffer.from('') } }
     expect((await call(['diff'], nothing)).stdout).toBe('')
     expect((await call(['diff'], { ...nothing, io: terminal({ tty: true }) })).stdout).toBe('No changes.\n')
   })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { encodeEvent } from '../../../journal/line.ts'
 import { LooperError } from '../../../model/error.ts'
-import { call, terminal } from '../testing/cli.ts'
+import { call, terminal } from '../../../../test/kit/cli.ts'
 import {
   abortedRun, brokenOffRun, completedRun, failedRun, hostileRun, limitedRun, stoppedRun, unverifiedRun,
-} from '../testing/runs.ts'
+} from '../../../../test/kit/runs.ts'
 
 describe('what a person sees', () => {
   test('the card, calm lines, the summary', async () => {

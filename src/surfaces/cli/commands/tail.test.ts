@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { encodeEvent } from '../../../journal/line.ts'
 import type { App } from '../app.ts'
-import { call, terminal } from '../testing/cli.ts'
-import { completedRun, limitedRun } from '../testing/runs.ts'
+import { call, terminal } from '../../../../test/kit/cli.ts'
+import { completedRun, limitedRun } from '../../../../test/kit/runs.ts'
 
 const times = (text: string): string[] => text.trimEnd().split('\n').filter((line) => /^\d\d:\d\d:\d\d /.test(line))
 

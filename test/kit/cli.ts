@@ -1,8 +1,8 @@
 /** Calls the command line with streams a test can read. */
 import { PassThrough, Readable } from 'node:stream'
-import type { Played } from '../../../../test/kit/play.ts'
-import type { Io } from '../io.ts'
-import { runCli } from '../program.ts'
+import type { Played } from './play.ts'
+import type { Io } from '../../src/surfaces/cli/io.ts'
+import { runCli } from '../../src/surfaces/cli/program.ts'
 import { memoryApp, type MemoryApp, type MemoryOptions } from './memory-app.ts'
 import { completedRun } from './runs.ts'
 

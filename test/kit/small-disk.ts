@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { OpenFile } from './file-journal.ts'
+import type { OpenFile } from '../../src/journal/file-journal.ts'
 
 export interface SmallDisk {
   dir: string

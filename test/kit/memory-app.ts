@@ -1,12 +1,12 @@
 /** An App whose runs were played by the real core; what it is asked is kept, so that a test can look. */
-import { evolve } from '../../../core/evolve.ts'
-import { initialState } from '../../../core/initial.ts'
-import { LooperError } from '../../../model/error.ts'
-import type { Event } from '../../../model/event.ts'
-import type { RunState } from '../../../model/state.ts'
-import type { CardInput } from '../../../views/card.ts'
-import type { Played } from '../../../../test/kit/play.ts'
-import type { App, Finished, Observer, Order, RunRequest } from '../app.ts'
+import { evolve } from '../../src/core/evolve.ts'
+import { initialState } from '../../src/core/initial.ts'
+import { LooperError } from '../../src/model/error.ts'
+import type { Event } from '../../src/model/event.ts'
+import type { RunState } from '../../src/model/state.ts'
+import type { CardInput } from '../../src/views/card.ts'
+import type { Played } from './play.ts'
+import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
 
 export interface MemoryApp extends App {
   asked: {
@@ -71,7 +71,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
     },
     async report(run) { return `# report of ${find(run).run}` },
-    async diff(run, { stat }) { find(run); return stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n' },
+    async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
     async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
     async discard(run) { asked.other.push(['discard', run]); return `discarded ${find(run).run}` },
     async doctor({ repair }) {

@@ -1,5 +1,5 @@
 /** Runs in every final state, played by the real core. */
-import { baseConfig, checkExit, limits, planOf, play, type Played } from '../../../../test/kit/play.ts'
+import { baseConfig, checkExit, limits, planOf, play, type Played } from './play.ts'
 
 export const completedRun = (): Played => play(baseConfig(), () => undefined)
 

@@ -1,5 +1,5 @@
 /** The steps of a task in a work tree, as the engine asks for them, for the tests of this folder. */
-import { makeWorktrees, openRepository, type Repository, type Worktrees } from './test-repository.ts'
+import { makeWorktrees, openRepository, type Repository, type Worktrees } from './repository.ts'
 
 export const prepare = (worktrees: Worktrees, workspace: string, attempt = 1) =>
   worktrees.prepare({ kind: 'prepare', id: `${workspace}/a${attempt}/prepare`, workspace })

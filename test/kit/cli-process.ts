@@ -1,8 +1,8 @@
 /** A program of its own: the command line on the real process, with a run that takes as long as the test wants. */
 import { completedRun, stoppedRun } from './runs.ts'
 import { memoryApp } from './memory-app.ts'
-import { processIo } from '../io.ts'
-import { runCli } from '../program.ts'
+import { processIo } from '../../src/surfaces/cli/io.ts'
+import { runCli } from '../../src/surfaces/cli/program.ts'
 
 const [mode, ...argv] = process.argv.slice(2)
 const pause = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms) })

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AgentConfig } from '../model/config.ts'
-import type { CheckOutcome, TurnOutcome, TurnWork } from '../model/work.ts'
-import { endMarked, findMarked } from '../platform/sweep.ts'
-import { createLocalDispatch, type LocalDispatch, type LocalDispatchOptions } from './local.ts'
-import type { DispatchState, TurnRequest } from './request.ts'
-import { turnFolder, type TurnFolder } from './turn-folder.ts'
+import type { AgentConfig } from '../../src/model/config.ts'
+import type { CheckOutcome, TurnOutcome, TurnWork } from '../../src/model/work.ts'
+import { endMarked, findMarked } from '../../src/platform/sweep.ts'
+import { createLocalDispatch, type LocalDispatch, type LocalDispatchOptions } from '../../src/dispatch/local.ts'
+import type { DispatchState, TurnRequest } from '../../src/dispatch/request.ts'
+import { turnFolder, type TurnFolder } from '../../src/dispatch/turn-folder.ts'
 
 export interface Fixture {
   runDir: string
@@ -27,7 +27,7 @@ export interface Fixture {
 }
 
 export const turnId = 'T001/a1/implement'
-const playerPath = new URL('../agents/scripted/player.js', import.meta.url).pathname
+const playerPath = new URL('../../src/agents/scripted/player.js', import.meta.url).pathname
 
 export const shell = (line: string, more: AgentConfig = {}): AgentConfig => ({ command: ['sh', '-c', line], ...more })
 export const passed: CheckOutcome = {

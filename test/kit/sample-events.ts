@@ -1,6 +1,6 @@
 /** Events for the tests of this folder. */
-import type { Event } from '../model/event.ts'
-import { encodeEvent } from './line.ts'
+import type { Event } from '../../src/model/event.ts'
+import { encodeEvent } from '../../src/journal/line.ts'
 
 export const sampleEvent = (seq: number, answer = `answer ${seq}`): Event => ({
   seq, at: new Date(1_700_000_000_000 + seq).toISOString(), type: 'question.answered', question: `Q${seq}`, answer, by: 'person',

@@ -7,9 +7,9 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Config } from '../model/config.ts'
-import { ensureLooperFolder } from './looper-folder.ts'
-import { createWorktrees, type WorktreeOptions } from './worktrees.ts'
+import type { Config } from '../../src/model/config.ts'
+import { ensureLooperFolder } from '../../src/workspace/looper-folder.ts'
+import { createWorktrees, type WorktreeOptions } from '../../src/workspace/worktrees.ts'
 
 export interface Repository {
   root: string

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { baseConfig } from '../../test/kit/play.ts'
+import type { Config } from '../model/config.ts'
+import { agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
+import { locateAgent, type Place } from './locate-agent.ts'
+
+let root: string
+let place: Place
+const program = (path: string): void => {
+  writeFileSync(join(root, path), '#!/bin/sh\n')
+  chmodSync(join(root, path), 0o755)
+}
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'looper-agents-'))
+  mkdirSync(join(root, 'bin'))
+  place = { root, path: join(root, 'bin'), isTracked: (path) => Promise.resolve(path.startsWith('tracked')) }
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const config = (changes: Partial<Config>): Config => ({ ...baseConfig(), agent: null, agents: {}, ...changes })
+
+describe('which agent', () => {
+  test('the configured one, then the first that is set up, then the installed one, else a clear refusal', async () => {
+    expect(await chooseAgent(config({ agent: 'x' }), 'flag --agent', place)).toEqual({ agent: 'x', from: 'flag --agent' })
+    expect(await chooseAgent(config({ agents: { mine: { command: ['m'] } } }), 'default', place)).toEqual({ agent: 'mine', from: 'the one that is configured' })
+    await expect(chooseAgent(config({}), 'default', place)).rejects.toMatchObject({ code: 'CONFIG_NO_AGENT' })
+    program('bin/codex')
+    expect(await chooseAgent(config({}), 'default', place)).toEqual({ agent: 'codex', from: 'the installed one' })
+  })
+
+  test('everyone the run may call', () => {
+    const agents = { a: { fallback: ['b'] }, b: {}, c: {}, d: {} }
+    expect(agentsInUse(config({ agents, roles: { planner: { agent: 'c' } }, schedule: 'round-robin', rotation: ['a', 'd'] }), 'a')).toEqual(['a', 'c', 'd', 'b'])
+  })
+})
+
+describe('how it is started', () => {
+  test('a known agent needs no entry; its entry may name another program and a model', () => {
+    expect(entryOf(config({}), 'codex').command?.slice(0, 2)).toEqual(['codex', 'exec'])
+    expect(entryOf(config({ agents: { claude: { bin: '/opt/claude', model: 'opus' } } }), 'claude').command).toEqual(
+      ['/opt/claude', '-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions', '--model', 'opus'])
+  })
+
+  test('files of the checkout that a worktree would lack get their full path', async () => {
+    program('agent.sh')
+    program('tracked.sh')
+    program('bin/python3')
+    writeFileSync(join(root, 'agent.py'), '')
+    writeFileSync(join(root, 'tracked.py'), '')
+    expect((await locateAgent('m', { command: ['./agent.sh', '-v', 'no-such-file'] }, place)).command).toEqual([join(root, 'agent.sh'), '-v', 'no-such-file'])
+    expect((await locateAgent('m', { command: ['./tracked.sh'] }, { ...place, isTracked: () => Promise.resolve(true) })).command).toEqual(['./tracked.sh'])
+    expect((await locateAgent('m', { command: ['python3', 'agent.py', 'tracked.py'] }, place)).command).toEqual(['python3', join(root, 'agent.py'), 'tracked.py'])
+  })
+
+  test.each([[{ command: ['missing'] }, 'does not exist'], [{ command: ['./agent.py'] }, 'does not exist'], [{}, 'does not know how to start']])('%j is refused', async (agent, message) => {
+    writeFileSync(join(root, 'agent.py'), 'not executable')
+    await expect(locateAgent('m', agent, place)).rejects.toThrow(message)
+  })
+})

@@ -1,0 +1,46 @@
+/** What a checker is: one law, watched while the journal is replayed event by event beside what the world saw. */
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Scenario } from './scenario.ts'
+import type { VirtualGit } from './virtual-git.ts'
+import type { Step, Rest } from './witness.ts'
+
+export interface Violation {
+  law: string
+  detail: string
+  /** The event at which it shows; null when it shows at the end. */
+  seq: number | null
+}
+
+/** One finished history, with everything that can be known about it. */
+export interface History {
+  scenario: Scenario
+  events: readonly Event[]
+  steps: readonly Step[]
+  rests: readonly Rest[]
+  git: VirtualGit
+  /** Processes that were still there at the end. */
+  left: readonly string[]
+  /** The same world without faults, where every history must come to the same end. */
+  twin: Ending | null
+}
+
+export interface Ending {
+  status: RunState['status']
+  tasks: Record<string, string>
+  files: Readonly<Record<string, string>>
+}
+
+export interface Watch {
+  /** `state` is the one before the event; it may be looked at, not kept. */
+  before?(event: Event, state: RunState): void
+  after?(event: Event, state: RunState): void
+  end?(state: RunState): void
+}
+
+export type Report = (detail: string, seq?: number) => void
+
+export interface Checker {
+  law: string
+  watch(history: History, report: Report): Watch
+}

@@ -1,0 +1,72 @@
+/** Laws about how runs end: with a reason, with nothing left behind, and the same whatever was in between. */
+import type { Checker } from '../checker.ts'
+
+/** Every run ends or pauses with a reason, and nothing is under way any more. */
+export const endings: Checker = {
+  law: 'endings',
+  watch: ({ steps, left }, report) => ({
+    after(event) {
+      if (event.type !== 'run.paused') return
+      if (event.reason.detail === '' || event.reason.hint === '') report('the run pauses without a reason', event.seq)
+    },
+    end(state) {
+      if (state.status === 'new' || state.status === 'running') report(`the run is left ${state.status}`)
+      if (state.status !== 'completed' && !state.reason) report(`the run is ${state.status} without a reason`)
+      if (Object.keys(state.works).length > 0) report(`left under way: ${Object.keys(state.works).join(', ')}`)
+      if (left.length > 0) report(`processes are left: ${left.join(', ')}`)
+      for (const step of steps) {
+        if (step.kind === 'engine' && step.what === 'refuses' && !expected.has(step.why)) report(`the engine failed: ${step.why}`, step.durable)
+      }
+    },
+  }),
+}
+
+const expected = new Set(['JOURNAL_CONFLICT', 'ENVIRONMENT_DISK_FULL'])
+
+/** Completed means that nothing failed, nothing waits and nothing was forgotten. */
+export const completion: Checker = {
+  law: 'completion',
+  watch: (_history, report) => ({
+    after(event, state) {
+      if (event.type !== 'run.ended' || event.status !== 'completed') return
+      const { failed, blocked, todo, doing } = state.counts
+      if (failed + blocked + todo + doing > 0) report(`completed with ${failed} failed, ${blocked} blocked, ${todo + doing} unfinished tasks`, event.seq)
+      const red = state.gate.checks.filter(({ passed, usable }) => usable && !passed)
+      const missing = state.config.checks.filter(({ name }) => !state.gate.checks.some(({ check }) => check === name))
+      if (red.length > 0) report(`completed with red checks: ${red.map(({ check }) => check).join(', ')}`, event.seq)
+      if (state.gate.verdict && !state.gate.verdict.approved) report('completed although the goal was not verified', event.seq)
+      if (missing.length > 0 && !hasEvidence(state.tasks, missing.map(({ name }) => name))) report(`completed without ${missing.map(({ name }) => name).join(', ')}`, event.seq)
+    },
+  }),
+}
+
+/** The gate may rely on what a task was proven with. */
+const hasEvidence = (tasks: Record<string, { evidence: { check: string }[] }>, names: readonly string[]): boolean =>
+  names.every((name) => Object.values(tasks).some(({ evidence }) => evidence.some(({ check }) => check === name)))
+
+/** With worktrees, restart at any point converges to the same result as without faults. */
+export const convergence: Checker = {
+  law: 'convergence',
+  watch: ({ twin, git }, report) => ({
+    end(state) {
+      if (twin === null) return
+      if (twin.status !== state.status) report(`the run is ${state.status} (${state.reason ?? ''}), without faults it is ${twin.status}`)
+      const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
+      const other = [...new Set([...Object.keys(tasks), ...Object.keys(twin.tasks)])].filter((id) => tasks[id] !== twin.tasks[id])
+      if (other.length > 0) report(other.map((id) => `${id} is ${tasks[id]}, without faults ${twin.tasks[id]}`).join('; '))
+      const [files, expectedFiles] = [JSON.stringify(git.filesOf(git.tip())), JSON.stringify(twin.files)]
+      if (files !== expectedFiles) report(`the branch holds ${files}, without faults ${expectedFiles}`)
+    },
+  }),
+}
+
+/** Something is always under way while a run is running: it never just waits for its time to be up. */
+export const progress: Checker = {
+  law: 'liveness',
+  watch: (_history, report) => ({
+    before(event, state) {
+      if (event.type !== 'work.finished' || !event.id.startsWith('limit/')) return
+      if (Object.keys(state.works).every((id) => id.startsWith('limit/'))) report('nothing was under way until the time was up', event.seq)
+    },
+  }),
+}

@@ -1,0 +1,130 @@
+/** Laws of the journal: it is whole, it is the truth, and it can be loaded at any point. */
+import { decide } from '../../core/decide.ts'
+import { evolve } from '../../core/evolve.ts'
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { Checker } from '../checker.ts'
+
+/** The journal tells everything: folding it gives exactly the state that the engine had in memory. */
+export const replay: Checker = {
+  law: 'replay',
+  watch({ rests }, report) {
+    const expected = new Map(rests.map(({ seq, state }) => [seq, state]))
+    return {
+      after({ seq }, state) {
+        const live = expected.get(seq)
+        if (live !== undefined && JSON.stringify(sorted(state)) !== JSON.stringify(sorted(JSON.parse(live)))) {
+          report(`the engine rested with another state than its journal: ${difference(JSON.parse(live), state)}`, seq)
+        }
+      },
+    }
+  },
+}
+
+/** Numbers follow each other, and time never runs backwards. */
+export const order: Checker = {
+  law: 'order',
+  watch: (_history, report) => ({
+    before({ seq, at }, state) {
+      if (seq !== state.seq + 1) report(`event ${seq} follows event ${state.seq}`, seq)
+      if (state.lastAt !== '' && at < state.lastAt) report(`${at} follows ${state.lastAt}`, seq)
+    },
+  }),
+}
+
+/** Whatever prefix a crash leaves: it loads, and the core knows how to go on from it. */
+export const prefixes: Checker = {
+  law: 'prefixes',
+  watch({ scenario, events }, report) {
+    const sample = scenario.seed % 7
+    const attempt = (what: string, seq: number, job: () => void): void => {
+      try {
+        job()
+      } catch (error) {
+        report(`${what}: ${String(error)}`, seq)
+      }
+    }
+    return {
+      after({ seq }, state) {
+        attempt('decide throws', seq, () => void decide(state))
+        if (seq % 29 === sample) attempt('concluding throws', seq, () => conclude(structuredClone(state), seq, report))
+        if (seq === events.length) attempt('concluding throws', seq, () => conclude(structuredClone(state), seq, report))
+      },
+    }
+  },
+}
+
+const maxFacts = 500
+
+/** decide only looks, and what it concludes comes to an end. */
+function conclude(state: RunState, seq: number, report: (detail: string, seq: number) => void): void {
+  const before = JSON.stringify(state)
+  let { facts } = decide(state)
+  if (JSON.stringify(state) !== before) report('decide changes the state', seq)
+  for (let count = 0; facts.length > 0; { facts } = decide(state)) {
+    for (const fact of facts) evolve(state, { seq: state.seq + 1, at: state.lastAt, ...structuredClone(fact) } as Event)
+    count += facts.length
+    if (count > maxFacts) return report(`decide concludes for ever, last: ${facts[0]?.type}`, seq)
+  }
+}
+
+/** An outcome that is delivered again, at once or late, changes nothing. */
+export const duplicates: Checker = {
+  law: 'duplicates',
+  watch({ scenario }, report) {
+    const sample = scenario.seed % 11
+    const outcomes: Event[] = []
+    return {
+      after(event, state) {
+        if (event.type !== 'work.finished' && event.type !== 'work.lost') return
+        outcomes.push(event)
+        if (outcomes.length % 11 !== sample) return
+        const known = new Set(Object.keys(state.works))
+        const again = outcomes.slice(-6).filter((outcome) => 'id' in outcome && !known.has(outcome.id))
+        const copy = structuredClone(state)
+        for (const outcome of again) evolve(copy, { ...structuredClone(outcome), seq: state.seq, at: state.lastAt })
+        if (JSON.stringify(copy) !== JSON.stringify(state)) report(`delivering ${again.map(({ seq }) => seq).join(', ')} again changes ${difference(state, copy)}`, event.seq)
+      },
+    }
+  },
+}
+
+/** The indexes in the state tell what the tasks tell. */
+export const indexes: Checker = {
+  law: 'indexes',
+  watch: (_history, report) => ({
+    after({ type, seq }, state) {
+      if (!type.startsWith('task.') && type !== 'attempt.failed') return
+      const tasks = Object.values(state.tasks)
+      const doing = tasks.filter(({ status }) => status === 'doing').map(({ id }) => id)
+      if (doing.length !== state.active.length || doing.some((id) => !state.active.includes(id))) report('`active` is not the tasks that are doing', seq)
+      const ready = tasks.filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id))).map(({ id }) => id)
+      if (ready.length !== state.ready.length || ready.some((id) => !state.ready.includes(id))) {
+        report(`\`ready\` is ${state.ready.join(' ')}, not ${ready.join(' ')}`, seq)
+      }
+      for (const [status, count] of Object.entries(state.counts)) {
+        if (tasks.filter((task) => task.status === status).length !== count) report(`${count} tasks are counted as ${status}`, seq)
+      }
+    },
+  }),
+}
+
+/** Told from the tasks alone, not from the index. */
+export function isSatisfied(state: RunState, id: string): boolean {
+  const task = state.tasks[id]
+  if (!task) return false
+  if (task.status === 'split') return task.children.every((child) => isSatisfied(state, child))
+  return task.status === 'done' || task.status === 'cancelled'
+}
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]))
+}
+
+function difference(a: object, b: object): string {
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  const text = (value: object, key: string): string => JSON.stringify(sorted(value[key as keyof typeof value])) ?? 'nothing'
+  return keys.filter((key) => text(a, key) !== text(b, key)).map((key) => `${key}: ${text(a, key).slice(0, 300)} / ${text(b, key).slice(0, 300)}`).join('; ')
+}

@@ -1,0 +1,160 @@
+/** Laws about how much: slots, rungs of the ladder, and the budget. */
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
+import type { Checker, Report } from '../checker.ts'
+import { isSatisfied } from './journal.ts'
+
+/** A task begins only when everything it depends on is done. */
+export const dependencies: Checker = {
+  law: 'dependencies',
+  watch: (_history, report) => ({
+    before(event, state) {
+      if (event.type !== 'task.started') return
+      for (const id of state.tasks[event.task]?.dependsOn ?? []) {
+        if (!isSatisfied(state, id)) report(`${event.task} starts although ${id} is ${state.tasks[id]?.status ?? 'unknown'}`, event.seq)
+      }
+    },
+  }),
+}
+
+const unmerged = /^(.+)\/merge([\d.]+)$/
+
+/** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
+export const slots: Checker = {
+  law: 'slots',
+  watch({ scenario: { config } }, report) {
+    return {
+      after(event, state) {
+        if (event.type === 'task.started' && state.active.length > config.parallel) report(`${state.active.length} tasks of ${config.parallel} are under way`, event.seq)
+        if (event.type !== 'work.started') return
+        const works = Object.values(state.works).map(({ work }) => work)
+        const checks = works.filter(({ kind }) => kind === 'check').length
+        if (checks > config.checksParallel) report(`${checks} checks of ${config.checksParallel} run`, event.seq)
+        if (works.filter(({ kind }) => kind === 'integrate').length > 1) report('two merges are under way', event.seq)
+        if (event.work.kind === 'integrate') oneHolder(event.work.id, state, event.seq, report)
+        const here = (work: RunState['works'][string]['work']): string | null =>
+          'workspace' in work ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
+        const busy = works.filter((work) => here(work) !== null && here(work) === here(event.work))
+        if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
+      },
+    }
+  },
+}
+
+/** Between a merge and its landing nobody else merges: what was proven green must be what lands. */
+function oneHolder(id: string, state: RunState, seq: number, report: Report): void {
+  for (const task of state.active) {
+    if (id.startsWith(`${task}/`)) continue
+    for (const [other, { outcome }] of Object.entries(state.ledger[task] ?? {})) {
+      const [, attempt, nth] = unmerged.exec(other) ?? []
+      const open = outcome.kind === 'integrate' && outcome.status === 'merged' && !state.ledger[task]?.[`${attempt}/land${nth}`]
+      const current = state.tasks[task]?.attempt
+      if (open && current && nth?.split('.')[0] === String(current.round)) report(`${id} begins while ${other} has not landed`, seq)
+    }
+  }
+}
+
+/** Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs and retries. */
+export const caps: Checker = {
+  law: 'caps',
+  watch(_history, report) {
+    const within = (what: string, used: number, limit: number | null, seq: number): void => {
+      if (limit !== null && used > limit) report(`${what}: ${used} of ${limit}`, seq)
+    }
+    const granted = new Map<string, number>()
+    const used = new Map<string, number>()
+    const repairs = new Map<string, number>()
+    const count = (map: Map<string, number>, key: string, more = 1): number => {
+      map.set(key, (map.get(key) ?? 0) + more)
+      return map.get(key) ?? 0
+    }
+    let goalIterations = 0
+    return {
+      before(event, state) {
+        const { limits } = state.config
+        const { seq } = event
+        switch (event.type) {
+          case 'run.resumed':
+            goalIterations = 0
+            return
+          case 'attempt.fixing':
+            return within(`fixes of ${event.task}`, event.fix, limits.fixCycles, seq)
+          case 'task.added':
+            granted.set(event.task.id, limits.attempts ?? Infinity)
+            return within(`depth of ${event.task.id}`, event.task.depth, limits.splitDepth, seq)
+          case 'task.reopened':
+            if (event.why === 'goal-iteration') within('goal iterations', ++goalIterations, limits.goalIterations, seq)
+            for (const id of event.tasks) count(granted, id, event.why === 'goal-iteration' || event.why === 'answered' ? 1 : (limits.attempts ?? Infinity))
+            return
+          case 'attempt.failed':
+            // A conflict is the branch's doing: the task goes back once more.
+            if (event.failure.kind === 'conflict' && event.next === 'retry') count(granted, event.task)
+            return
+          case 'task.started':
+            within('waves', event.wave, limits.iterations, seq)
+            return within(`attempts at ${event.task}`, count(used, event.task), granted.get(event.task) ?? 0, seq)
+          case 'plan.rejected':
+            return within('plan revisions', event.revision + 1, limits.planRevisions, seq)
+          case 'work.finished': {
+            const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
+            if (kind !== undefined && state.works[event.id]) within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
+            return
+          }
+          default:
+        }
+      },
+    }
+  },
+}
+
+/** No turn starts when what is spent and what is reserved for the turns under way reach a limit. */
+export const budget: Checker = {
+  law: 'budget',
+  watch(_history, report) {
+    const told = new Map<string, Usage>()
+    let total: Usage = { ...noUsage }
+    let dearest: Usage = { ...noUsage }
+    let turns = 0
+    const spend = (id: string, usage: Usage): void => {
+      total = addUsage(total, subtractUsage(usage, told.get(id) ?? noUsage))
+      told.set(id, usage)
+    }
+    const over = (id: string): void => {
+      const usage = told.get(id)
+      if (usage) dearest = mostOf(dearest, usage)
+      told.delete(id)
+    }
+    const mayStart = (event: Event<'work.started'>, state: RunState): void => {
+      const { limits } = state.config
+      const open = Object.values(state.works).filter(({ work }) => work.kind === 'turn').map(({ work }) => told.get(work.id) ?? noUsage)
+      const reserved = (price: (usage: Usage) => number): number => open.reduce((sum, usage) => sum + Math.max(0, price(dearest) - price(usage)), 0)
+      const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
+      const cost = ({ costUsd }: Usage): number => costUsd
+      const reached = (what: string, value: number, limit: number | null): void => {
+        if (limit !== null && value >= limit) report(`${event.work.id} starts with ${what} at ${value} of ${limit}`, event.seq)
+      }
+      reached('turns', turns, limits.turns)
+      reached('cost', cost(total) + reserved(cost) - 1e-9, limits.costUsd)
+      reached('tokens', tokens(total) + reserved(tokens), limits.tokens)
+    }
+    return {
+      before(event, state) {
+        if (event.type === 'work.started' && event.work.kind === 'turn') {
+          mayStart(event, state)
+          turns++
+        }
+        if (event.type === 'budget.spent' && state.works[event.work]) spend(event.work, event.usage)
+        if (event.type === 'work.finished' && event.outcome.kind === 'turn' && state.works[event.id]) spend(event.id, event.outcome.usage)
+        if (event.type === 'work.finished' || event.type === 'work.lost') over(event.id)
+      },
+      end(state) {
+        if (Math.abs(total.costUsd - state.usage.costUsd) > 1e-6) report(`$${state.usage.costUsd} is counted of $${total.costUsd}`)
+      },
+    }
+  },
+}
+
+const mostOf = (a: Usage, b: Usage): Usage => ({
+  inputTokens: Math.max(a.inputTokens, b.inputTokens), outputTokens: Math.max(a.outputTokens, b.outputTokens), costUsd: Math.max(a.costUsd, b.costUsd),
+})

@@ -1,0 +1,148 @@
+/** What virtual agents do. A fate depends on the seed and the work's id only, so work done again comes out the same. */
+import type { AgentErrorKind } from '../model/agent-error.ts'
+import { noUsage, type Usage } from '../model/usage.ts'
+import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
+import type { Random } from './random.ts'
+import type { PlannedTask, Scenario } from './scenario.ts'
+import type { Files } from './virtual-git.ts'
+
+type Plain<T> = T extends unknown ? Omit<T, 'kind' | 'usage' | 'durationMs' | 'sessionId' | 'edited'> : never
+export type Answer = Plain<TurnOutcome>
+
+export interface Behaviour {
+  durationMs: number
+  usage: Usage
+  /** What it has written before it is done. */
+  half(files: Files): Files
+  /** What it leaves behind, and what it says. */
+  end(files: Files): { files: Files; answer: Answer }
+}
+
+export interface Circumstances {
+  scenario: Scenario
+  random: Random
+  now: () => number
+  /** Somebody has logged in. */
+  loggedIn: () => boolean
+}
+
+const ok = (result: Record<string, unknown>): Answer => ({ status: 'ok', result })
+
+export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
+  const random = given.random.fork(work.id)
+  const usage = { inputTokens: random.int(50, 4_000), outputTokens: random.int(10, 900), costUsd: random.int(1, 60) / 100 }
+  const durationMs = random.pick([200, 2_000, 20_000, 90_000]) + random.int(0, 5_000)
+  const wrong = random.chance(given.scenario.trouble)
+  const failed = wrong && random.chance(0.45) ? failure(random, given) : null
+  const half = (files: Files): Files => (work.role === 'coder' && work.task !== null ? { ...files, [fileOf(work.task)]: 'half' } : files)
+  if (failed !== null) {
+    return { durationMs: failed.hangs ? 300_000 : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half, end: (files) => ({ files: half(files), answer: failed.answer }) }
+  }
+  return { durationMs, usage, half, end: (files) => roleOf(work, given, random, wrong, files) }
+}
+
+/** Ways to end without an answer, or with one that makes no sense. */
+function failure(random: Random, { now, loggedIn }: Circumstances): { answer: Answer; hangs: boolean } {
+  const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer =>
+    ({ status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt: resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString() } })
+  const dice = random.int(0, 11)
+  if (dice < 3) return { answer: error('crash'), hangs: false }
+  if (dice < 5) return { answer: error('stalled'), hangs: true }
+  if (dice < 7) return { answer: { status: 'invalid', errors: ['not JSON'], text: 'garbage' }, hangs: false }
+  if (dice === 7) return { answer: error('overloaded'), hangs: false }
+  if (dice === 8) return { answer: error('rate_limited', random.int(1_000, 900_000)), hangs: false }
+  if (dice === 9) return { answer: error('context_overflow'), hangs: false }
+  if (dice === 10) return { answer: error('usage_limit', -1_000), hangs: false }
+  return { answer: loggedIn() ? error('crash') : error('auth'), hangs: false }
+}
+
+function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
+  if (work.role === 'coder') return coder(work, given, random, wrong, files)
+  const touched = wrong && random.chance(0.2)
+  return {
+    files: touched ? { ...files, 'stray.txt': work.role } : files,
+    answer: touched || !wrong ? content(work, given) : disappointment(work, random),
+  }
+}
+
+function content(work: TurnWork, { scenario }: Circumstances): Answer {
+  if (work.role === 'supervisor') return verdict(90)
+  if (work.role === 'tester') return ok({ status: 'passed', total: 3, passed: 3, failed: 0, failures: [], summary: 'green' })
+  return work.purpose === 'split' ? planned([task('x'), task('y')]) : planned(scenario.plan.map(taskOf))
+}
+
+function disappointment(work: TurnWork, random: Random): Answer {
+  switch (work.role) {
+    case 'supervisor':
+      return random.chance(0.08) ? verdict(20, 6) : verdict(random.pick([0, 40, 60]))
+    case 'tester':
+      return random.chance(0.3)
+        ? ok({ status: 'passed', total: 0, failures: [], summary: 'nothing to run' })
+        : ok({ status: 'failed', total: 2, failed: 1, failures: [{ name: 'it works', file: null, error: 'no' }], summary: 'red' })
+    default:
+      if (work.purpose === 'split') return planned([task('alone')])
+      return random.chance(0.4)
+        ? ok({ status: 'needs_clarification', tasks: [], risks: [], assumptions: [], decisions: [], questions: [question(random)] })
+        : planned([task('a', ['b']), task('b', ['a'])])
+  }
+}
+
+function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
+  const id = work.task ?? 'none'
+  const written = (state: string): Files => ({ ...files, [fileOf(id)]: `${state} ${id}` })
+  const own = scenario.plan.find((entry) => entry.id === id)
+  const good = (): Files => {
+    const clash = own?.clash === true && work.purpose === 'implement'
+    const done = written(clash ? 'clash' : 'good')
+    return own?.shared === true && !(files['shared.txt'] ?? '').includes(id) ? { ...done, 'shared.txt': `${files['shared.txt'] ?? ''}|${id}` } : done
+  }
+  if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
+  const dice = random.int(0, 9)
+  if (dice < 4) return { files: written('bad'), answer: complete() }
+  if (dice < 5) return { files: written('ugly'), answer: complete() }
+  if (dice < 7) return { files, answer: complete() }
+  if (dice < 8) return { files: written('half'), answer: complete([], { status: 'blocked', blocker: { kind: 'external', reason: 'no network' } }) }
+  return { files, answer: complete([], { status: 'needs_clarification', questions: [question(random)] }) }
+}
+
+const discoveries = ({ discovery }: Scenario, random: Random, id: string): Record<string, unknown>[] =>
+  discovery && random.chance(0.2) ? [task(`found by ${id}`)] : []
+
+const complete = (newTasks: Record<string, unknown>[] = [], more: Record<string, unknown> = {}): Answer =>
+  ok({ status: 'complete', summary: 'done', files: [], decisions: [], questions: [], newTasks, ...more })
+
+const question = (random: Random): Record<string, unknown> =>
+  ({ text: 'Which one?', options: ['this', 'that'], default: random.chance(0.5) ? 'this' : null, blocks: [] })
+
+const verdict = (score: number, issues = 0): Answer => ok({
+  score, summary: `score ${score}`, missing: [], feedback: '',
+  issues: Array.from({ length: issues }, () => ({ severity: 'critical', message: 'wrong' })),
+})
+
+const planned = (tasks: Record<string, unknown>[]): Answer =>
+  ok({ status: 'plan', tasks, risks: [], assumptions: [], decisions: [], questions: [] })
+
+const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Record<string, unknown> =>
+  ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks, files: [], priority: null })
+
+const taskOf = ({ id, dependsOn, checks }: PlannedTask): Record<string, unknown> => task(id, dependsOn, checks)
+
+export const fileOf = (taskId: string): string => `${taskId}.txt`
+
+/** Checks judge what lies in the tree, nothing else. */
+export function isGreen(check: string, files: Files): boolean {
+  const contents = Object.values(files)
+  if (check === 'lint') return !contents.some((content) => content.startsWith('ugly'))
+  return !contents.some((content) => content.startsWith('bad') || content.startsWith('half'))
+    && contents.filter((content) => content.startsWith('clash')).length < 2
+}
+
+export function checkOutcome(work: CheckWork, files: Files, random: Random): CheckOutcome {
+  const green = isGreen(work.name, files)
+  const missing = work.name.startsWith('missing')
+  const empty = green && random.fork(work.id).chance(0.01)
+  return {
+    kind: 'check', exitCode: missing ? 127 : green ? 0 : 1, durationMs: 10, timedOut: false, started: !missing,
+    tests: empty ? 0 : green ? 3 : null, tail: green ? '' : 'red', fingerprint: green ? null : `${work.name} is red`,
+  }
+}

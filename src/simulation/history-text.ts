@@ -1,0 +1,66 @@
+/** A history for people: one line an event, with faults and processes where they happened. */
+import type { Event } from '../model/event.ts'
+import type { Scenario } from './scenario.ts'
+import type { Simulated } from './simulate.ts'
+import type { Step } from './witness.ts'
+
+export function historyText({ scenario, history, steps, violations }: Pick<Simulated, 'scenario' | 'history' | 'steps' | 'violations'>): string {
+  const lines: string[] = [...scenarioLines(scenario), '']
+  let at = 0
+  for (const event of history) {
+    for (; at < steps.length && (steps[at]?.durable ?? Infinity) < event.seq; at++) lines.push(...stepLine(steps[at]))
+    lines.push(eventLine(event))
+    for (const { law, detail, seq } of violations) if (seq === event.seq) lines.push(`  !! ${law}: ${detail}`)
+  }
+  for (; at < steps.length; at++) lines.push(...stepLine(steps[at]))
+  for (const { law, detail, seq } of violations) if (seq === null) lines.push(`  !! ${law}: ${detail}`)
+  return lines.join('\n')
+}
+
+function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery }: Scenario): string[] {
+  const limits = Object.entries(config.limits).filter(([, value]) => value !== null).map(([key, value]) => `${key} ${value}`)
+  return [
+    `${config.workspace.mode}, parallel ${config.parallel}, checks ${config.checks.map(({ name }) => name).join('+') || 'off'}, review ${config.review}, trouble ${trouble}, resumes ${resumes}${badHints ? ', bad hints' : ''}${discovery ? ', discovery' : ''}`,
+    `limits: ${limits.join(', ')}`,
+    `plan: ${plan.map(({ id, dependsOn, shared, clash }) => `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}${shared ? ' shared' : ''}${clash ? ' clash' : ''}`).join(', ')}`,
+    ...faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
+  ]
+}
+
+function stepLine(step: Step | undefined): string[] {
+  switch (step?.kind) {
+    case 'fault':
+      return [`      ~~ ${JSON.stringify(step.fault)}`]
+    case 'engine':
+      return [`      == engine ${step.life} ${step.what} ${step.why}`]
+    case 'process':
+      return [`      -> ${step.work.id} (start ${step.starts}) runs`]
+    case 'process-over':
+      return [`      <- ${step.id} (start ${step.starts}) ${step.how}`]
+    case 'landed':
+      return [`      ** ${step.task} lands as ${step.commit}`]
+    default:
+      return []
+  }
+}
+
+function eventLine(event: Event): string {
+  const { seq, at, type, ...payload } = event
+  return `${String(seq).padStart(5)} ${at.slice(11, 23)} ${type} ${briefly(event, payload)}`
+}
+
+function briefly(event: Event, payload: object): string {
+  switch (event.type) {
+    case 'work.started':
+      return event.work.id
+    case 'work.finished': {
+      const { outcome } = event
+      const status = 'status' in outcome ? outcome.status : 'exitCode' in outcome ? `exit ${outcome.exitCode}` : outcome.kind
+      return `${event.id} ${status}`
+    }
+    case 'run.started':
+      return event.goal
+    default:
+      return JSON.stringify(payload).slice(0, 160)
+  }
+}

@@ -1,0 +1,153 @@
+/** What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it can be shrunk. */
+import type { RunConfig } from '../model/config.ts'
+import { createRandom, type Random } from './random.ts'
+import type { Tail } from './virtual-disk.ts'
+
+export interface PlannedTask {
+  id: string
+  dependsOn: string[]
+  checks: string[]
+  /** Its coder also writes a file that others write: merges may conflict. */
+  shared: boolean
+  /** Green alone, red beside another one like it, until a fix. */
+  clash: boolean
+}
+
+/** Strikes so long after that many events are durable. */
+export type Fault = { after: number; delayMs: number } & (
+  /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */
+  | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
+  | { kind: 'disk-full'; forMs: number }
+  /** A second engine that does not know of the first. */
+  | { kind: 'rival' }
+  | { kind: 'clock-jump'; ms: number }
+  | { kind: 'worktrees-deleted' }
+  | { kind: 'command'; command: UserCommand }
+)
+
+/** `nth` names a task by its place, because the user sees the plan only then. */
+export type UserCommand =
+  | { do: 'pause' | 'stop' | 'abort' }
+  | { do: 'skip' | 'retry'; nth: number }
+  | { do: 'add' }
+  | { do: 'limit'; turns: number }
+  | { do: 'answer' }
+
+export interface Scenario {
+  seed: number
+  config: RunConfig
+  plan: PlannedTask[]
+  /** How likely each turn is to go wrong. */
+  trouble: number
+  /** Coders find more tasks. */
+  discovery: boolean
+  /** Hints that something happened get lost, come late or twice. */
+  badHints: boolean
+  faults: Fault[]
+  /** How often the user resumes a run that paused or failed. */
+  resumes: number
+}
+
+export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
+  workflow: 'supervised', agent: 'virtual', agents: { virtual: { command: ['virtual'] } }, roles: {}, schedule: 'single', rotation: [],
+  parallel: 4, checksParallel: 2,
+  workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
+  checks: [{ name: 'test', run: 'test' }],
+  interaction: 'auto',
+  limits: {
+    timeMinutes: null, costUsd: null, tokens: null, turns: null, iterations: 50, goalIterations: 1, fixCycles: 2, attempts: 2,
+    splitDepth: 1, planRevisions: 1, recoveries: 2, waitMinutes: null,
+  },
+  secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
+  review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+  hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+  ...changes,
+})
+
+export function scenarioOf(seed: number): Scenario {
+  const random = createRandom(seed).fork('scenario')
+  const wild = random.chance(0.4)
+  const trouble = random.pick([0, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
+  return {
+    seed, trouble,
+    config: configOf(random, wild),
+    plan: planOf(random, wild && random.chance(0.5)),
+    discovery: wild && random.chance(0.3),
+    badHints: random.chance(0.3),
+    faults: faultsOf(random, wild),
+    resumes: random.int(0, 3),
+  }
+}
+
+/** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
+export const isPredictable = ({ config, plan, discovery, faults }: Scenario): boolean =>
+  config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
+  && faults.every(({ kind }) => kind !== 'command' && kind !== 'worktrees-deleted')
+  && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null
+  && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null
+
+function configOf(random: Random, wild: boolean): RunConfig {
+  const inPlace = random.chance(0.15)
+  const config = defaultConfig({
+    parallel: inPlace ? 1 : random.int(1, 4), checksParallel: random.int(1, 2), review: random.chance(0.6),
+    workspace: { mode: inPlace ? 'in-place' : 'worktree', setup: [], copy: [], commit: inPlace ? random.chance(0.5) : true },
+    checks: random.pick([[], [{ name: 'test', run: 'test' }], [{ name: 'test', run: 'test' }, { name: 'lint', run: 'lint' }]]),
+    onUsageLimit: random.pick(['wait', 'wait', 'pause', 'fallback']),
+    onPlanRejected: random.pick(['skip_and_continue', 'lower_threshold', 'abort']),
+  })
+  Object.assign(config.limits, {
+    goalIterations: random.int(0, 2), fixCycles: random.int(0, 2), attempts: random.int(1, 3), splitDepth: random.int(0, 2),
+    planRevisions: random.int(0, 2),
+  })
+  if (!wild) return config
+  const { limits } = config
+  if (random.chance(0.3)) limits.turns = random.int(1, 40)
+  if (random.chance(0.3)) limits.costUsd = random.int(1, 8)
+  if (random.chance(0.2)) limits.tokens = random.int(2, 80) * 1_000
+  if (random.chance(0.2)) limits.timeMinutes = random.int(1, 60)
+  if (random.chance(0.2)) limits.iterations = random.int(1, 4)
+  if (random.chance(0.3)) limits.waitMinutes = random.int(1, 20)
+  return config
+}
+
+function planOf(random: Random, entangled: boolean): PlannedTask[] {
+  const count = random.pick([1, 2, 3, 3, 4, 5, 6])
+  const ids = Array.from({ length: count }, (_, place) => `T${String(place + 1).padStart(3, '0')}`)
+  return ids.map((id, place) => ({
+    id,
+    dependsOn: ids.slice(0, place).filter(() => random.chance(0.3)),
+    checks: random.chance(0.2) ? [random.pick(['test', 'own check', 'missing-program', 'make sure that it works', 'lint'])] : [],
+    shared: entangled && random.chance(0.4),
+    clash: entangled && random.chance(0.4),
+  }))
+}
+
+function faultsOf(random: Random, wild: boolean): Fault[] {
+  const count = random.pick([0, 1, 1, 2, 3])
+  const faults = Array.from({ length: count }, () => faultOf(random, wild))
+  if (wild) for (let more = random.int(0, 3); more > 0; more--) faults.push({ ...when(random), kind: 'command', command: commandOf(random) })
+  return faults.toSorted((a, b) => a.after - b.after)
+}
+
+const when = (random: Random): { after: number; delayMs: number } =>
+  ({ after: random.chance(0.3) ? random.int(1, 12) : random.int(1, 140), delayMs: random.pick([0, 0, 1, 20, 500, 20_000]) })
+
+function faultOf(random: Random, wild: boolean): Fault {
+  const dice = random.next()
+  const at = when(random)
+  if (dice < 0.7) {
+    return { ...at, kind: 'crash', machine: random.chance(0.3), writing: random.chance(0.5), tail: random.pick(['lost', 'kept', 'torn']) }
+  }
+  if (dice < 0.8) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
+  if (dice < 0.9) return { ...at, kind: 'clock-jump', ms: random.int(-3_600_000, 3_600_000) }
+  return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
+}
+
+function commandOf(random: Random): UserCommand {
+  const dice = random.int(0, 9)
+  if (dice < 2) return { do: random.pick(['pause', 'stop']) }
+  if (dice === 2) return { do: 'abort' }
+  if (dice < 6) return { do: random.pick(['skip', 'retry']), nth: random.int(0, 5) }
+  if (dice < 8) return { do: 'add' }
+  return random.chance(0.5) ? { do: 'limit', turns: random.int(1, 60) } : { do: 'answer' }
+}

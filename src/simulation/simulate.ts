@@ -1,0 +1,119 @@
+/** Runs one virtual world from its seed to its end, and has every law checked on what happened. */
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Checker, Ending, History, Violation } from './checker.ts'
+import { checkers as allCheckers } from './checkers/index.ts'
+import { isPredictable, scenarioOf, type Scenario } from './scenario.ts'
+import { createWorld, fold, type Behave, type World } from './world.ts'
+import type { Step } from './witness.ts'
+
+export interface SimulateOptions {
+  /** Instead of the one drawn from the seed. */
+  scenario?: Scenario
+  checkers?: readonly Checker[]
+  /** What agents do; `usual` is what the seed would have them do. */
+  behave?: Behave
+}
+
+export interface Simulated {
+  seed: number
+  scenario: Scenario
+  history: readonly Event[]
+  steps: readonly Step[]
+  state: RunState
+  violations: Violation[]
+}
+
+const maxEvents = 20_000
+const maxLives = 60
+
+export async function simulate(seed: number, options: SimulateOptions = {}): Promise<Simulated> {
+  const scenario = options.scenario ?? scenarioOf(seed)
+  const { world, problems } = await live(scenario, options.behave)
+  const twin = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario) ? await live({ ...scenario, faults: [] }) : null
+  const history: History = {
+    scenario, events: world.disk.events, steps: world.witness.steps, rests: world.witness.rests, git: world.git,
+    left: world.machine.running().map(({ work }) => work.id), twin: twin && endingOf(twin.world),
+  }
+  const { state, violations } = check(history, options.checkers ?? allCheckers)
+  return { seed, scenario, history: history.events, steps: history.steps, state, violations: [...problems, ...violations] }
+}
+
+/** Lets time pass until the user leaves the run alone. */
+async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World; problems: Violation[] }> {
+  const world = createWorld(scenario, behave)
+  const problems: Violation[] = []
+  const problem = (detail: string): void => void problems.push({ law: 'liveness', detail, seq: world.disk.events.length })
+  let resumes = scenario.resumes
+  let nudged = false
+  world.launch({})
+  for (let steps = 0; ; steps++) {
+    await new Promise((resolve) => { setImmediate(resolve) })
+    if (world.disk.events.length > maxEvents || steps > maxEvents * 10) {
+      problem('the run does not end')
+      break
+    }
+    if (world.engines.size === 0) {
+      const next = userActs(world, resumes)
+      if (next === 'leave') break
+      if (next === 'resume') resumes--
+      if (world.witness.steps.filter(({ kind }) => kind === 'engine').length > maxLives * 2) {
+        problem('the engine is started again and again')
+        break
+      }
+    }
+    if (world.clock.step()) nudged = false
+    else if (nudged) {
+      problem('nothing happens any more, and the run does not rest')
+      break
+    } else {
+      nudged = true
+      world.nudge()
+    }
+  }
+  return { world, problems }
+}
+
+const raised = { turns: 400, costUsd: 1_000, tokens: 100_000_000, timeMinutes: 100_000, iterations: 1_000, waitMinutes: 100_000 }
+
+/** A person starts a crashed run again, and now and then one that paused or failed. */
+function userActs(world: World, resumes: number): 'leave' | 'again' | 'resume' {
+  const { disk, clock, scenario } = world
+  const state = fold(disk.events)
+  if (state.status === 'completed' || state.status === 'aborted') return 'leave'
+  const soon = (limits: Parameters<World['launch']>[0]): void => void clock.after(500, () => world.launch(limits))
+  if (state.status === 'new' || state.status === 'running' || Object.keys(state.works).length > 0) {
+    soon({})
+    return 'again'
+  }
+  if (resumes === 0) return 'leave'
+  if (state.pause?.kind === 'auth') world.logIn()
+  for (const { id, answer } of state.questions) if (answer === null) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
+  const wanted = state.pause?.kind === 'limit' || state.pause?.kind === 'wait' ? Object.entries(raised) : []
+  soon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
+  return 'resume'
+}
+
+function endingOf({ disk, git }: World): Ending {
+  const state = fold(disk.events)
+  const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
+  return { status: state.status, tasks, files: git.filesOf(git.tip()) }
+}
+
+/** Replays the journal once, with all checkers looking on. */
+export function check(history: History, checkers: readonly Checker[]): { state: RunState; violations: Violation[] } {
+  const violations: Violation[] = []
+  const watches = checkers.map(({ law, watch }) => watch(history, (detail, seq) => {
+    if (violations.filter((known) => known.law === law).length < 5) violations.push({ law, detail, seq: seq ?? null })
+  }))
+  const state = initialState()
+  for (const event of history.events) {
+    for (const watch of watches) watch.before?.(event, state)
+    evolve(state, structuredClone(event))
+    for (const watch of watches) watch.after?.(event, state)
+  }
+  for (const watch of watches) watch.end?.(state)
+  return { state, violations }
+}

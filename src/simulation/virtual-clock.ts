@@ -1,0 +1,68 @@
+/** Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set. */
+import type { Clock } from '../engine/ports.ts'
+
+export interface VirtualClock extends Clock {
+  /** Calls back after so much steady time, whatever happens to the wall clock. */
+  after(ms: number, callback: () => void): () => void
+  /** Sets the wall clock forward or back. */
+  jump(ms: number): void
+  /** Goes on to whatever is due next and does it; false when nothing is. */
+  step(): boolean
+  /** Milliseconds of steady time so far. */
+  steady(): number
+}
+
+interface Entry {
+  steady: boolean
+  time: number
+  callback: () => void
+}
+
+export const startOfTime = Date.parse('2026-01-01T00:00:00.000Z')
+
+export function createVirtualClock(start: number = startOfTime): VirtualClock {
+  const entries = new Set<Entry>()
+  let elapsed = 0
+  let offset = start
+  const dueOf = ({ steady, time }: Entry): number => Math.max(elapsed, steady ? time : time - offset)
+  const add = (entry: Entry): (() => void) => {
+    entries.add(entry)
+    return () => { entries.delete(entry) }
+  }
+  return {
+    now: () => elapsed + offset,
+    steady: () => elapsed,
+    at: (time, callback) => add({ steady: false, time, callback }),
+    after: (ms, callback) => add({ steady: true, time: elapsed + ms, callback }),
+    jump(ms) { offset += ms },
+    step() {
+      let first: Entry | null = null
+      let due = Infinity
+      for (const entry of entries) {
+        const time = dueOf(entry)
+        if (time < due) [first, due] = [entry, time]
+      }
+      if (first === null) return false
+      entries.delete(first)
+      elapsed = due
+      first.callback()
+      return true
+    },
+  }
+}
+
+/** One life of an engine: after its end none of its callbacks ever acts again. */
+export interface Life {
+  readonly n: number
+  alive: boolean
+}
+
+/** The clock as one engine has it. */
+export const clockOf = (clock: VirtualClock, life: Life): Clock => ({
+  now: clock.now,
+  at: (time, callback) => clock.at(time, () => { if (life.alive) callback() }),
+})
+
+/** Resolves after so much steady time, unless that life is over by then. */
+export const pass = (clock: VirtualClock, life: Life, ms: number): Promise<void> =>
+  new Promise((resolve) => { clock.after(ms, () => { if (life.alive) resolve() }) })

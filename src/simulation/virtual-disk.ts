@@ -1,0 +1,128 @@
+/** The disk that holds a run's journal and snapshot: appends become durable after a while, and a crash may tear or lose them. */
+import type { Journal, Snapshots } from '../engine/ports.ts'
+import { checkAppend } from '../journal/journal.ts'
+import { encodeEvent } from '../journal/line.ts'
+import { createScanner, start } from '../journal/scan.ts'
+import { LooperError } from '../model/error.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Random } from './random.ts'
+import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
+
+/** What becomes of a group that was written but not synced when its engine died. */
+export type Tail = 'lost' | 'kept' | 'torn'
+
+export interface VirtualDisk {
+  /** What is durable, in order. */
+  readonly events: readonly Event[]
+  /** Nothing can be written while this holds. */
+  full: boolean
+  open(life: Life): { journal: Journal; snapshots: Snapshots }
+  /** The engine of this life is gone: settles the fate of what it had not synced. */
+  crash(life: Life, tail: Tail): void
+  /** Durable at once: what a resting run is told. */
+  write(event: Event): void
+}
+
+interface Group {
+  life: Life
+  lines: string[]
+  resolve: () => void
+  reject: (error: LooperError) => void
+}
+
+export interface DiskOptions {
+  clock: VirtualClock
+  random: Random
+  /** A group was handed over, and is not durable yet. */
+  onAppend: (last: number) => void
+  /** Called when events became durable, before anybody is told. */
+  onDurable: (count: number) => void
+}
+
+export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOptions): VirtualDisk {
+  const lines: string[] = []
+  const events: Event[] = []
+  /** Half a line, left by a crash. */
+  let fragment = ''
+  let pending: Group[] = []
+  let snapshot: string | null = null
+
+  const keep = (line: string): void => {
+    lines.push(line)
+    events.push(parse(line))
+  }
+  const accepted = (): number => pending.reduce((count, group) => count + group.lines.length, lines.length)
+
+  const refuse = (groups: readonly Group[]): void => {
+    for (const group of groups) group.reject(new LooperError('ENVIRONMENT_DISK_FULL', 'events.jsonl: no space left'))
+  }
+
+  const sync = (group: Group): void => {
+    const at = pending.indexOf(group)
+    if (at < 0) return
+    if (disk.full) return refuse(pending.splice(at))
+    const synced = pending.splice(0, at + 1)
+    for (const { lines: added } of synced) added.forEach(keep)
+    onDurable(lines.length)
+    for (const { life, resolve } of synced) if (life.alive) resolve()
+  }
+
+  const append = (life: Life, after: number, added: readonly Event[]): Promise<void> => new Promise((resolve, reject) => {
+    if (!life.alive) return
+    checkAppend(accepted(), after, added)
+    const group: Group = { life, lines: added.map(encodeEvent), resolve, reject }
+    pending.push(group)
+    clock.after(random.int(1, 8), () => sync(group))
+    onAppend(accepted())
+  })
+
+  const disk: VirtualDisk = {
+    events,
+    full: false,
+    open: (life) => ({
+      journal: {
+        async load(after = 0) {
+          fragment = readAgain(lines, fragment)
+          await pass(clock, life, 1)
+          return lines.slice(after).map(parse)
+        },
+        append: (after, added) => append(life, after, added),
+        async close() {},
+      },
+      snapshots: {
+        load: async () => (snapshot === null ? null : (JSON.parse(snapshot) as RunState)),
+        async save(state) {
+          if (disk.full) throw new LooperError('ENVIRONMENT_DISK_FULL', 'state.json: no space left')
+          if (life.alive) snapshot = JSON.stringify(state)
+        },
+      },
+    }),
+    crash(life, tail) {
+      for (const { lines: cut } of pending.filter((group) => group.life === life)) {
+        const whole = tail === 'kept' ? cut.length : tail === 'lost' ? 0 : random.int(0, cut.length - 1)
+        cut.slice(0, whole).forEach(keep)
+        const next = cut[whole]
+        if (tail === 'torn' && next !== undefined) fragment = next.slice(0, random.int(0, next.length - 1))
+      }
+      pending = pending.filter((group) => group.life !== life)
+    },
+    write(event) { keep(encodeEvent(event)) },
+  }
+  return disk
+}
+
+const parse = (line: string): Event => {
+  const { sum: _sum, ...event } = JSON.parse(line) as Event & { sum: string }
+  return event as Event
+}
+
+/** Opens the file as the real journal does; its torn end is cut off. Returns what is left of it: nothing. */
+function readAgain(lines: readonly string[], fragment: string): '' {
+  if (fragment === '') return ''
+  const scanner = createScanner(start, () => {})
+  scanner.push(Buffer.from(lines.map((line) => `${line}\n`).join('') + fragment))
+  if (scanner.damage !== null) throw new LooperError('JOURNAL_DAMAGED', scanner.damage.why)
+  if (scanner.position.seq !== lines.length) throw new LooperError('BUG_INVARIANT', `${scanner.position.seq} of ${lines.length} events were read`)
+  return ''
+}

@@ -1,0 +1,163 @@
+/** Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not. */
+import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../engine/ports.ts'
+import { noUsage, type Usage } from '../model/usage.ts'
+import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
+import { behaviourOf, checkOutcome, type Behaviour, type Circumstances } from './fates.ts'
+import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
+import type { Files } from './virtual-git.ts'
+
+export interface Process {
+  work: TurnWork | CheckWork
+  starts: number
+  /** The engine whose child it is; null for agents, which are nobody's. */
+  life: Life | null
+}
+
+export interface MachineOptions extends Circumstances {
+  clock: VirtualClock
+  read(workspace: string): Files
+  write(workspace: string, files: Files): void
+  /** What an agent does, where the caller wants to say so. */
+  behave?: (work: TurnWork, usual: Behaviour) => Behaviour
+  onStart(process: Process): void
+  onEnd(process: Process, how: 'ended' | 'killed'): void
+}
+
+interface Running extends Process {
+  usage: () => Usage
+  kill(): void
+  listeners: Set<(state: DispatchState) => void>
+}
+
+const keyOf = (id: string, starts: number): string => `${id}#${starts}`
+
+export interface Machine {
+  running(): Process[]
+  /** A dispatch for one life of the engine. */
+  dispatch(life: Life): Dispatch
+  engineDied(life: Life): void
+  machineDied(): void
+}
+
+export function createMachine(options: MachineOptions): Machine {
+  const { clock, random, scenario } = options
+  const table = new Map<string, Running>()
+  /** What ended turns left in their folders. */
+  const answers = new Map<string, TurnOutcome>()
+
+  function start(request: TurnRequest | CheckRequest, life: Life): Running {
+    const { work, starts } = request
+    const begun = clock.steady()
+    const turn = isTurn(work) ? work : null
+    const usual = turn ? behaviourOf(turn, options) : null
+    const behaviour = turn && usual ? (options.behave?.(turn, usual) ?? usual) : null
+    const durationMs = behaviour?.durationMs ?? random.fork(work.id).int(50, 4_000)
+    const isHalfDone = (): boolean => clock.steady() - begun > durationMs / 2
+    let over = false
+    const stop = (how: 'ended' | 'killed', state: DispatchState): void => {
+      if (over) return
+      over = true
+      table.delete(keyOf(work.id, starts))
+      options.onEnd(process, how)
+      for (const listener of process.listeners) listener(state)
+    }
+    const process: Running = {
+      work, starts, life: turn ? null : life, listeners: new Set(),
+      usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
+      kill: () => stop('killed', { state: 'lost', why: 'cancelled' }),
+    }
+    table.set(keyOf(work.id, starts), process)
+    options.onStart(process)
+    if (behaviour) options.write(work.workspace, behaviour.half(options.read(work.workspace)))
+    clock.after(durationMs, () => {
+      if (!over) stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
+    })
+    return process
+  }
+
+  function finishTurn(work: TurnWork, starts: number, { usage, durationMs, end }: Behaviour): TurnOutcome {
+    const { files, answer } = end(options.read(work.workspace))
+    options.write(work.workspace, files)
+    const outcome: TurnOutcome = { kind: 'turn', usage, durationMs, sessionId: null, edited: [], ...answer }
+    answers.set(keyOf(work.id, starts), outcome)
+    return outcome
+  }
+
+  const finishCheck = (work: CheckWork): CheckOutcome => checkOutcome(work, options.read(work.workspace), random)
+
+  const ended = (id: string, starts: number): DispatchState => {
+    const outcome = answers.get(keyOf(id, starts))
+    return outcome?.status === 'ok' ? { state: 'done', outcome } : { state: 'lost', why: 'the agent ended unseen, without an answer' }
+  }
+
+  function dispatch(life: Life): Dispatch {
+    const jobs = new Map<string, { starts: number; process: Running | null; state: DispatchState | null }>()
+    const watchers = new Set<() => void>()
+    const chance = random.fork(`hints of ${life.n}`)
+    const tell = (): void => { if (life.alive) for (const watcher of watchers) watcher() }
+    /** A hint may be late, doubled, or come only when the engine looks by itself. */
+    const hint = (): void => {
+      const times = scenario.badHints ? chance.int(0, 2) : 1
+      for (let nth = 0; nth < times; nth++) clock.after(scenario.badHints ? chance.int(0, 900) : 0, tell)
+      if (times === 0) clock.after(1_000, tell)
+    }
+    const follow = (process: Running): void => {
+      const job = { starts: process.starts, process: process as Running | null, state: null as DispatchState | null }
+      jobs.set(process.work.id, job)
+      process.listeners.add((state) => {
+        job.process = null
+        job.state = state
+        hint()
+      })
+      if (isTurn(process.work)) clock.after(1_000 * chance.int(1, 20), () => { if (job.process) hint() })
+    }
+    const stateOf = (id: string): DispatchState => {
+      const job = jobs.get(id)
+      if (!job) return { state: 'absent' }
+      return job.state ?? { state: 'running', usage: job.process?.usage() ?? { ...noUsage } }
+    }
+    return {
+      ensure(request) {
+        const job = jobs.get(request.work.id)
+        if (!life.alive || (job && (job.starts >= request.starts || job.process))) return
+        follow(start(request, life))
+      },
+      cancel(id, how) {
+        const process = jobs.get(id)?.process
+        if (life.alive && process) clock.after(how === 'now' ? 1 : chance.int(1, 5_000), process.kill)
+      },
+      inspect: (ids) => new Map(ids.map((id) => [id, stateOf(id)])),
+      release(id) { if (life.alive && !jobs.get(id)?.process) jobs.delete(id) },
+      watch(onHint) {
+        watchers.add(onHint)
+        return () => { watchers.delete(onHint) }
+      },
+      async quiet() {
+        while ([...jobs.values()].some((job) => job.process)) await pass(clock, life, 10)
+      },
+      async recover(left) {
+        await pass(clock, life, chance.int(1, 50))
+        const wanted = new Set(left.flatMap(({ work, starts }) => (isTurn(work) ? [keyOf(work.id, starts)] : [])))
+        for (const [key, process] of table) if (!wanted.has(key)) process.kill()
+        await pass(clock, life, chance.int(1, 300))
+        for (const { work, starts } of left) {
+          const process = isTurn(work) ? table.get(keyOf(work.id, starts)) : undefined
+          if (process) follow(process)
+          else jobs.set(work.id, { starts, process: null, state: isTurn(work) ? ended(work.id, starts) : { state: 'lost', why: 'the engine that ran it ended' } })
+        }
+      },
+    }
+  }
+
+  return {
+    dispatch,
+    running: () => [...table.values()],
+    engineDied(life) { for (const process of table.values()) if (process.life === life) process.kill() },
+    machineDied() { for (const process of table.values()) process.kill() },
+  }
+}
+
+const isTurn = (work: TurnWork | CheckWork): work is TurnWork => work.kind === 'turn'
+
+const halfOf = ({ inputTokens, outputTokens, costUsd }: Usage): Usage =>
+  ({ inputTokens: Math.floor(inputTokens / 2), outputTokens: Math.floor(outputTokens / 2), costUsd: costUsd / 2 })

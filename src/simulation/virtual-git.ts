@@ -1,0 +1,98 @@
+/** A repository in memory: trees, commits, the run branch and work trees, with three-way merges of whole files. */
+import { hash } from './random.ts'
+
+export type Files = Readonly<Record<string, string>>
+
+export interface Commit {
+  id: string
+  tree: string
+  parent: string | null
+  /** The landing this commit was made for; null for the commit the run starts from. */
+  landing: string | null
+  task: string | null
+}
+
+export interface VirtualGit {
+  readonly base: string
+  tip(): string
+  commit(id: string): Commit
+  make(commit: Omit<Commit, 'id'>): string
+  /** Moves the branch, if it is where it must be. */
+  move(from: string, to: string): boolean
+  /** The id of a tree; equal files, equal id. */
+  store(files: Files): string
+  /** The files of a tree, or of a commit's. */
+  filesOf(id: string): Files
+  treeOf(id: string): string
+  /** From the tip back to where the run began, that one left out. */
+  log(): Commit[]
+  /** The files of a work tree; null when there is none. */
+  checkout(workspace: string): Files | null
+  place(workspace: string, files: Files): void
+  removeCheckouts(): void
+}
+
+export function createVirtualGit(files: Files): VirtualGit {
+  const trees = new Map<string, Files>()
+  const commits = new Map<string, Commit>()
+  const checkouts = new Map<string, Files>()
+
+  const store = (content: Files): string => {
+    const sorted = Object.fromEntries(Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const text = JSON.stringify(sorted)
+    const id = `t${hash(1, text).toString(36)}${hash(2, text).toString(36)}`
+    trees.set(id, sorted)
+    return id
+  }
+  const make = (commit: Omit<Commit, 'id'>): string => {
+    const text = JSON.stringify(commit)
+    const id = `c${hash(3, text).toString(36)}${hash(4, text).toString(36)}`
+    commits.set(id, { id, ...commit })
+    return id
+  }
+  const commitOf = (id: string): Commit => {
+    const commit = commits.get(id)
+    if (!commit) throw new Error(`there is no commit ${id}`)
+    return commit
+  }
+  const treeOf = (id: string): string => (trees.has(id) ? id : commitOf(id).tree)
+  const base = make({ tree: store(files), parent: null, landing: null, task: null })
+  let tip = base
+
+  return {
+    base, make, store, treeOf,
+    tip: () => tip,
+    commit: commitOf,
+    move(from, to) {
+      if (tip !== from) return false
+      tip = to
+      return true
+    },
+    filesOf: (id) => trees.get(treeOf(id)) ?? {},
+    log() {
+      const list: Commit[] = []
+      for (let at = commitOf(tip); at.parent !== null; at = commitOf(at.parent)) list.push(at)
+      return list
+    },
+    checkout: (workspace) => checkouts.get(workspace) ?? null,
+    place(workspace, content) { checkouts.set(workspace, { ...content }) },
+    removeCheckouts() { checkouts.clear() },
+  }
+}
+
+export function changedPaths(from: Files, to: Files): string[] {
+  return [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((path) => from[path] !== to[path]).toSorted()
+}
+
+export function merge(base: Files, ours: Files, theirs: Files): { files: Files; conflicts: string[] } {
+  const files: Record<string, string> = { ...ours }
+  const conflicts: string[] = []
+  for (const path of changedPaths(base, theirs)) {
+    const content = theirs[path]
+    if (ours[path] === content) continue
+    if (ours[path] !== base[path]) conflicts.push(path)
+    else if (content === undefined) delete files[path]
+    else files[path] = content
+  }
+  return { files, conflicts }
+}

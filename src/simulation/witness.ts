@@ -1,0 +1,41 @@
+/** What really happened in the virtual world, beside what the journal says: the checkers compare the two. */
+import type { CheckWork, TurnWork } from '../model/work.ts'
+import type { Fault } from './scenario.ts'
+
+/** `durable` is the number of events that were safe at that moment. */
+export type Step = { durable: number; atMs: number } & (
+  | { kind: 'engine'; life: number; what: 'starts' | 'rests' | 'refuses'; why: string }
+  | { kind: 'fault'; fault: Fault }
+  /** A process began; `promised`: its start was in the journal. */
+  | { kind: 'process'; work: TurnWork | CheckWork; starts: number; promised: boolean; tree: string }
+  | { kind: 'process-over'; id: string; starts: number; how: 'ended' | 'killed' }
+  /** Git was asked to do something for this work. */
+  | { kind: 'git'; work: string; promised: boolean }
+  | { kind: 'landed'; task: string; work: string; commit: string; tree: string }
+  | { kind: 'announced'; seq: number }
+)
+
+type StepOf = Step extends infer S ? (S extends Step ? Omit<S, 'durable' | 'atMs'> : never) : never
+
+/** The state an engine came to rest with, as text. */
+export interface Rest {
+  seq: number
+  state: string
+}
+
+export interface Witness {
+  readonly steps: readonly Step[]
+  readonly rests: readonly Rest[]
+  saw(step: StepOf): void
+  rested(rest: Rest): void
+}
+
+export function createWitness(durable: () => number, now: () => number): Witness {
+  const steps: Step[] = []
+  const rests: Rest[] = []
+  return {
+    steps, rests,
+    saw(step) { steps.push({ durable: durable(), atMs: now(), ...step } as Step) },
+    rested(rest) { rests.push(rest) },
+  }
+}

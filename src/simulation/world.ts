@@ -1,0 +1,204 @@
+/** One virtual machine with a run on it: starts engines on it, lets faults strike, and plays the user in between. */
+import { receive } from '../core/commands.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
+import { LooperError } from '../model/error.ts'
+import { eventVersion, type Command, type Event, type Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { TurnWork } from '../model/work.ts'
+import type { Behaviour } from './fates.ts'
+import { createRandom } from './random.ts'
+import type { Fault, Scenario, UserCommand } from './scenario.ts'
+import { clockOf, createVirtualClock, pass, type Life } from './virtual-clock.ts'
+import { createVirtualDisk } from './virtual-disk.ts'
+import { createMachine } from './virtual-dispatch.ts'
+import { createVirtualGit } from './virtual-git.ts'
+import { createVirtualWorkspaces, placeOf } from './virtual-workspaces.ts'
+import { createWitness } from './witness.ts'
+
+export type World = ReturnType<typeof createWorld>
+export type Behave = (work: TurnWork, usual: Behaviour) => Behaviour
+
+export function createWorld(scenario: Scenario, behave?: Behave) {
+  const random = createRandom(scenario.seed)
+  const clock = createVirtualClock()
+  const chance = random.fork('world')
+  const inPlace = scenario.config.workspace.mode === 'in-place'
+  const git = createVirtualGit({ 'README.md': 'good start' })
+  const engines = new Map<Life, Engine>()
+  const waiting = scenario.faults.map((fault) => ({ ...fault }))
+  const open = new Set<string>()
+  let noted = 0
+  let lives = 0
+  let loggedIn = false
+  let inbox: Command[] = []
+  let commands = 0
+
+  const disk = createVirtualDisk({
+    clock, random: random.fork('disk'),
+    onAppend(last) { strike((fault) => fault.kind === 'crash' && fault.writing && last >= fault.after) },
+    onDurable(count) {
+      for (; noted < count; noted++) note(disk.events[noted])
+      if (scenario.badHints && chance.chance(0.1)) clock.after(chance.int(1, 2_000), nudge)
+      strike((fault) => !(fault.kind === 'crash' && fault.writing) && count >= fault.after)
+    },
+  })
+  const witness = createWitness(() => disk.events.length, clock.steady)
+
+  function note(event: Event | undefined): void {
+    if (event?.type === 'work.started') open.add(event.work.id)
+    else if (event?.type === 'work.finished' || event?.type === 'work.lost') open.delete(event.id)
+  }
+
+  const machine = createMachine({
+    scenario, random: random.fork('agents'), clock, now: clock.now, loggedIn: () => loggedIn,
+    read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? git.filesOf(git.tip()),
+    write: (workspace, files) => git.place(placeOf(inPlace, workspace), files),
+    ...(behave ? { behave } : {}),
+    onStart({ work, starts }) {
+      const tree = git.store(git.checkout(placeOf(inPlace, work.workspace)) ?? {})
+      witness.saw({ kind: 'process', work, starts, promised: open.has(work.id), tree })
+    },
+    onEnd({ work: { id }, starts }, how) { witness.saw({ kind: 'process-over', id, starts, how }) },
+  })
+
+  const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
+
+  function strike(due: (fault: Fault) => boolean): void {
+    for (const fault of waiting.filter(due)) {
+      waiting.splice(waiting.indexOf(fault), 1)
+      if (fault.delayMs === 0 || (fault.kind === 'crash' && fault.writing)) suffer(fault)
+      else clock.after(fault.delayMs, () => suffer(fault))
+    }
+  }
+
+  function suffer(fault: Fault): void {
+    witness.saw({ kind: 'fault', fault })
+    switch (fault.kind) {
+      case 'crash':
+        for (const life of engines.keys()) {
+          life.alive = false
+          disk.crash(life, fault.tail)
+          machine.engineDied(life)
+        }
+        for (; noted < disk.events.length; noted++) note(disk.events[noted])
+        engines.clear()
+        if (fault.machine) machine.machineDied()
+        return
+      case 'disk-full':
+        disk.full = true
+        clock.after(fault.forMs, () => { disk.full = false })
+        return
+      case 'clock-jump':
+        return clock.jump(fault.ms)
+      case 'worktrees-deleted':
+        return inPlace ? undefined : git.removeCheckouts()
+      case 'rival':
+        return engines.size > 0 ? launch({}) : undefined
+      case 'command':
+        return send(fault.command)
+    }
+  }
+
+  /** Through the inbox of a live run, straight into the journal of a resting one. */
+  function send(wanted: UserCommand): void {
+    const state = fold(disk.events)
+    const command = commandOf(wanted, state)
+    if (command === null || 'refused' in receive(state, command)) return
+    if (engines.size === 0) return tell(command)
+    inbox.push(command)
+    clock.after(chance.chance(0.7) ? 5 : 1_000, nudge)
+  }
+
+  function commandOf(wanted: UserCommand, state: RunState): Command | null {
+    const id = String(++commands)
+    switch (wanted.do) {
+      case 'skip':
+        return { id, do: 'skip', task: state.order[wanted.nth] ?? '', reason: null }
+      case 'retry':
+        return { id, do: 'retry', task: state.order[wanted.nth] ?? '' }
+      case 'add':
+        return { id, do: 'add', task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null } }
+      case 'limit':
+        return { id, do: 'limit', limits: { turns: wanted.turns } }
+      case 'answer': {
+        const question = state.questions.find(({ answer }) => answer === null)
+        return question ? { id, do: 'answer', question: question.id, answer: 'that' } : null
+      }
+      default:
+        return { id, do: wanted.do }
+    }
+  }
+
+  function tell(command: Command): void {
+    const state = fold(disk.events)
+    if (command.do === 'pause' || command.do === 'stop' || command.do === 'abort') return
+    if (state.status === 'new' || state.status === 'completed' || state.status === 'aborted') return
+    const received = receive(state, command)
+    if (!('fact' in received)) return
+    disk.write({ seq: state.seq + 1, at: new Date(Math.max(clock.now(), Date.parse(state.lastAt))).toISOString(), ...received.fact } as Event)
+    for (; noted < disk.events.length; noted++) note(disk.events[noted])
+  }
+
+  /** Begins the life of an engine; `limits` are what the user resumes with. */
+  function launch(limits: Fact<'run.resumed'>['limits']): void {
+    const life: Life = { n: ++lives, alive: true }
+    const over = (what: 'rests' | 'refuses', why: string): void => {
+      if (!life.alive) return
+      witness.saw({ kind: 'engine', life: life.n, what, why })
+      life.alive = false
+      engines.delete(life)
+    }
+    engines.set(life, { run: () => Promise.reject(new Error('not yet')), nudge() {}, stop() {}, stopNow() {} })
+    witness.saw({ kind: 'engine', life: life.n, what: 'starts', why: '' })
+    run(life, limits).then((state) => {
+      witness.rested({ seq: state.seq, state: JSON.stringify(state) })
+      over('rests', state.status)
+    }, (error: unknown) => over('refuses', error instanceof LooperError ? error.code : String(error instanceof Error ? error.stack : error)))
+  }
+
+  async function run(life: Life, limits: Fact<'run.resumed'>['limits']): Promise<RunState> {
+    const { journal, snapshots } = disk.open(life)
+    const known = (await snapshots.load()) ?? initialState()
+    const state = (await journal.load(known.seq)).reduce(evolve, known)
+    if (state.status === 'completed' || state.status === 'aborted') return state
+    const workspaces = createVirtualWorkspaces({
+      git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit, isFull: () => disk.full,
+      onStep: (work) => witness.saw({ kind: 'git', work, promised: open.has(work) }),
+      onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
+    }, life)
+    const engine = createEngine({
+      state, journal, snapshots, workspaces, dispatch: machine.dispatch(life), clock: clockOf(clock, life),
+      renderPrompt: ({ work, diff }) => `${work.id}\n${diff ?? ''}`,
+      inbox: {
+        async read() {
+          await pass(clock, life, 1)
+          return [...inbox]
+        },
+        async acknowledge(id) { if (life.alive) inbox = inbox.filter((command) => command.id !== id) },
+      },
+      onEvent({ seq }) { if (seq > disk.events.length) witness.saw({ kind: 'announced', seq }) },
+      async finish() {
+        await pass(clock, life, 5)
+        if (state.conclusion?.status === 'completed') await workspaces.clean()
+      },
+    })
+    engines.set(life, engine)
+    return engine.run(state.status === 'new' ? started(scenario, git.base) : { type: 'run.resumed', limits })
+  }
+
+  return {
+    scenario, clock, disk, git, machine, witness, engines, launch, tell, nudge,
+    isFull: () => disk.full,
+    logIn() { loggedIn = true },
+    strikesLeft: () => waiting.length,
+  }
+}
+
+export const fold = (events: readonly Event[]): RunState => structuredClone(events as Event[]).reduce(evolve, initialState())
+
+const started = ({ config }: Scenario, commit: string): Fact => ({
+  type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: config.workflow,
+  stages: ['plan', 'execute', 'gate', 'report'], config: structuredClone(config), base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
+})
