@@ -11,6 +11,7 @@ describe('an answer is taken with its defaults', () => {
     ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
     ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
     ['judge', { anything: true }, { anything: true }],
+    ['planner', { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] }, { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] }],
   ])('%s %j', async (role, value, expected) => {
     const validation = await validateResult(role, value)
     expect(validation.ok && validation.result).toMatchObject(expected)
@@ -28,6 +29,8 @@ describe('what is wrong is said in a short line', () => {
     ['supervisor', { score: '80' }, ['score: expected number, received string']],
     ['supervisor', parse('{"score":1e999}'), ['score: expected number, received Infinity']],
     ['supervisor', { score: Number.NaN }, ['score: expected number, received NaN']],
+    ['supervisor', { score: null, summary: 'x' }, ['score: expected number, received null']],
+    ['planner', { tasks: [null] }, ['tasks[0]: expected object, received null']],
     ['supervisor', [1], ['answer: expected object, received array']],
     ['coder', null, ['answer: expected object, received null']],
   ])('%s %j', async (role, value, errors) => {

@@ -28,7 +28,16 @@ export async function validateResult(role: Role, value: unknown): Promise<Valida
     return { ok: false, errors: [`not a ${role}'s answer: it has none of the keys ${keys.join(', ')}`] }
   }
   const parsed = schema.safeParse(value)
-  return parsed.success ? { ok: true, result: parsed.data } : { ok: false, errors: describe(parsed.error.issues) }
+  if (parsed.success) return { ok: true, result: parsed.data }
+  const lenient = schema.safeParse(withoutNulls(value))
+  return lenient.success ? { ok: true, result: lenient.data } : { ok: false, errors: describe(parsed.error.issues) }
+}
+
+/** Many a program writes null for what it leaves out. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null).map(([key, member]) => [key, withoutNulls(member)]))
 }
 
 /** What the agent is told its answer must look like. */

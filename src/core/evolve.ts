@@ -37,20 +37,22 @@ const handlers: Handlers = {
   },
 
   'run.resumed'(state, { limits, at }) {
+    const crashed = state.status === 'running'
     stopClock(state, state.lastAt)
     Object.assign(state.config.limits, limits)
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
-    Object.assign(state, {
-      status: 'running', reason: null, pause: null, request: null, conclusion: null, endedAt: null,
-      reopening: true, activeSince: at, waitedMs: 0, goalIteration: 0,
-    })
+    Object.assign(state, { status: 'running', reason: null, pause: null, request: null, conclusion: null, endedAt: null, activeSince: at })
+    // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
+    if (!crashed) Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0 })
     if (state.stage === 'report') state.stage = state.plan.accepted ? 'execute' : null
   },
 
   'run.ended'(state, { status, reason, at }) {
     stopClock(state, at)
-    Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: {} })
+    for (const id of [...state.active]) layDown(state, id)
+    // Without a plan, a resume plans again under the same ids: their start counts stay, so that no turn's folder is used twice.
+    Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: state.plan.accepted ? {} : state.starts })
   },
 
   'stage.entered'(state, { stage, conclusion }) {
@@ -238,13 +240,21 @@ function granted(state: RunState, task: string, why: Event<'task.reopened'>['why
   return state.questions.some(({ blocks, by }) => by === 'person' && blocks.includes(task)) ? 1 : 0
 }
 
+/** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
+function layDown(state: RunState, id: string): void {
+  const task = state.tasks[id]
+  if (!task) return
+  Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
+  setStatus(state, task, 'todo')
+}
+
 /** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */
 function drop(state: RunState, owner: string): void {
   for (const id of Object.keys(state.ledger[owner] ?? {})) delete state.starts[id]
   delete state.ledger[owner]
 }
 
-/** The plan is made afresh under its old ids; their start counts stay, so that no turn's folder is used twice. */
+/** The plan is made afresh, with what the last reviewer said. */
 function startOver(state: RunState): void {
   if (state.plan.accepted) return
   delete state.ledger['plan']

@@ -128,12 +128,20 @@ export function createEngine(options: EngineOptions): Engine {
     }
     const wanted = new Set(proposal.work.map(({ id }) => id))
     for (const { work } of Object.values(state.works)) if (!wanted.has(work.id)) cancel(work)
-    const starting = proposal.work.filter(({ id }) => !state.works[id])
+    const starting = proposal.work.filter((work) => !state.works[work.id] && !isOccupied(work, wanted))
     for (const work of starting) recorder.record({ type: 'work.started', work })
     await recorder.flush()
     for (const work of starting) start(work)
     await recorder.snapshot(false)
   }
+
+  /** Somebody who is no longer wanted has not left the workspace yet. */
+  function isOccupied(work: Work, wanted: ReadonlySet<string>): boolean {
+    const place = placeOf(work)
+    return place !== null && Object.values(state.works).some(({ work: other }) => !wanted.has(other.id) && placeOf(other) === place)
+  }
+
+  const placeOf = (work: Work): string | null => ('workspace' in work ? workspaces.path(work.workspace) : null)
 
   function cancel(work: Work): void {
     if (isRemote(work)) halt(work.id, hurry ? 'now' : 'gracefully')

@@ -27,8 +27,11 @@ export interface History {
 
 export interface Ending {
   status: RunState['status']
+  reason: string | null
   tasks: Record<string, string>
   files: Readonly<Record<string, string>>
+  /** The user gave tasks another chance, at a moment that is not the same in every history. */
+  helped: boolean
 }
 
 export interface Watch {

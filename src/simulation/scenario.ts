@@ -84,7 +84,7 @@ export const isPredictable = ({ config, plan, discovery, faults }: Scenario): bo
   config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
   && faults.every(({ kind }) => kind !== 'command' && kind !== 'worktrees-deleted')
   && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null
-  && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null
+  && config.thresholds.failedTasksAbort === 1 && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null
 
 function configOf(random: Random, wild: boolean): RunConfig {
   const inPlace = random.chance(0.15)
@@ -99,7 +99,11 @@ function configOf(random: Random, wild: boolean): RunConfig {
     goalIterations: random.int(0, 2), fixCycles: random.int(0, 2), attempts: random.int(1, 3), splitDepth: random.int(0, 2),
     planRevisions: random.int(0, 2),
   })
-  if (!wild) return config
+  if (!wild) {
+    // Which tasks are given up at that moment depends on who was quicker.
+    config.thresholds.failedTasksAbort = 1
+    return config
+  }
   const { limits } = config
   if (random.chance(0.3)) limits.turns = random.int(1, 40)
   if (random.chance(0.3)) limits.costUsd = random.int(1, 8)

@@ -55,11 +55,11 @@ async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World
       problem('the run does not end')
       break
     }
-    if (world.engines.size === 0) {
+    if (world.isAtRest()) {
       const next = userActs(world, resumes)
       if (next === 'leave') break
       if (next === 'resume') resumes--
-      if (world.witness.steps.filter(({ kind }) => kind === 'engine').length > maxLives * 2) {
+      if (world.lives() > maxLives) {
         problem('the engine is started again and again')
         break
       }
@@ -80,26 +80,26 @@ const raised = { turns: 400, costUsd: 1_000, tokens: 100_000_000, timeMinutes: 1
 
 /** A person starts a crashed run again, and now and then one that paused or failed. */
 function userActs(world: World, resumes: number): 'leave' | 'again' | 'resume' {
-  const { disk, clock, scenario } = world
+  const { disk, scenario } = world
   const state = fold(disk.events)
   if (state.status === 'completed' || state.status === 'aborted') return 'leave'
-  const soon = (limits: Parameters<World['launch']>[0]): void => void clock.after(500, () => world.launch(limits))
   if (state.status === 'new' || state.status === 'running' || Object.keys(state.works).length > 0) {
-    soon({})
+    world.launchSoon({})
     return 'again'
   }
   if (resumes === 0) return 'leave'
   if (state.pause?.kind === 'auth') world.logIn()
   for (const { id, answer } of state.questions) if (answer === null) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' || state.pause?.kind === 'wait' ? Object.entries(raised) : []
-  soon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
+  world.launchSoon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
   return 'resume'
 }
 
 function endingOf({ disk, git }: World): Ending {
   const state = fold(disk.events)
   const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
-  return { status: state.status, tasks, files: git.filesOf(git.tip()) }
+  const helped = disk.events.some((event) => event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0)
+  return { status: state.status, reason: state.reason, tasks, files: git.filesOf(git.tip()), helped }
 }
 
 /** Replays the journal once, with all checkers looking on. */

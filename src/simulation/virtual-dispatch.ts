@@ -15,7 +15,8 @@ export interface Process {
 
 export interface MachineOptions extends Circumstances {
   clock: VirtualClock
-  read(workspace: string): Files
+  /** Null when the workspace is gone. */
+  read(workspace: string): Files | null
   write(workspace: string, files: Files): void
   /** What an agent does, where the caller wants to say so. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
@@ -68,7 +69,7 @@ export function createMachine(options: MachineOptions): Machine {
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
-    if (behaviour) options.write(work.workspace, behaviour.half(options.read(work.workspace)))
+    if (behaviour) options.write(work.workspace, behaviour.half(options.read(work.workspace) ?? {}))
     clock.after(durationMs, () => {
       if (!over) stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
     })
@@ -76,7 +77,7 @@ export function createMachine(options: MachineOptions): Machine {
   }
 
   function finishTurn(work: TurnWork, starts: number, { usage, durationMs, end }: Behaviour): TurnOutcome {
-    const { files, answer } = end(options.read(work.workspace))
+    const { files, answer } = end(options.read(work.workspace) ?? {})
     options.write(work.workspace, files)
     const outcome: TurnOutcome = { kind: 'turn', usage, durationMs, sessionId: null, edited: [], ...answer }
     answers.set(keyOf(work.id, starts), outcome)

@@ -18,6 +18,7 @@ import { createVirtualWorkspaces, placeOf } from './virtual-workspaces.ts'
 import { createWitness } from './witness.ts'
 
 export type World = ReturnType<typeof createWorld>
+type Limits = Fact<'run.resumed'>['limits']
 export type Behave = (work: TurnWork, usual: Behaviour) => Behaviour
 
 export function createWorld(scenario: Scenario, behave?: Behave) {
@@ -34,6 +35,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   let loggedIn = false
   let inbox: Command[] = []
   let commands = 0
+  let launching = false
 
   const disk = createVirtualDisk({
     clock, random: random.fork('disk'),
@@ -53,7 +55,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   const machine = createMachine({
     scenario, random: random.fork('agents'), clock, now: clock.now, loggedIn: () => loggedIn,
-    read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? git.filesOf(git.tip()),
+    read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? (inPlace ? git.filesOf(git.tip()) : null),
     write: (workspace, files) => git.place(placeOf(inPlace, workspace), files),
     ...(behave ? { behave } : {}),
     onStart({ work, starts }) {
@@ -141,8 +143,17 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     for (; noted < disk.events.length; noted++) note(disk.events[noted])
   }
 
+  /** A person needs a moment, and longer while there is no space. */
+  function launchSoon(limits: Limits): void {
+    launching = true
+    clock.after(disk.full ? 15_000 : 500, () => {
+      launching = false
+      launch(limits)
+    })
+  }
+
   /** Begins the life of an engine; `limits` are what the user resumes with. */
-  function launch(limits: Fact<'run.resumed'>['limits']): void {
+  function launch(limits: Limits): void {
     const life: Life = { n: ++lives, alive: true }
     const over = (what: 'rests' | 'refuses', why: string): void => {
       if (!life.alive) return
@@ -158,7 +169,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     }, (error: unknown) => over('refuses', error instanceof LooperError ? error.code : String(error instanceof Error ? error.stack : error)))
   }
 
-  async function run(life: Life, limits: Fact<'run.resumed'>['limits']): Promise<RunState> {
+  async function run(life: Life, limits: Limits): Promise<RunState> {
     const { journal, snapshots } = disk.open(life)
     const known = (await snapshots.load()) ?? initialState()
     const state = (await journal.load(known.seq)).reduce(evolve, known)
@@ -189,10 +200,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   return {
-    scenario, clock, disk, git, machine, witness, engines, launch, tell, nudge,
-    isFull: () => disk.full,
+    scenario, clock, disk, git, machine, witness, launch, launchSoon, tell, nudge,
+    /** No engine is there, and none is on its way. */
+    isAtRest: () => engines.size === 0 && !launching,
+    lives: () => lives,
     logIn() { loggedIn = true },
-    strikesLeft: () => waiting.length,
   }
 }
 

@@ -10,7 +10,7 @@ export const statusFirstLine = (state: RunState): string => {
 
 export function planMd(state: RunState): string {
   const lines = [statusFirstLine(state), '', `# Plan: ${mdLine(state.goal, 200)}`, '', planLine(state), '']
-  const tasks = taskTree(state).flatMap(({ task, level }) => taskBlock(task, '  '.repeat(level)))
+  const tasks = taskTree(state).flatMap(({ task, level }) => taskBlock(state, task, '  '.repeat(level)))
   return `${[...lines, ...(tasks.length > 0 ? tasks : ['No tasks yet.'])].join('\n')}\n`
 }
 
@@ -19,7 +19,11 @@ function planLine({ plan }: RunState): string {
   return facts(plan.accepted ? 'Accepted' : 'Not accepted yet', score, plan.revision > 0 && `revision ${plan.revision}`)
 }
 
-function taskBlock(task: TaskState, indent: string): string[] {
+/** A split task is done when everything it became is. */
+const isDone = (state: RunState, task: TaskState): boolean =>
+  task.status === 'done' || (task.status === 'split' && task.children.every((id) => state.tasks[id] !== undefined && isDone(state, state.tasks[id])))
+
+function taskBlock(state: RunState, task: TaskState, indent: string): string[] {
   const note = facts(
     task.status !== 'done' && task.status !== 'todo' && `**${task.status}**`,
     task.status === 'done' && task.evidence.length === 0 && '**unverified**',
@@ -28,7 +32,7 @@ function taskBlock(task: TaskState, indent: string): string[] {
     task.status !== 'done' && task.reason !== null && mdLine(task.reason, 140),
   )
   return [
-    `${indent}- [${task.status === 'done' ? 'x' : ' '}] **${task.id}** ${mdLine(task.title, 160)} (${note})`,
+    `${indent}- [${isDone(state, task) ? 'x' : ' '}] **${task.id}** ${mdLine(task.title, 160)} (${note})`,
     ...task.criteria.map((criterion) => `${indent}  - ${mdLine(criterion, 300)}`),
   ]
 }

@@ -58,6 +58,8 @@ function proofText(proof: Proof, task: TaskState): string {
     case 'check': return `proved by check ${mdCode(proof.check, 80)}`
     case 'judged': return `judged by supervisor (score ${proof.score})`
     case 'task-checks': return `not judged on its own; checks passed: ${proof.checks.map((check) => mdCode(check, 80)).join(', ')}`
-    case 'none': return task.status === 'done' ? '**unverified**' : 'not met'
+    case 'none':
+      if (task.status === 'split') return `taken over by ${task.children.join(', ')}`
+      return task.status === 'done' ? '**unverified**' : 'not met'
   }
 }

@@ -24,6 +24,8 @@ const inherited = [
 
 const lockWaitsMs = [20, 60, 150, 300, 600]
 const lockHeld = /Unable to create '(.+\.lock)': File exists/
+/** Another process is just adding a work tree of its own. */
+const halfMade = /failed to read .+\/worktrees\/[^/]+\/\w+/
 
 export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs' | 'encoding'> {
   /** Where git finds its repository by itself … */
@@ -45,7 +47,7 @@ export async function tryGit(args: readonly string[], call: GitCall): Promise<Pr
   for (const waitMs of [...lockWaitsMs, null]) {
     const result = await runProcess({ ...requestOf(args, call), cwd })
     if (!result.started) throw notStarted(cwd, result)
-    if (waitMs === null || result.exitCode === 0 || !lockHeld.test(result.stderr)) return result
+    if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr))) return result
     await sleep(waitMs)
   }
   throw new LooperError('BUG_INVARIANT', 'the loop above always returns')

@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { beside, call, listening, ownAgent, projects, received, turns } from '../kit/outside.ts'
 import { cooperative, type Ended, type Project } from '../kit/project.ts'
 
 const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const quick = { review: false, limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 } }
 const setConfig = (project: Project, text: string | object): void => project.write('.looper/config.json', typeof text === 'string' ? text : JSON.stringify(text))
@@ -60,7 +61,7 @@ describe('configuration that is wrong', () => {
     }
     expect(wrong).toEqual([])
     expect(project.git('status', '--porcelain')).toBe('?? .looper/')
-  }, 120_000)
+  })
 
   test('variables and flags are told by their names, the user’s file by its own', async () => {
     const project = create()
@@ -126,7 +127,7 @@ describe('configuration that is right', () => {
     const project = create({ config: { ...quick, checks: [] } })
     const { code, stdout } = await project.looper('run', 'make two files')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/checks .*unverified[^]*proof .*unverified/)
+    expect(stdout).toMatch(/checks .*unverified[^]*T001 done.*unverified[^]*proof .*unverified/)
     const [status, ls, report] = await Promise.all(['status', 'ls', 'report'].map((name) => project.looper(name)))
     for (const view of [status, ls, report]) expect(view?.stdout).toContain('unverified')
     for (const file of ['report.md', 'plan.md']) expect(project.read(`.looper/runs/last/${file}`)).toContain('unverified')
@@ -309,7 +310,7 @@ describe('the command line', () => {
       expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' })
       expect(stdout.length).toBeGreaterThan(3)
     }
-  }, 120_000)
+  })
 
   test('a goal from stdin, from a file, and without “run”', async () => {
     const project = create({ config: quick })

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import type { Event } from '../../src/model/event.ts'
 import { beside, call, listening, noted, ownAgent, projects, received, turns } from '../kit/outside.ts'
 import { cooperative, type Ended, type Project } from '../kit/project.ts'
 
 const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const variables = ['RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE'].map((name) => `LOOPER_${name}`)
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 
@@ -57,7 +58,7 @@ print(json.dumps({'type': 'tool_use', 'name': 'write', 'input': {'path': task}})
 print(json.dumps({'type': 'command', 'command': 'make', 'exitCode': 0}))
 print(json.dumps({'status': 'blocked', 'summary': 'the file decides, not this'}))
 with open(task + '.txt', 'w') as f: f.write('made by ' + task)
-with open(env['LOOPER_RESULT_FILE'], 'w') as f: json.dump({'status': 'complete', 'mood': 'good'}, f)
+with open(env['LOOPER_RESULT_FILE'], 'w') as f: json.dump({'status': 'complete', 'mood': 'good', 'summary': None, 'newTasks': None}, f)
 `
 
 const supervisor = `

@@ -1,7 +1,9 @@
 /** Kill -9 at any moment: `looper resume` finishes with the same final tree, and no minute of an agent's work is lost or done twice. */
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import {
   eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, notes, noting, pidOf, removeAll, starts, survivors, treeOf, until,
@@ -36,6 +38,20 @@ async function resumes(): Promise<void> {
 }
 
 const begin = (...args: string[]) => follow(project.start('run', 'make two files', ...args))
+
+/** A project in which `script` stands in for git; `$GIT` is the real one. */
+function withGit(script: string, create: () => Project): Project {
+  const [path, folder] = [process.env['PATH'] ?? '', mkdtempSync(join(tmpdir(), 'looper-git-'))]
+  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\nGIT='${real}'\n${script}\n`, { mode: 0o755 })
+  process.env['PATH'] = `${folder}:${path}`
+  try {
+    return create()
+  } finally {
+    process.env['PATH'] = path
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+  }
+}
 
 describe('while a coder works', () => {
   const slow = `${noting}
@@ -108,6 +124,18 @@ ${cooperative}`, config: quick })
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
     expect(notes(project, 'seen')).toEqual(['T001 README.md # test', 'T002 README.md T001.txt # test'])
     expect(await project.status()).toMatchObject({ tasks: [{ id: 'T001', attempts: 1 }, { id: 'T002', attempts: 1 }] })
+  })
+
+  test('and the coder dies too, and putting its worktree back takes long: nothing is started twice meanwhile', async () => {
+    project = withGit('case "$*" in *"read-tree --reset"*) sleep 3;; esac; exec "$GIT" "$@"', () => createProject({ agent: slow, config: quick }))
+    const first = begin()
+    await held(project, 'coder')
+    await killHard(first)
+    await killStranger(pidOf(project, 'T001/a1/implement'))
+    go(project, 'coder')
+    await resumes()
+    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
+    expect(eventsSoFar(project).filter((event) => event.type === 'work.lost' && event.id.startsWith('T001'))).toHaveLength(1)
   })
 
   test('and the coder ends without an answer before anybody resumes: done again, free of charge', async () => {
@@ -213,6 +241,21 @@ test('while a check runs: the check ends with its engine’s successor and is ru
   expect(notes(project, 'checks')).toHaveLength(3)
   expect(treeOf(project, branch)).toBe(expected)
   expect(survivors(project)).toEqual([])
+})
+
+test('between the landing of a task and its record: it is not landed again', async () => {
+  const stuck = `"$GIT" "$@"; code=$?
+case "$*" in *update-ref*) if "$GIT" rev-parse -q --verify ${branch}~1 >/dev/null && test ! -e "$HOME/notes/landed"; then : > "$HOME/notes/landed"; sleep 600; fi;; esac
+exit $code`
+  project = withGit(stuck, () => createProject({ agent: `${noting}${cooperative}`, config: quick }))
+  const first = begin()
+  await until('the landing', () => existsSync(join(project.notes, 'landed')))
+  await killHard(first)
+  expect(landed(project, branch)).toEqual(['T001'])
+  expect(await project.status()).toMatchObject({ status: 'crashed', tasks: [{ status: 'doing', commit: null }, { status: 'todo' }] })
+  expect(survivors(project)).toHaveLength(2)
+  await resumes()
+  expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
 })
 
 test.each(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])('right after the turn %s has ended: it is not done again', async (turn) => {

@@ -2,12 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { beside, call, listening, noted, obeyed, projects, received, turns } from '../kit/outside.ts'
 import type { Project } from '../kit/project.ts'
 
 const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const limits = { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 }
 const quick = { review: false, limits }
@@ -152,7 +153,7 @@ if (role === 'coder') { note('cwd', process.cwd()); write('out/' + /task (\\d+)$
         expect({ args, ...(await call(project, args)) }).toMatchObject({ args, code: 2, stdout: '' })
       }
     }
-  }, 120_000)
+  })
 
   test('dependencies, parents and questions by such names later on: refused or ignored, never a crash', async () => {
     const project = create({ config: { ...quick, limits: { ...limits, splitDepth: 1 } }, agent: `${listening}

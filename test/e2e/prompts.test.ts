@@ -1,10 +1,11 @@
 /** What agents are told and what their answers lead to: feedback that arrives, and policies that no answer can talk round. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { beside, listening, noted, projects, received, turns } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'
 
 const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const one = (more = ''): string => `if (role === 'planner' && purpose === 'plan') answer({ tasks: [{ id: 'T001', title: 'only'${more} }] })\n`
 const judges = `if (role === 'tester') answer({ status: 'passed', total: 1 })\nif (role === 'supervisor') answer({ score: 90 })\n`
@@ -228,9 +229,12 @@ if (role === 'coder') answer({ status: 'complete' })` })
 })
 
 describe.concurrent('parallel work', () => {
-  const overlapping = `
+  /** The first two meet where two may run at once: each waits until the other has begun. */
+  const overlapping = (parallel: number): string => `
 if (role === 'coder') {
   note('spans', 'begin ' + task)
+  const begun = () => fs.readFileSync(path.join(env.NOTES, 'spans'), 'utf8').split('\\n').filter((line) => line.startsWith('begin')).length
+  while (begun() < ${parallel}) await sleep(10)
   await sleep(150)
   note('spans', 'end ' + task)
 }`
@@ -240,7 +244,7 @@ if (role === 'coder') {
   }
 
   test.each([1, 2])('parallel %d is respected, priorities and dependencies order what starts', async (parallel) => {
-    const project = create({ config: { ...quick, parallel }, agent: `${listening}${overlapping}
+    const project = create({ config: { ...quick, parallel }, agent: `${listening}${overlapping(parallel)}
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'x', priority: 3 }, { id: 'T002', title: 'x', priority: 1 }, { id: 'T003', title: 'x', priority: 2 }, { id: 'T004', title: 'x', dependsOn: ['T001', 'T002'] }] })
 ${codes}` })
     expect(await project.looper('run', 'share out')).toMatchObject({ code: 0 })
@@ -334,6 +338,19 @@ else { ${codes} }` })
     expect(received(project, 'T001/a2/implement')).toMatch(/Which paint\?[^]*use the blue one/)
     expect(await project.status()).toMatchObject({ status: 'completed', questions: [{ id: 'Q1', answer: 'use the blue one' }], tasks: [{ status: 'done', attempts: 2 }, { attempts: 1 }] })
     expect(project.read('.looper/runs/last/report.md')).toContain('use the blue one')
+  })
+
+  test('a coder’s question with a default: its task goes on with it, and one asked beside the work is kept', async () => {
+    const project = create({ config: { ...quick, limits: { ...strict, attempts: 2 } }, agent: `${listening}${one()}
+if (role === 'coder' && attempt === 1) answer({ status: 'needs_clarification', questions: [{ text: 'Which paint?', default: 'the green one' }] })
+else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete', questions: [{ text: 'And the door?', default: 'as it is' }, { text: 'And the roof?' }] }) }` })
+    expect(await project.looper('run', 'ask')).toMatchObject({ code: 0, stderr: '' })
+    expect(received(project, 'T001/a2/implement')).toMatch(/Which paint\?[^]*the green one/)
+    expect(await project.status()).toMatchObject({
+      status: 'completed', tasks: [{ status: 'done', attempts: 2 }],
+      questions: [{ id: 'Q1', answer: 'the green one' }, { id: 'Q2', text: 'And the door?', answer: 'as it is' }, { id: 'Q3', answer: null }],
+    })
+    expect(project.read('.looper/runs/last/report.md')).toMatch(/And the roof\?.*not answered/)
   })
 
   test('a planner’s questions: one with a default goes on with it, one without waits for a person', async () => {

@@ -2,12 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { beside, call, listening, noted, obeyed, ownAgent, projects, received, turns } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'
 
 const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const limits = { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 }
@@ -70,6 +71,58 @@ if (task === 'T002') { sh('cd lib && echo more >> inner.txt && git -c user.name=
     expect(moved).not.toBe(link)
     expect(project.git('-C', 'lib', 'cat-file', '-t', moved)).toBe('commit')
     expect(project.git('status', '--porcelain')).toBe('?? .looper/')
+  })
+
+  test('several runs at once in one repository do not disturb each other', async () => {
+    const project = create({ config: { ...quick, limits: { ...limits, attempts: 3 } } })
+    const goals = ['one', 'two', 'three', 'four']
+    const ended = await Promise.all(goals.map((goal) => project.looper('run', goal)))
+    expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(goals.map(() => ({ code: 0, stderr: '' })))
+    const runs = JSON.parse((await project.looper('runs', '--json')).stdout) as { id: string; status: string }[]
+    expect(runs.map(({ id }) => id.slice(0, 3)).toSorted()).toEqual(['001', '002', '003', '004'])
+    for (const { id, status } of runs) expect([status, ...names(project, `looper/${id}`)]).toEqual(['completed', 'README.md', 'T001.txt', 'T002.txt'])
+    expect(project.git('worktree', 'list').split('\n')).toHaveLength(1)
+  })
+
+  test.each(['an odd path', 'a linked worktree', 'a shallow clone', 'SHA-256 objects', 'a merge under way'])('a repository with %s', async (kind) => {
+    const project = create({ config: quick, files: { 'a.txt': '1\n' } })
+    const where = kind === 'a merge under way' ? project.root : join(dirname(project.root), `it's "my" répo; $HOME *`)
+    const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...args], { cwd: existsSync(where) ? where : project.root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    if (kind === 'an odd path') git('clone', '-q', project.root, where)
+    if (kind === 'a linked worktree') git('worktree', 'add', '-q', '-b', 'linked', where)
+    if (kind === 'a shallow clone') git('clone', '-q', '--depth', '1', `file://${project.root}`, where)
+    if (kind === 'SHA-256 objects') {
+      git('init', '-q', '-b', 'main', '--object-format=sha256', where)
+      writeFileSync(join(where, 'README.md'), '# test')
+      git('add', 'README.md')
+      git('commit', '-q', '-m', 'start')
+    }
+    if (kind === 'a merge under way') {
+      for (const [branchName, text] of [['other', '2\n'], ['main', '3\n']] as const) {
+        git('checkout', '-q', '-B', branchName, 'main')
+        project.write('a.txt', text)
+        git('commit', '-qam', text)
+        if (branchName === 'other') git('branch', '-f', 'main', 'HEAD~1')
+      }
+      expect(() => git('merge', 'other')).toThrow()
+    } else if (!existsSync(join(where, '.looper'))) {
+      mkdirSync(join(where, '.looper'))
+      writeFileSync(join(where, '.looper/config.json'), project.read('.looper/config.json'))
+    }
+    const before = git('status', '--porcelain')
+    expect(await call(project, ['run', 'make two files'], { cwd: where })).toMatchObject({ code: 0, stderr: '' })
+    expect(git('status', '--porcelain')).toBe(before)
+    const applied = await call(project, ['apply'], { cwd: where })
+    expect(applied).toMatchObject(kind === 'a merge under way' ? { code: 1, stderr: expect.stringContaining('MERGE_HEAD') } : { code: 0, stderr: '' })
+    expect(existsSync(join(where, 'T002.txt'))).toBe(applied.code === 0)
+  })
+
+  test('a branch that is called looper is in the way: paused, and the line says so', async () => {
+    const project = create({ config: quick })
+    project.git('branch', 'looper')
+    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3, stderr: '', stdout: expect.stringMatching(/refs\/heads\/looper' exists/) })
+    project.git('branch', '-m', 'looper', 'mine')
+    expect(await project.looper('resume')).toMatchObject({ code: 0 })
   })
 
   test('numbers of runs whose folder is gone are not given twice, and the card tells the real one', async () => {

@@ -15,6 +15,7 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
   const { state, task, attempt } = standing
   return record(
     ...recordDecisions(state, result.decisions, task.id, origin),
+    ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
     { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing), summary: result.summary },
   )

@@ -47,18 +47,29 @@ const hasEvidence = (tasks: Record<string, { evidence: { check: string }[] }>, n
 /** With worktrees, restart at any point converges to the same result as without faults. */
 export const convergence: Checker = {
   law: 'convergence',
-  watch: ({ twin, git }, report) => ({
-    end(state) {
-      if (twin === null) return
-      if (twin.status !== state.status) report(`the run is ${state.status} (${state.reason ?? ''}), without faults it is ${twin.status}`)
-      const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
-      const other = [...new Set([...Object.keys(tasks), ...Object.keys(twin.tasks)])].filter((id) => tasks[id] !== twin.tasks[id])
-      if (other.length > 0) report(other.map((id) => `${id} is ${tasks[id]}, without faults ${twin.tasks[id]}`).join('; '))
-      const [files, expectedFiles] = [JSON.stringify(git.filesOf(git.tip())), JSON.stringify(twin.files)]
-      if (files !== expectedFiles) report(`the branch holds ${files}, without faults ${expectedFiles}`)
-    },
-  }),
+  watch({ twin, git }, report) {
+    let resting = false
+    let helped = twin === null || twin.helped || isAborted(twin)
+    return {
+      before(event, state) {
+        if (event.type === 'run.resumed') resting = state.status !== 'running'
+        if (event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0 && resting) helped = true
+      },
+      end(state) {
+        if (twin === null || helped || isAborted(state)) return
+        if (twin.status !== state.status) report(`the run is ${state.status} (${state.reason ?? ''}), without faults it is ${twin.status}`)
+        const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
+        const other = [...new Set([...Object.keys(tasks), ...Object.keys(twin.tasks)])].filter((id) => tasks[id] !== twin.tasks[id])
+        if (other.length > 0) report(other.map((id) => `${id} is ${tasks[id]}, without faults ${twin.tasks[id]}`).join('; '))
+        const [files, expectedFiles] = [JSON.stringify(git.filesOf(git.tip())), JSON.stringify(twin.files)]
+        if (files !== expectedFiles) report(`the branch holds ${files}, without faults ${expectedFiles}`)
+      },
+    }
+  },
 }
+
+/** A supervisor's abort cuts off whatever else is under way. */
+const isAborted = ({ reason }: { reason: string | null }): boolean => reason?.startsWith('the supervisor aborted') === true
 
 /** Something is always under way while a run is running: it never just waits for its time to be up. */
 export const progress: Checker = {

@@ -76,7 +76,13 @@ export const caps: Checker = {
         const { seq } = event
         switch (event.type) {
           case 'run.resumed':
+            // A person's resume grants everything anew; starting again after a crash grants nothing.
+            if (state.status === 'running') return
             goalIterations = 0
+            repairs.clear()
+            return
+          case 'run.ended':
+            for (const id of state.active) count(granted, id)
             return
           case 'attempt.fixing':
             return within(`fixes of ${event.task}`, event.fix, limits.fixCycles, seq)

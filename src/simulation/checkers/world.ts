@@ -79,8 +79,10 @@ const wasSkipped = (state: RunState, id: string): boolean => (state.tasks[id]?.a
 /** A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place of its own. */
 export const processes: Checker = {
   law: 'processes',
-  watch: ({ steps }, report) => ({
+  watch: ({ steps, scenario: { faults } }, report) => ({
     end() {
+      // Two engines that do not know of each other are kept apart by the lock; without it only the journal is safe.
+      if (faults.some(({ kind }) => kind === 'rival')) return
       const alive = new Map<string, number>()
       const seen = new Set<string>()
       for (const step of steps) {
@@ -99,9 +101,9 @@ export const processes: Checker = {
 /** Work starts from the tree that was recorded with it, also the second time. */
 export const startingPoint: Checker = {
   law: 'starting-point',
-  watch: ({ steps, scenario: { config } }, report) => ({
+  watch: ({ steps, scenario: { config, faults } }, report) => ({
     end() {
-      if (config.workspace.mode === 'in-place') return
+      if (config.workspace.mode === 'in-place' || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')) return
       for (const step of steps) {
         if (step.kind !== 'process' || step.work.tree === null || (step.work.kind === 'turn' && step.work.errors.length > 0)) continue
         if (step.work.tree !== step.tree) report(`${step.work.id} (start ${step.starts}) finds ${step.tree} instead of ${step.work.tree}`, step.durable)

@@ -1,0 +1,22 @@
+/** Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a measurement. */
+import { cpSync, readdirSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { build } from 'rolldown'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/**
+ * @param {string} folder
+ * @returns {Promise<{ looper: string, probe: (name: string) => string }>} the program to start with node, and the probes by name
+ */
+export async function buildInto(folder) {
+  process.chdir(root)
+  const { default: config } = await import('../../rolldown.config.js')
+  await build({ ...config, output: { ...config.output, dir: join(folder, 'dist') } })
+  for (const name of ['bin', 'prompts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
+
+  const probes = readdirSync(join(root, 'bench/probes')).filter((name) => name.endsWith('.ts'))
+  const input = Object.fromEntries(probes.map((name) => [basename(name, '.ts'), join(root, 'bench/probes', name)]))
+  await build({ ...config, input, output: { ...config.output, dir: join(folder, 'probes') } })
+  return { looper: join(folder, 'bin/looper.js'), probe: (name) => join(folder, 'probes', `${name}.js`) }
+}

@@ -1,0 +1,56 @@
+/** A small repository in a folder of its own, with an agent and a plan of as many tasks as wanted. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const bench = resolve(import.meta.dirname, '..')
+
+/** Longer plans come in two parts: an answer of an agent is bounded. */
+const planned = 500
+
+/**
+ * @typedef {object} Project
+ * @property {string} root the repository
+ * @property {string} scratch a folder beside it
+ * @property {Record<string, string | undefined>} env
+ * @property {string[]} agent how the agent is started
+ * @property {string} prompt a file of the size of a prompt
+ * @property {() => void} remove
+ */
+
+/**
+ * @param {string} folder
+ * @param {{ tasks: number, agent: 'instant' | 'writing', config: object, agentEnv?: Record<string, string> }} options
+ * @returns {Project}
+ */
+export function createProject(folder, { tasks, agent: kind, config, agentEnv = {} }) {
+  const home = realpathSync(mkdtempSync(join(folder, 'project-')))
+  const root = join(home, 'repository')
+  const scratch = join(home, 'scratch')
+  for (const each of [root, scratch, join(root, '.looper')]) mkdirSync(each)
+  const env = {
+    PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1', TMPDIR: scratch,
+    GIT_AUTHOR_NAME: 'Bench', GIT_AUTHOR_EMAIL: 'bench@localhost', GIT_COMMITTER_NAME: 'Bench', GIT_COMMITTER_EMAIL: 'bench@localhost',
+  }
+  const git = (...args) => execFileSync('git', args, { cwd: root, env })
+  writeFileSync(join(root, 'README.md'), '# A repository\n')
+  writeFileSync(join(root, '.gitignore'), '.looper/\n')
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Start')
+
+  const prompt = join(home, 'prompt.md')
+  writeFileSync(prompt, 'Do the task as it is described here.\n'.repeat(80))
+  const plan = join(home, 'plan.json')
+  writeFileSync(plan, JSON.stringify({ status: 'plan', tasks: list(1, Math.min(tasks, planned)) }))
+  const rest = join(home, 'rest.json')
+  if (tasks > planned) writeFileSync(rest, JSON.stringify({ status: 'complete', summary: 'done', newTasks: list(planned + 1, tasks) }))
+  const agent = ['sh', join(bench, 'agents', `${kind}.sh`)]
+  writeFileSync(join(root, '.looper/config.json'), JSON.stringify({
+    agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, BENCH_REST: rest, ...agentEnv } } }, review: false,
+    limits: { iterations: null }, ...config,
+  }))
+  return { root, scratch, env, agent, prompt, remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+const list = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => ({ id: `T${String(from + at).padStart(3, '0')}`, title: `Task ${from + at}` }))
