@@ -5,6 +5,8 @@ import { defineConfig } from 'rolldown'
 const entries = {
   main: 'src/main.ts',
   index: 'src/index.ts',
+  testing: 'src/testing.ts',
+  simulate: 'src/simulation/cli.ts',
   player: 'src/agents/scripted/player.js',
   'strip-types': 'demo/strip-types.js',
 }

@@ -37,7 +37,8 @@ export async function validateResult(role: Role, value: unknown): Promise<Valida
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null).map(([key, member]) => [key, withoutNulls(member)]))
+  const given = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(given.map(([key, member]) => [key, withoutNulls(member)]))
 }
 
 /** What the agent is told its answer must look like. */

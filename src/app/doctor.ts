@@ -64,6 +64,7 @@ function writable(root: string): DoctorRow {
 }
 
 async function checkRow(config: Config, root: string): Promise<DoctorRow> {
+  if (config.checks?.length === 0) return { check: 'checks', ok: true, detail: 'switched off: everything will be unverified', hint: null }
   const checks = config.checks ?? (await discoverChecks(root)).checks
   if (checks.length > 0) return { check: 'checks', ok: true, detail: checks.map(({ run }) => run).join(', '), hint: null }
   return { check: 'checks', ok: false, detail: 'none: everything will be unverified', hint: 'Add "checks" to .looper/config.json.' }
@@ -101,6 +102,7 @@ async function mend(root: string, id: string, sound: readonly Event[]): Promise<
 /** Work that the journal forgets is done again, and must not find itself done. In place nothing is ever moved. */
 async function rewind(root: string, [start, ...rest]: readonly Event[]): Promise<string | null> {
   if (start?.type !== 'run.started' || start.config.workspace.mode === 'in-place') return null
-  const landed = rest.flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed' ? event.outcome.commit ?? [] : []))
+  const outcomes = rest.flatMap((event) => (event.type === 'work.finished' ? [event.outcome] : []))
+  const landed = outcomes.flatMap((outcome) => (outcome.kind === 'integrate' && outcome.status === 'landed' ? outcome.commit ?? [] : []))
   return rewindRun(root, { run: start.run, branch: start.branch, to: landed.at(-1) ?? start.base.commit })
 }

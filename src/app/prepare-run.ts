@@ -8,7 +8,7 @@ import type { RunState } from '../model/state.ts'
 import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cli/app.ts'
 import type { CardInput } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
-import { changes, findRepository, refuseDirty, takenRuns, type Repository } from '../workspace/repository.ts'
+import { changes, findRepository, refuseBranch, refuseDirty, takenRuns, type Repository } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
 import { isTracked } from '../workspace/tracked.ts'
 import { discoverSetup } from '../workspace/setup.ts'
@@ -68,24 +68,24 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
   const { config } = loaded
   const { root } = repository
   const workflow = workflowOf(config.workflow)
-  if (config.workspace.mode === 'in-place') await refuseDirty(root)
+  await (config.workspace.mode === 'in-place' ? refuseDirty(root) : refuseBranch(root))
   const { tracked, untracked } = await changes(root)
   const effective = runConfig(config, choice, checks.list)
   const run = await nextRunId(root, request.goal, await takenRuns(root))
   return {
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...checks.notes],
     card: {
-      run, goal: request.goal, workflow: config.workflow,
+      run, goal: request.goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, run),
-      base: { commit: repository.head, branch: repository.branch }, uncommitted: tracked.length + untracked.length,
+      base: { commit: repository.head, branch: repository.branch }, uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
     },
     async start(observer) {
       await ensureLooperFolder(root)
       const id = await createRunFolder(root, request.goal, await takenRuns(root))
       const start = startOf(id, request.goal, workflow, effective, repository)
-      const state = await launch(context, { ...how, id }, () => start, observer).catch((error: unknown) => refuseNew(error, runFolder(root, id)))
-      return finish(state, root, request.apply)
+      const state = launch(context, { ...how, id }, () => start, observer)
+      return finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply)
     },
   }
 }
@@ -94,7 +94,8 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
 async function refuseNew(error: unknown, dir: string): Promise<never> {
   const { status } = await readState(dir)
   if (status !== 'new' || !(error instanceof LooperError)) throw error
-  throw new LooperError(error.code, error.message, { hint: error.hint.replace('`looper resume`', 'start the run again'), cause: error, details: error.details })
+  const hint = error.hint.replace('`looper resume`', 'start the run again')
+  throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
 }
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */

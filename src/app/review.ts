@@ -75,5 +75,6 @@ export async function discard(root: string, id: string): Promise<string> {
 }
 
 function told(id: string, gone: readonly string[]): string {
-  return gone.length === 0 ? `${id} had left no branch.` : `Discarded ${id}: ${gone.length === 1 ? 'its branch is' : 'its branches are'} gone. Its journal and report stay.`
+  if (gone.length === 0) return `${id} had left no branch.`
+  return `Discarded ${id}: ${gone.length === 1 ? 'its branch is' : 'its branches are'} gone. Its journal and report stay.`
 }

@@ -7,10 +7,12 @@ export interface Workflow {
   stages: StageName[]
 }
 
-const builtIn: readonly Workflow[] = [{ name: 'supervised', stages: ['plan', 'execute', 'gate', 'report'] }]
+const supervised: Workflow = { name: 'supervised', stages: ['plan', 'execute', 'gate', 'report'] }
+/** `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
+const builtIn: Readonly<Record<string, Workflow>> = { supervised, converge: supervised }
 
 export function workflowOf(name: string): Workflow {
-  const found = builtIn.find((workflow) => workflow.name === name)
+  const found = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
   if (!found) throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`)
   return found
 }

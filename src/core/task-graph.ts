@@ -4,7 +4,8 @@ import type { TaskSpec, TaskStatus } from '../model/task.ts'
 import { noUsage } from '../model/usage.ts'
 
 /** For ids that people and agents name: what every object inherits is no task. */
-export const findTask = (state: RunState, id: string): TaskState | undefined => (Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined)
+export const findTask = (state: RunState, id: string): TaskState | undefined =>
+  Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined
 
 export function taskOf(state: RunState, id: string): TaskState {
   const task = findTask(state, id)

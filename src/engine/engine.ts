@@ -39,7 +39,7 @@ export interface Engine {
   stopNow(): void
 }
 
-/** Work that keeps getting lost is not started for ever. */
+/** Work that keeps getting lost is not started for ever. A new engine tries afresh: whoever resumes a run wants it to go on. */
 const maxStarts = 10
 const diffChars = 24_000
 
@@ -51,6 +51,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** On their way from the record of their start to the start itself: nobody else knows them yet. */
   const launching = new Set<string>()
   const unwanted = new Set<string>()
+  const tries = new Map<string, number>()
   let look = true
   let mail = true
   let wake: () => void = () => {}
@@ -107,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (outcome.kind === 'turn') spentFinally(id, outcome)
     recorder.record({ type: 'work.finished', id, outcome })
     dispatch.release(id)
+    tries.delete(id)
   }
 
   function spentFinally(id: string, { usage }: TurnOutcome): void {
@@ -159,7 +161,9 @@ export function createEngine(options: EngineOptions): Engine {
   function start(work: Work): void {
     if (!isRemote(work)) return local.start(work)
     const starts = state.works[work.id]?.starts ?? 1
-    if (starts > maxStarts) return local.adopt(work.id, Promise.reject(new Error(`${work.id} was lost ${maxStarts} times`)))
+    const tried = (tries.get(work.id) ?? 0) + 1
+    tries.set(work.id, tried)
+    if (tried > maxStarts) return local.adopt(work.id, Promise.reject(new Error(`${work.id} was lost ${maxStarts} times`)))
     launching.add(work.id)
     void launch(work, starts).catch((error: unknown) => { done.push({ id: work.id, outcome: failureOf(error) }) }).finally(() => {
       launching.delete(work.id)
@@ -184,9 +188,11 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** Takes over what an earlier engine left: adopts what still runs, forgets what does not. */
-  async function recover(): Promise<void> {
+  async function recover(first: Fact): Promise<void> {
     const left = Object.values(state.works)
     await dispatch.recover(left.flatMap(({ work, starts }) => (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
+    // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
+    recorder.record(first)
     for (const { work } of left) {
       if (work.kind === 'wait') local.start(work)
       else if (!isRemote(work)) recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
@@ -198,8 +204,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function run(first: Fact): Promise<RunState> {
     const unwatch = dispatch.watch(stir)
     try {
-      await recover()
-      recorder.record(first)
+      await recover(first)
       while (!resting()) {
         if (!look) await new Promise<void>((resolve) => { wake = resolve })
         look = false

@@ -31,6 +31,7 @@ export const errorTable = {
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
   ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Mend the disk or the permissions, then `looper resume`.' },
   WORKSPACE_DIRTY: { exit: 2, retry: 'after-fix', hint: 'Commit or stash your changes, or use worktrees (the default).' },
+  WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
   WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Mend "workspace.setup" in .looper/config.json, then `looper resume`.' },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },

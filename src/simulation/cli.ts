@@ -1,24 +1,48 @@
-/** `npm run simulate -- --seed N --runs N`: runs worlds one after the other; a violation is shrunk and shown. */
+/** `npm run simulate -- --seed N --runs N`: lives through worlds one after the other; a violation is shrunk and shown. */
 import { parseArgs } from 'node:util'
 import { historyText } from './history-text.ts'
-import { simulate } from './simulate.ts'
+import { shrink } from './shrink.ts'
+import { simulate, type Simulated } from './simulate.ts'
 
-const { values } = parseArgs({ options: { seed: { type: 'string', default: '1' }, runs: { type: 'string', default: '1000' }, show: { type: 'boolean', default: false } } })
-const [first, runs] = [Number(values.seed), Number(values.runs)]
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1000' },
+    /** Prints the history although nothing is wrong. */
+    show: { type: 'boolean', default: false },
+    /** Goes on after a violation and only counts. */
+    all: { type: 'boolean', default: false },
+  },
+})
 
-let events = 0
-const begun = performance.now()
-const count = new Map<string, number>()
-const ends = new Map<string, number>()
-for (let seed = first; seed < first + runs; seed++) {
-  const simulated = await simulate(seed)
-  events += simulated.history.length
-  ends.set(simulated.state.status, (ends.get(simulated.state.status) ?? 0) + 1)
-  if (values.show) console.log(historyText(simulated))
-  for (const law of new Set(simulated.violations.map((v) => v.law))) {
-    count.set(law, (count.get(law) ?? 0) + 1)
-    if ((count.get(law) ?? 0) <= 4) console.log(seed, JSON.stringify(simulated.violations.find((v) => v.law === law)).slice(0, 500))
-  }
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+async function explain(simulated: Simulated): Promise<void> {
+  const small = await shrink(simulated)
+  print(`\nSeed ${simulated.seed} breaks: ${simulated.violations.map(({ law, detail }) => `${law} (${detail})`).join('; ')}`)
+  print(`\nThe smallest world like it:\n${historyText(small)}`)
+  print(`\nTo see it again: npm run simulate -- --seed ${simulated.seed} --runs 1`)
 }
-const s = (performance.now() - begun) / 1000
-console.log(`${runs} seeds, ${events} events, ${(runs / s).toFixed(1)} seeds/s`, Object.fromEntries(count), Object.fromEntries(ends))
+
+async function main(first: number, runs: number): Promise<void> {
+  const begun = performance.now()
+  const broken = new Map<string, number[]>()
+  let events = 0
+  for (let seed = first; seed < first + runs; seed++) {
+    const simulated = await simulate(seed)
+    events += simulated.history.length
+    if (values.show) print(historyText(simulated))
+    for (const law of new Set(simulated.violations.map((violation) => violation.law))) broken.set(law, [...broken.get(law) ?? [], seed])
+    if (simulated.violations.length > 0 && !values.all) {
+      await explain(simulated)
+      break
+    }
+    if ((seed - first + 1) % 500 === 0) print(`${seed - first + 1} of ${runs} worlds`)
+  }
+  const seconds = (performance.now() - begun) / 1_000
+  for (const [law, seeds] of broken) print(`${law}: ${seeds.length} seeds, such as ${seeds.slice(0, 5).join(', ')}`)
+  if (broken.size === 0) print(`${runs} worlds, ${events} events, no law broken; ${(runs / seconds).toFixed(0)} worlds/s`)
+  else process.exitCode = 1
+}
+
+await main(Number(values.seed), Number(values.runs))

@@ -22,8 +22,8 @@ export interface Circumstances {
   scenario: Scenario
   random: Random
   now: () => number
-  /** Somebody has logged in. */
-  loggedIn: () => boolean
+  /** The user has done what a pause of this kind asked for. */
+  isMended: (kind: 'auth' | 'wait') => boolean
 }
 
 const ok = (result: Record<string, unknown>): Answer => ({ status: 'ok', result })
@@ -42,7 +42,7 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
 }
 
 /** Ways to end without an answer, or with one that makes no sense. */
-function failure(random: Random, { now, loggedIn }: Circumstances): { answer: Answer; hangs: boolean } {
+function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): { answer: Answer; hangs: boolean } {
   const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer =>
     ({ status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt: resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString() } })
   const dice = random.int(0, 11)
@@ -50,10 +50,11 @@ function failure(random: Random, { now, loggedIn }: Circumstances): { answer: An
   if (dice < 5) return { answer: error('stalled'), hangs: true }
   if (dice < 7) return { answer: { status: 'invalid', errors: ['not JSON'], text: 'garbage' }, hangs: false }
   if (dice === 7) return { answer: error('overloaded'), hangs: false }
-  if (dice === 8) return { answer: error('rate_limited', random.int(1_000, 900_000)), hangs: false }
+  const lifted = config.onUsageLimit === 'pause' && isMended('wait')
+  if (dice === 8 && !lifted) return { answer: error('rate_limited', random.int(1_000, 900_000)), hangs: false }
   if (dice === 9) return { answer: error('context_overflow'), hangs: false }
-  if (dice === 10) return { answer: error('usage_limit', -1_000), hangs: false }
-  return { answer: loggedIn() ? error('crash') : error('auth'), hangs: false }
+  if (dice === 10 && !lifted) return { answer: error('usage_limit', -1_000), hangs: false }
+  return { answer: dice === 11 && !isMended('auth') ? error('auth') : error('crash'), hangs: false }
 }
 
 function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
@@ -89,7 +90,7 @@ function disappointment(work: TurnWork, random: Random): Answer {
 
 function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
   const id = work.task ?? 'none'
-  const written = (state: string): Files => ({ ...files, [fileOf(id)]: `${state} ${id}` })
+  const written = (state: string): Files => ({ ...files, [fileOf(id)]: `${state} ${id} ${work.attempt}` })
   const own = scenario.plan.find((entry) => entry.id === id)
   const good = (): Files => {
     const clash = own?.clash === true && work.purpose === 'implement'

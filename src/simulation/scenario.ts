@@ -46,6 +46,8 @@ export interface Scenario {
   faults: Fault[]
   /** How often the user resumes a run that paused or failed. */
   resumes: number
+  /** The user does whatever a pause asks for, so that only a failed run is left alone. */
+  patient: boolean
 }
 
 export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
@@ -76,12 +78,13 @@ export function scenarioOf(seed: number): Scenario {
     badHints: random.chance(0.3),
     faults: faultsOf(random, wild),
     resumes: random.int(0, 3),
+    patient: !wild,
   }
 }
 
 /** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
-export const isPredictable = ({ config, plan, discovery, faults }: Scenario): boolean =>
-  config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
+export const isPredictable = ({ config, plan, discovery, faults, patient }: Scenario): boolean =>
+  patient && config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
   && faults.every(({ kind }) => kind !== 'command' && kind !== 'worktrees-deleted')
   && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null
   && config.thresholds.failedTasksAbort === 1 && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null

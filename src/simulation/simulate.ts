@@ -1,12 +1,11 @@
 /** Runs one virtual world from its seed to its end, and has every law checked on what happened. */
-import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Checker, Ending, History, Violation } from './checker.ts'
 import { checkers as allCheckers } from './checkers/index.ts'
 import { isPredictable, scenarioOf, type Scenario } from './scenario.ts'
-import { createWorld, fold, type Behave, type World } from './world.ts'
+import { apply, createWorld, type Behave, type World } from './world.ts'
 import type { Step } from './witness.ts'
 
 export interface SimulateOptions {
@@ -46,7 +45,6 @@ async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World
   const world = createWorld(scenario, behave)
   const problems: Violation[] = []
   const problem = (detail: string): void => void problems.push({ law: 'liveness', detail, seq: world.disk.events.length })
-  let resumes = scenario.resumes
   let nudged = false
   world.launch({})
   for (let steps = 0; ; steps++) {
@@ -56,9 +54,7 @@ async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World
       break
     }
     if (world.isAtRest()) {
-      const next = userActs(world, resumes)
-      if (next === 'leave') break
-      if (next === 'resume') resumes--
+      if (userActs(world) === 'leave') break
       if (world.lives() > maxLives) {
         problem('the engine is started again and again')
         break
@@ -79,24 +75,35 @@ async function live(scenario: Scenario, behave?: Behave): Promise<{ world: World
 const raised = { turns: 400, costUsd: 1_000, tokens: 100_000_000, timeMinutes: 100_000, iterations: 1_000, waitMinutes: 100_000 }
 
 /** A person starts a crashed run again, and now and then one that paused or failed. */
-function userActs(world: World, resumes: number): 'leave' | 'again' | 'resume' {
-  const { disk, scenario } = world
-  const state = fold(disk.events)
+function userActs(world: World): 'leave' | 'again' {
+  const { disk, scenario, known: state } = world
   if (state.status === 'completed' || state.status === 'aborted') return 'leave'
   if (state.status === 'new' || state.status === 'running' || Object.keys(state.works).length > 0) {
     world.launchSoon({})
     return 'again'
   }
-  if (resumes === 0) return 'leave'
-  if (state.pause?.kind === 'auth') world.logIn()
+  const patience = scenario.patient && state.status === 'paused' ? 15 : scenario.resumes
+  if (resumesIn(disk.events) >= patience) return 'leave'
+  if (state.pause) world.mend(state.pause.kind)
   for (const { id, answer } of state.questions) if (answer === null) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
-  const wanted = state.pause?.kind === 'limit' || state.pause?.kind === 'wait' ? Object.entries(raised) : []
+  const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []
   world.launchSoon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
-  return 'resume'
+  return 'again'
 }
 
-function endingOf({ disk, git }: World): Ending {
-  const state = fold(disk.events)
+/** How often a run that rested went on; starting again after a crash is not counted. */
+function resumesIn(events: readonly Event[]): number {
+  let resting = false
+  let count = 0
+  for (const { type } of events) {
+    if (type === 'run.resumed' && resting) count++
+    if (type === 'run.paused' || type === 'run.ended') resting = true
+    else if (type === 'run.resumed') resting = false
+  }
+  return count
+}
+
+function endingOf({ disk, git, known: state }: World): Ending {
   const tasks = Object.fromEntries(state.order.map((id) => [id, state.tasks[id]?.status ?? '']))
   const helped = disk.events.some((event) => event.type === 'task.reopened' && event.why === 'resumed' && event.tasks.length > 0)
   return { status: state.status, reason: state.reason, tasks, files: git.filesOf(git.tip()), helped }
@@ -111,7 +118,7 @@ export function check(history: History, checkers: readonly Checker[]): { state: 
   const state = initialState()
   for (const event of history.events) {
     for (const watch of watches) watch.before?.(event, state)
-    evolve(state, structuredClone(event))
+    apply(state, event)
     for (const watch of watches) watch.after?.(event, state)
   }
   for (const watch of watches) watch.end?.(state)

@@ -8,7 +8,8 @@ export type Step = { durable: number; atMs: number } & (
   | { kind: 'fault'; fault: Fault }
   /** A process began; `promised`: its start was in the journal. */
   | { kind: 'process'; work: TurnWork | CheckWork; starts: number; promised: boolean; tree: string }
-  | { kind: 'process-over'; id: string; starts: number; how: 'ended' | 'killed' }
+  /** `wanted`: the journal still has it under way. */
+  | { kind: 'process-over'; id: string; starts: number; how: 'ended' | 'killed'; wanted: boolean; turn: boolean }
   /** Git was asked to do something for this work. */
   | { kind: 'git'; work: string; promised: boolean }
   | { kind: 'landed'; task: string; work: string; commit: string; tree: string }

@@ -29,10 +29,10 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const git = createVirtualGit({ 'README.md': 'good start' })
   const engines = new Map<Life, Engine>()
   const waiting = scenario.faults.map((fault) => ({ ...fault }))
-  const open = new Set<string>()
-  let noted = 0
+  /** The fold of what is durable. */
+  const known = initialState()
   let lives = 0
-  let loggedIn = false
+  const mended = new Set<string>()
   let inbox: Command[] = []
   let commands = 0
   let launching = false
@@ -41,28 +41,31 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     clock, random: random.fork('disk'),
     onAppend(last) { strike((fault) => fault.kind === 'crash' && fault.writing && last >= fault.after) },
     onDurable(count) {
-      for (; noted < count; noted++) note(disk.events[noted])
+      catchUp()
       if (scenario.badHints && chance.chance(0.1)) clock.after(chance.int(1, 2_000), nudge)
       strike((fault) => !(fault.kind === 'crash' && fault.writing) && count >= fault.after)
     },
   })
   const witness = createWitness(() => disk.events.length, clock.steady)
 
-  function note(event: Event | undefined): void {
-    if (event?.type === 'work.started') open.add(event.work.id)
-    else if (event?.type === 'work.finished' || event?.type === 'work.lost') open.delete(event.id)
+  function catchUp(): void {
+    for (const event of disk.events.slice(known.seq)) apply(known, event)
   }
+  const isPromised = (work: string): boolean => known.works[work] !== undefined
 
   const machine = createMachine({
-    scenario, random: random.fork('agents'), clock, now: clock.now, loggedIn: () => loggedIn,
+    scenario, random: random.fork('agents'), clock, now: clock.now, isMended: (kind) => mended.has(kind),
     read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? (inPlace ? git.filesOf(git.tip()) : null),
-    write: (workspace, files) => git.place(placeOf(inPlace, workspace), files),
+    /** Where a folder is gone, nothing stays that is written to it. */
+    write(workspace, files) { if (inPlace || git.checkout(workspace)) git.place(placeOf(inPlace, workspace), files) },
     ...(behave ? { behave } : {}),
     onStart({ work, starts }) {
       const tree = git.store(git.checkout(placeOf(inPlace, work.workspace)) ?? {})
-      witness.saw({ kind: 'process', work, starts, promised: open.has(work.id), tree })
+      witness.saw({ kind: 'process', work, starts, promised: isPromised(work.id), tree })
     },
-    onEnd({ work: { id }, starts }, how) { witness.saw({ kind: 'process-over', id, starts, how }) },
+    onEnd({ work: { id, kind }, starts }, how) {
+      witness.saw({ kind: 'process-over', id, starts, how, wanted: isPromised(id), turn: kind === 'turn' })
+    },
   })
 
   const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
@@ -84,7 +87,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
           disk.crash(life, fault.tail)
           machine.engineDied(life)
         }
-        for (; noted < disk.events.length; noted++) note(disk.events[noted])
+        catchUp()
         engines.clear()
         if (fault.machine) machine.machineDied()
         return
@@ -105,9 +108,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   /** Through the inbox of a live run, straight into the journal of a resting one. */
   function send(wanted: UserCommand): void {
-    const state = fold(disk.events)
-    const command = commandOf(wanted, state)
-    if (command === null || 'refused' in receive(state, command)) return
+    const command = commandOf(wanted, known)
+    if (command === null || 'refused' in receive(known, command)) return
     if (engines.size === 0) return tell(command)
     inbox.push(command)
     clock.after(chance.chance(0.7) ? 5 : 1_000, nudge)
@@ -134,13 +136,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   function tell(command: Command): void {
-    const state = fold(disk.events)
     if (command.do === 'pause' || command.do === 'stop' || command.do === 'abort') return
-    if (state.status === 'new' || state.status === 'completed' || state.status === 'aborted') return
-    const received = receive(state, command)
+    if (known.status === 'new' || known.status === 'completed' || known.status === 'aborted') return
+    const received = receive(known, command)
     if (!('fact' in received)) return
-    disk.write({ seq: state.seq + 1, at: new Date(Math.max(clock.now(), Date.parse(state.lastAt))).toISOString(), ...received.fact } as Event)
-    for (; noted < disk.events.length; noted++) note(disk.events[noted])
+    disk.write({ seq: known.seq + 1, at: new Date(Math.max(clock.now(), Date.parse(known.lastAt))).toISOString(), ...received.fact } as Event)
+    catchUp()
   }
 
   /** A person needs a moment, and longer while there is no space. */
@@ -171,12 +172,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   async function run(life: Life, limits: Limits): Promise<RunState> {
     const { journal, snapshots } = disk.open(life)
-    const known = (await snapshots.load()) ?? initialState()
-    const state = (await journal.load(known.seq)).reduce(evolve, known)
+    const saved = (await snapshots.load()) ?? initialState()
+    const state = (await journal.load(saved.seq)).reduce(evolve, saved)
     if (state.status === 'completed' || state.status === 'aborted') return state
     const workspaces = createVirtualWorkspaces({
       git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit, isFull: () => disk.full,
-      onStep: (work) => witness.saw({ kind: 'git', work, promised: open.has(work) }),
+      onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
       onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
     }, life)
     const engine = createEngine({
@@ -200,15 +201,19 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   return {
-    scenario, clock, disk, git, machine, witness, launch, launchSoon, tell, nudge,
+    scenario, known, clock, disk, git, machine, witness, launch, launchSoon, tell, nudge,
     /** No engine is there, and none is on its way. */
     isAtRest: () => engines.size === 0 && !launching,
     lives: () => lives,
-    logIn() { loggedIn = true },
+    /** The user did what the run paused for. */
+    mend(kind: string) { mended.add(kind) },
   }
 }
 
-export const fold = (events: readonly Event[]): RunState => structuredClone(events as Event[]).reduce(evolve, initialState())
+/** Folds an event that others look at too: the configuration is the one part of an event that `evolve` goes on to change. */
+export const apply = (state: RunState, event: Event): RunState => evolve(state, event.type === 'run.started' ? copyOf(event) : event)
+
+export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 const started = ({ config }: Scenario, commit: string): Fact => ({
   type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: config.workflow,

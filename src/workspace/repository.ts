@@ -55,6 +55,12 @@ export async function refuseDirty(root: string): Promise<void> {
   throw new LooperError('WORKSPACE_DIRTY', message, { details: { modified } })
 }
 
+/** Git cannot have both a branch `looper` and branches `looper/…`. */
+export async function refuseBranch(root: string): Promise<void> {
+  if ((await tryGit(['show-ref', '--verify', '--quiet', 'refs/heads/looper'], { cwd: root })).exitCode !== 0) return
+  throw new LooperError('WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.')
+}
+
 /** The run branches that exist, `looper/` taken off: names that a new run must not take again. */
 export async function takenRuns(root: string): Promise<string[]> {
   const listed = await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd: root })

@@ -19,9 +19,10 @@ export async function rewindRun(root: string, { run, branch, to }: Rewind): Prom
   const tip = listed.get(branchRef)
   if (!tip || !(await landedSince(root, run, `${to}..${tip.commit}`))) return null
   if (tip.checkedOut !== '' && !tip.checkedOut.startsWith(`${worktreesFolder(root, run)}/`)) {
-    throw new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: moving it would disturb that checkout.`, {
-      hint: 'Check out another branch there (`git switch -`), then `looper doctor --repair`.',
-    })
+    throw new LooperError(
+      'WORKSPACE_GIT', `The run branch ${plain(branch)} is checked out in ${plain(tip.checkedOut)}: moving it would disturb that checkout.`,
+      { hint: 'Check out another branch there (`git switch -`), then `looper doctor --repair`.' },
+    )
   }
   let n = 1
   while (listed.has(`${folder}/set-aside/${n}`)) n++

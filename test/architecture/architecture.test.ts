@@ -13,9 +13,9 @@ const layers: readonly (readonly string[])[] = [
   ['config', 'journal', 'agents', 'workspace', 'checks', 'context'],
   ['dispatch'],
   ['engine'],
-  ['surfaces'],
+  ['surfaces', 'simulation'],
   ['app'],
-  ['main.ts', 'index.ts'],
+  ['main.ts', 'index.ts', 'testing.ts'],
 ]
 
 /** Packages a folder may use besides node's own. */

@@ -47,16 +47,20 @@ describe('configuration that is wrong', () => {
     ['an unknown agent', { agent: 'tets', agents: { test: { command: ['true'] } } }, ['.looper/config.json', 'tets', '"test"']],
     ['an unknown agent of a role', { agents: { test: { command: ['true'] } }, roles: { coder: { agent: 'nobody' } } }, ['.looper/config.json', 'roles.coder.agent', 'nobody']],
     ['an agent without a command', { agents: { mine: {} } }, ['.looper/config.json', 'mine', 'command']],
-    ['a program that is not there', { agents: { mine: { command: ['no-such-agent-here'] } } }, ['no-such-agent-here', 'agents.mine.command']],
+    ['a program that is not there', { agents: { mine: { command: ['no-such-agent-here'] } } }, ['no-such-agent-here', 'agents.mine', '.looper/config.json']],
     ['no agent at all', {}, ['agent', '.looper/config.json']],
     ['an unknown workflow', { workflow: 'supervized', agents: { test: { command: ['true'] } } }, ['supervized', 'supervised']],
   ]
   test('names the file, the key and the nearest valid one; nothing is begun', async () => {
     const project = create()
     const wrong: string[] = []
+    // Whatever agents this machine has, this path has none.
+    const bin = join(dirname(project.root), 'bin')
+    mkdirSync(bin)
+    for (const program of ['git', 'true']) symlinkSync(execFileSync('sh', ['-c', `command -v ${program} | grep / || echo /bin/${program}`], { encoding: 'utf8' }).trim(), join(bin, program))
     for (const [name, config, told] of cases) {
       setConfig(project, config)
-      const stderr = refusal(await project.looper('run', 'be refused'), project)
+      const stderr = refusal(await call(project, ['run', 'be refused'], { env: { PATH: bin } }), project)
       wrong.push(...told.filter((text) => !stderr.includes(text)).map((text) => `${name}: no ${text} in ${stderr}`))
     }
     expect(wrong).toEqual([])
@@ -186,6 +190,12 @@ function photograph(root: string): Record<string, string> {
 }
 
 describe('starting conditions', () => {
+  test('a branch that stands in the way of run branches is named, with how to rename it', async () => {
+    const project = create()
+    project.git('branch', 'looper')
+    expect(refusal(await project.looper('run', 'make it'), project)).toContain('git branch -m looper')
+  })
+
   test('a dirty checkout stays as it is, byte for byte and index included, and is mentioned in one line', async () => {
     const project = create({ config: quick, files: { 'a.txt': 'a\n', 'b.txt': 'b\n', 'gone.txt': 'x', 'run.sh': '#!/bin/sh\n', 'to-do.json': '[]' } })
     project.write('a.txt', 'staged\n')

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import {
-  eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, notes, noting, pidOf, removeAll, starts, survivors, treeOf, until,
+  eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, notes, noting, pidOf, removeAll, starts, survivors,
+  treeOf, until,
 } from '../kit/live.ts'
 
 const run = '001-make-two-files'
@@ -26,10 +27,18 @@ beforeAll(async () => {
 
 afterEach(() => removeAll(project))
 
+/** A new engine goes on; whoever waits for a word gets it only then, so that it is found alive. */
+async function adopts(...names: string[]): Promise<void> {
+  const looper = follow(project.start('resume'))
+  const resumed = (): boolean => eventsSoFar(project).some(({ type }) => type === 'run.resumed')
+  await Promise.race([until('the run to go on', resumed), looper.ended])
+  for (const name of names) go(project, name)
+  expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+}
+
 /** Ends what was begun, and says what must be true after any crash. */
-async function resumes(): Promise<void> {
-  const { code, stderr } = await project.looper('resume')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+async function resumes(...names: string[]): Promise<void> {
+  await adopts(...names)
   expect(treeOf(project, branch)).toBe(expected)
   expect(landed(project, branch)).toEqual(['T001', 'T002'])
   expect(survivors(project)).toEqual([])
@@ -92,8 +101,56 @@ ${cooperative}`
       await until(`resumption ${times}`, () => eventsSoFar(project).filter(({ type }) => type === 'run.resumed').length === times)
       await killHard(next)
     }
+    await resumes('coder')
+    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  })
+
+  test('and both are killed a dozen times: still resumable', async () => {
+    project = createProject({ agent: slow, config: quick })
+    let looper = begin()
+    for (let times = 1; times <= 12; times++) {
+      await until(`start ${times}`, () => notes(project, 'held').length === times)
+      await killHard(looper)
+      await killStranger(pidOf(project, 'T001/a1/implement'))
+      if (times < 12) looper = follow(project.start('resume'))
+    }
+    await resumes('coder')
+    expect(await project.status()).toMatchObject({ tasks: [{ attempts: 1 }, { attempts: 1 }] })
+  })
+
+  test('and several want to go on at the same time: one does, the others name the run and leave', async () => {
+    project = createProject({ agent: slow, config: quick })
+    const first = begin()
+    await held(project, 'coder')
+    await killHard(first)
+    const rivals = [1, 2, 3, 4].map(() => follow(project.start('resume')))
+    let over = 0
+    for (const { ended } of rivals) void ended.then(() => { over += 1 })
+    await until('all but one to leave', () => over === 3)
     go(project, 'coder')
+    const ends = await Promise.all(rivals.map(({ ended }) => ended))
+    expect(ends.filter(({ code }) => code === 0)).toHaveLength(1)
+    expect(ends.filter(({ code }) => code === 2)).toHaveLength(3)
+    for (const { stderr } of ends.filter(({ code }) => code === 2)) expect(stderr).toContain(run)
+    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+    expect(eventsSoFar(project).filter(({ type }) => type === 'run.resumed')).toHaveLength(1)
+    expect(treeOf(project, branch)).toBe(expected)
+  })
+
+  test('and the coder leaves a child behind before anybody resumes: its answer counts, the child does not survive', async () => {
+    project = createProject({ agent: `${noting}
+import { spawn } from 'node:child_process'
+if (task === 'T001') { await hold('coder'); note('children', spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).pid) }
+${cooperative}
+process.exit(0)`, config: quick })
+    const first = begin()
+    await held(project, 'coder')
+    await killHard(first)
+    go(project, 'coder')
+    await gone(pidOf(project, 'T001/a1/implement'))
+    expect(survivors(project)).toHaveLength(1)
     await resumes()
+    expect(notes(project, 'children').map(Number).filter(isRunning)).toEqual([])
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
   })
 
@@ -110,10 +167,9 @@ ${cooperative}`
 
   test('and the coder dies too: its worktree is put back before it is done again, free of charge', async () => {
     project = createProject({ agent: `${noting}
-if (task === 'T001' && !fs.existsSync(path.join(env.NOTES, 'coder.go'))) {
-  write('half.txt', 'half'); write('README.md', 'half'); fs.mkdirSync('deep/er', { recursive: true }); write('deep/er/x', 'x'); await hold('coder')
-}
-if (role === 'coder') note('seen', task + ' ' + fs.readdirSync('.').filter((name) => name !== '.git').join(' ') + ' ' + fs.readFileSync('README.md', 'utf8').trim())
+if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); write('README.md', 'half'); write('a/b/c', 'x'); await hold('coder') }
+const seen = [...fs.readdirSync('.').filter((name) => name !== '.git'), fs.readFileSync('README.md', 'utf8').trim()]
+if (role === 'coder') note('seen', task + ' ' + seen.join(' '))
 ${cooperative}`, config: quick })
     const first = begin()
     await held(project, 'coder')
@@ -127,7 +183,8 @@ ${cooperative}`, config: quick })
   })
 
   test('and the coder dies too, and putting its worktree back takes long: nothing is started twice meanwhile', async () => {
-    project = withGit('case "$*" in *"read-tree --reset"*) sleep 3;; esac; exec "$GIT" "$@"', () => createProject({ agent: slow, config: quick }))
+    const slowly = 'case "$*" in *"read-tree --reset"*) sleep 3;; esac; exec "$GIT" "$@"'
+    project = withGit(slowly, () => createProject({ agent: slow, config: quick }))
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
@@ -140,8 +197,7 @@ ${cooperative}`, config: quick })
 
   test('and the coder ends without an answer before anybody resumes: done again, free of charge', async () => {
     project = createProject({ agent: `${noting}
-if (task === 'T001' && starts() === 1) { write('half.txt', 'half'); await hold('coder'); process.exit(1) }
-function starts() { return fs.readFileSync(path.join(env.NOTES, 'starts'), 'utf8').split('\\n').filter((line) => line.startsWith('T001/')).length }
+if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); await hold('coder'); process.exit(1) }
 ${cooperative}`, config: quick })
     const first = begin()
     await held(project, 'coder')
@@ -154,7 +210,9 @@ ${cooperative}`, config: quick })
     expect(await project.status()).toMatchObject({ tasks: [{ attempts: 1 }, { attempts: 1 }] })
   })
 
-  test.each([['abort', 'aborted'], ['discard --yes', 'crashed']])('and the run is given up with `looper %s`: nothing of it survives', async (command, status) => {
+  test.each([
+    ['abort', 'aborted'], ['discard --yes', 'crashed'],
+  ])('and the run is given up with `looper %s`: nothing of it survives', async (command, status) => {
     project = createProject({ agent: slow, config: quick })
     const first = begin()
     await held(project, 'coder')
@@ -170,8 +228,7 @@ ${cooperative}`, config: quick })
     const first = begin()
     await held(project, 'coder')
     await killHard(first)
-    go(project, 'coder')
-    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    await adopts('coder')
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
     expect(treeOf(project, 'main')).toBe(expected)
     expect(survivors(project)).toEqual([])
@@ -179,7 +236,7 @@ ${cooperative}`, config: quick })
 
   test('in place, and the coder dies too: nothing is reset', async () => {
     project = createProject({ agent: `${noting}
-if (task === 'T001' && !fs.existsSync(path.join(env.NOTES, 'coder.go'))) { write('half.txt', 'half'); await hold('coder') }
+if (task === 'T001' && !may('coder')) { write('half.txt', 'half'); await hold('coder') }
 ${cooperative}`, config: { ...quick, parallel: 1, workspace: { mode: 'in-place' } } })
     const first = begin()
     await held(project, 'coder')
@@ -200,8 +257,7 @@ test('while the planner plans: adopted', async () => {
   await held(project, 'planner')
   await killHard(first)
   expect(await project.status()).toMatchObject({ status: 'crashed', stage: 'plan', tasks: [] })
-  go(project, 'planner')
-  await resumes()
+  await resumes('planner')
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
 })
 
@@ -213,10 +269,7 @@ else { ${cooperative} }`, config: { checks: ['true'] } })
   const first = begin()
   await Promise.all([held(project, 'tester-T001'), held(project, 'tester-T002')])
   await killHard(first)
-  go(project, 'tester-T001')
-  go(project, 'tester-T002')
-  const { code, stderr } = await project.looper('resume')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  await adopts('tester-T001', 'tester-T002')
   expect(treeOf(project, branch)).toBe(expected)
   expect(starts(project).length).toBe(new Set(starts(project)).size)
   expect(eventsSoFar(project).filter(({ type }) => type === 'finding.raised')).toHaveLength(2)
@@ -226,7 +279,8 @@ else { ${cooperative} }`, config: { checks: ['true'] } })
 test('while a check runs: the check ends with its engine’s successor and is run again, the coder is not', async () => {
   project = createProject({ agent: `${noting}${cooperative}` })
   const [begun, may] = [join(project.notes, 'checks'), join(project.notes, 'check.go')]
-  project.configure({ ...quick, checks: [`echo $$ >> '${begun}'; echo scribble > by-check.txt; until test -e '${may}'; do sleep 0.02; done; rm by-check.txt`] })
+  const check = `echo $$ >> '${begun}'; echo scribble > by-check.txt; until test -e '${may}'; do sleep 0.02; done; rm by-check.txt`
+  project.configure({ ...quick, checks: [check] })
   const first = begin()
   const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
   await killHard(first)
@@ -244,8 +298,10 @@ test('while a check runs: the check ends with its engine’s successor and is ru
 })
 
 test('between the landing of a task and its record: it is not landed again', async () => {
-  const stuck = `"$GIT" "$@"; code=$?
-case "$*" in *update-ref*) if "$GIT" rev-parse -q --verify ${branch}~1 >/dev/null && test ! -e "$HOME/notes/landed"; then : > "$HOME/notes/landed"; sleep 600; fi;; esac
+  const stuck = `"$GIT" "$@"; code=$?; landed="$HOME/notes/landed"
+case "$*" in
+  *update-ref*) if "$GIT" rev-parse -q --verify ${branch}~1 >/dev/null && test ! -e "$landed"; then : > "$landed"; sleep 600; fi
+esac
 exit $code`
   project = withGit(stuck, () => createProject({ agent: `${noting}${cooperative}`, config: quick }))
   const first = begin()
@@ -256,9 +312,13 @@ exit $code`
   expect(survivors(project)).toHaveLength(2)
   await resumes()
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  const commits = project.git('rev-list', '--reverse', `main..${branch}`).split('\n')
+  expect((await project.status()).tasks.map(({ commit }) => commit)).toEqual(commits)
 })
 
-test.each(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])('right after the turn %s has ended: it is not done again', async (turn) => {
+test.each([
+  'plan/r0', 'T001/a1/implement', 'T002/a1/implement',
+])('right after the turn %s has ended: it is not done again', async (turn) => {
   project = createProject({ agent: `${noting}${cooperative}`, config: quick })
   const first = begin('--json')
   await until(`the end of ${turn}`, () => first.stdout().includes(`"work.finished","id":"${turn}"`))
@@ -280,9 +340,11 @@ test(`a sweep: killed after line N of the journal, for N = 1, ${1 + stride}, ${1
     whole = (await looper.ended).code === 0
     if (whole) expect(lines).toBeGreaterThan(30)
     else if (eventsSoFar(project).at(-1)?.type !== 'run.ended') await resumes()
-    expect({ lines, tree: treeOf(project, branch), landed: landed(project, branch) }).toEqual({ lines, tree: expected, landed: ['T001', 'T002'] })
-    expect({ lines, twice: starts(project).length - new Set(starts(project)).size }).toEqual({ lines, twice: 0 })
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }, { status: 'done', attempts: 1 }] })
+    const twice = starts(project).length - new Set(starts(project)).size
+    const found = { lines, tree: treeOf(project, branch), landed: landed(project, branch), twice }
+    expect(found).toEqual({ lines, tree: expected, landed: ['T001', 'T002'], twice: 0 })
+    const done = { status: 'done', attempts: 1 }
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [done, done] })
     await removeAll(project)
   }
 })
@@ -291,7 +353,8 @@ test('killed again and again, a few lines further each time, one run still comes
   project = createProject({ agent: `${noting}${cooperative}`, config: quick })
   let looper = begin('--json')
   for (let kills = 0; ; kills++) {
-    const enough = (): boolean => looper.stdout().split('\n').length > 9
+    // A little longer each time: whoever is always killed before the first new step never gets anywhere.
+    const enough = (): boolean => looper.stdout().split('\n').length > 9 + kills
     await Promise.race([until('a few lines', enough), looper.ended])
     looper.kill('SIGKILL')
     if ((await looper.ended).code === 0 || (await project.status()).status === 'completed') {

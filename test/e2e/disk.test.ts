@@ -1,6 +1,9 @@
 /** Disks fill up, turn read-only and lose bytes; people delete scratch folders and move on: one clear line, and no work lost. */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -46,9 +49,16 @@ function expectTwoLines({ code, stderr }: Ended, exit: number, what: RegExp, hin
 
 /** Its first coder has answered at length, and is over only when the test says so. */
 const talkative = `${noting}
-if (task === 'T001' && !fs.existsSync(path.join(env.NOTES, 'coder.go'))) {
+if (task === 'T001' && !may('coder')) {
   write('T001.txt', 'made by T001\\n'); answer({ status: 'complete', summary: 'x'.repeat(20000) }); await hold('coder')
 } else { ${cooperative} }`
+
+/** Its plan takes some room. */
+const verbose = (length: number): string => `${noting}
+const description = 'x'.repeat(${length})
+const tasks = [{ id: 'T001', title: 'one', description }, { id: 'T002', title: 'two', description, dependsOn: ['T001'] }]
+if (role === 'planner') answer({ status: 'plan', tasks })
+else { ${cooperative} }`
 
 describe('the disk is full', () => {
   /** A small disk of its own where mounting is permitted. */
@@ -105,18 +115,18 @@ describe('the disk is full', () => {
     project = createProject({ config: quick })
     mountSmall(join(project.root, '.looper/runs'), 1024)
     fill()
-    expectTwoLines(await project.looper('run', 'make two files'), 3, /no space left on the disk/, /Free some space, then start the run again/)
+    expectTwoLines(await project.looper('run', 'make two files'), 3, /no space left on the disk/, /then start the run again/)
     rmSync(ballast())
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect((await project.status()).status).toBe('completed')
   })
 
   test.each(disks)('%s, when the end is all that is left to write: the run has ended, and says so', async () => {
-    project = createProject({ agent: `if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one', description: 'x'.repeat(90000) }, { id: 'T002', title: 'two', dependsOn: ['T001'] }] })
-else { ${cooperative} }` })
+    project = createProject({ agent: verbose(90_000) })
     mountSmall(join(project.root, '.looper/runs'), 4096)
     const marker = join(project.notes, 'full')
-    project.configure({ ...quick, checks: [`test -e T002.txt && { : > '${marker}'; until test -e '${marker}.go'; do sleep 0.02; done; }; true`] })
+    const last = `test ! -e T002.txt || { : > '${marker}'; until test -e '${marker}.go'; do sleep 0.02; done; }`
+    project.configure({ ...quick, checks: [last] })
     const looper = follow(project.start('run', 'make two files'))
     await until('the last check', () => existsSync(marker))
     // Room for the rest of the journal, none for the plan and the snapshot.
@@ -129,12 +139,23 @@ else { ${cooperative} }` })
     expect(existsSync(inRun('state.json'))).toBe(false)
   })
 
+  test.each(disks)('%s for worktrees: the run pauses and says so, and goes on when there is room', async () => {
+    project = createProject({ agent: `${noting}${cooperative}`, config: quick, files: { 'big.txt': 'x'.repeat(100_000) } })
+    mountSmall(join(project.root, '.looper/worktrees'), 32)
+    const refused = /unable to write|no space left/i
+    expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3, stderr: '', stdout: expect.stringMatching(refused) })
+    const pause = { kind: 'setup', detail: expect.stringMatching(refused), hint: expect.stringContaining('looper resume') }
+    expect(await project.status()).toMatchObject({ status: 'paused', pause })
+    for (const step of undo.splice(0)) step()
+    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  })
+
   test('a file may not grow any more: the same', async () => {
-    project = createProject({ agent: `${noting}
-if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one', description: 'x'.repeat(9000) }, { id: 'T002', title: 'two', dependsOn: ['T001'], description: 'y'.repeat(9000) }] })
-else { ${cooperative} }`, config: quick })
-    const limited = ['sh', '-c', 'ulimit -f 64; exec "$@"', 'sh'] as const
-    expectTwoLines(await project.looperThrough([...limited], 'run', 'make two files'), 3, /events\.jsonl: .*(too large|EFBIG)/i, /then `looper resume`/)
+    project = createProject({ agent: verbose(9_000), config: quick })
+    const ended = await project.looperThrough(['sh', '-c', 'ulimit -f 64; exec "$@"', 'sh'], 'run', 'make two files')
+    expectTwoLines(ended, 3, /events\.jsonl: .*(too large|EFBIG)/i, /then `looper resume`/)
     expect(survivors(project)).toEqual([])
     expect(await project.status()).toMatchObject({ status: 'crashed' })
     await completes()
@@ -144,8 +165,9 @@ else { ${cooperative} }`, config: quick })
 
 describe('.looper is read-only', () => {
   /** Root may write everywhere, unless that right is taken away. */
-  const meek = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] as const : [process.execPath] as const
-  const looper = (...args: string[]): Promise<Ended> => project.looperThrough([...meek], ...args)
+  const isRoot = process.getuid?.() === 0
+  const meek: [string, ...string[]] = isRoot ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [process.execPath]
+  const looper = (...args: string[]): Promise<Ended> => project.looperThrough(meek, ...args)
 
   function lock(...folders: string[]): () => void {
     const paths = folders.map((folder) => join(project.root, folder))
@@ -165,7 +187,7 @@ describe('.looper is read-only', () => {
   })
 
   test('when a paused run is to go on: exit 2, it can still be looked at, and goes on later', async () => {
-    project = createProject({ agent: `${noting} if (role === 'planner' && !fs.existsSync(path.join(env.NOTES, 'planner.go'))) await hold('planner')\n${cooperative}`, config: quick })
+    project = createProject({ agent: `${noting} if (role === 'planner') await hold('planner')\n${cooperative}`, config: quick })
     const first = follow(project.start('run', 'make two files'))
     await held(project, 'planner')
     first.kill('SIGINT')
@@ -185,7 +207,7 @@ describe('.looper is read-only', () => {
 
 describe('the journal', () => {
   async function crashedAtT002(): Promise<void> {
-    project = createProject({ agent: `${noting} if (task === 'T002' && !fs.existsSync(path.join(env.NOTES, 'coder.go'))) await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({ agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`, config: quick })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     await killHard(looper)
@@ -213,7 +235,8 @@ describe('the journal', () => {
     expect(readFileSync(inRun('events.jsonl'))).toEqual(before)
     expect(await project.looper('runs')).toMatchObject({ code: 0, stdout: expect.stringContaining(run) })
     expect(await project.looper('doctor')).toMatchObject({ code: 1, stdout: expect.stringContaining(`event ${damaged - 1}`) })
-    expect(await project.looper('doctor', '--repair')).toMatchObject({ code: 0, stdout: expect.stringContaining('events.damaged-1.jsonl'), stderr: '' })
+    const repaired = await project.looper('doctor', '--repair')
+    expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining('events.damaged-1.jsonl'), stderr: '' })
     expect(Buffer.concat([readFileSync(inRun('events.jsonl')), readFileSync(inRun('events.damaged-1.jsonl'))])).toEqual(before)
     expect(await project.looper('doctor')).toMatchObject({ code: 0 })
     await completes()
@@ -229,7 +252,7 @@ describe('the journal', () => {
   })
 
   test('of a paused run, damaged in the part that its snapshot covers: refused all the same', async () => {
-    project = createProject({ agent: `${noting} if (task === 'T002' && !fs.existsSync(path.join(env.NOTES, 'coder.go'))) await hold('coder')\n${cooperative}`, config: quick })
+    project = createProject({ agent: `${noting} if (task === 'T002') await hold('coder')\n${cooperative}`, config: quick })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
     looper.kill('SIGINT')
@@ -269,11 +292,10 @@ describe('meanwhile', () => {
 
   test.each(steps)('.looper/worktrees is deleted while the run is paused during its %s: it completes', async (step) => {
     project = createProject({ agent: `${noting}
-const first = !fs.existsSync(path.join(env.NOTES, 'on.go'))
-if (first && task === 'T001' && ${JSON.stringify(step)} === (role === 'tester' ? 'test' : 'implement')) await hold('on')
+if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement')) await hold('on')
 ${cooperative}` })
-    const waits = `test ${step} != check && exit 0; echo >> '${project.notes}/held'; echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done`
-    project.configure({ ...quick, review: step === 'test', checks: [waits] })
+    const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done`
+    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'] })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'on')
     looper.kill('SIGINT')
@@ -281,7 +303,8 @@ ${cooperative}` })
     rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
     go(project, 'on')
     await completes()
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1, fixCycles: 0 }, { attempts: 1, fixCycles: 0 }] })
+    const once = { status: 'done', attempts: 1, fixCycles: 0 }
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [once, once] })
     expect(starts(project).filter((turn) => turn === 'T001/a1/implement')).toHaveLength(step === 'implement' ? 2 : 1)
   })
 
@@ -311,7 +334,8 @@ ${cooperative}` })
     project.git('add', 'staged.txt')
     project.write('loose.txt', 'loose\n')
     project.write('mine.txt', 'changed\n')
-    const mine = (): string[] => [project.git('status', '--porcelain'), project.git('rev-parse', 'HEAD', 'main'), project.git('symbolic-ref', 'HEAD'), project.git('stash', 'list')]
+    const looks = [['status', '--porcelain'], ['rev-parse', 'HEAD', 'main'], ['symbolic-ref', 'HEAD'], ['stash', 'list']]
+    const mine = (): string[] => looks.map((args) => project.git(...args))
     const before = mine()
     go(project, 'T001')
     await held(project, 'T002')

@@ -21,12 +21,14 @@ export async function until<T>(what: string, look: () => T | null | undefined | 
   }
 }
 
-/** Before the agent's own body: notes each start as `<turn> <pid>`, and `hold(name)` waits until the test says `go(name)`. */
+/** Before the agent's own body: notes each start as `<turn> <pid>`; `hold(name)` waits until the test says `go(name)`, `may(name)` asks. */
 export const noting = `
 note('starts', env.LOOPER_TURN + ' ' + process.pid)
+const read = (name) => { try { return fs.readFileSync(path.join(env.NOTES, name), 'utf8').trim().split('\\n') } catch { return [] } }
+const may = (name) => fs.existsSync(path.join(env.NOTES, name + '.go'))
 const hold = async (name) => {
   note('held', name)
-  while (!fs.existsSync(path.join(env.NOTES, name + '.go'))) {
+  while (!may(name)) {
     if (!fs.existsSync(env.NOTES)) process.exit(99)
     await sleep(10)
   }
@@ -42,7 +44,8 @@ export function notes(project: Project, name: string): string[] {
 }
 
 /** Resolves when an agent waits for `go(name)`. */
-export const held = (project: Project, name: string): Promise<unknown> => until(`an agent that waits for ${name}`, () => notes(project, 'held').includes(name))
+export const held = (project: Project, name: string): Promise<unknown> =>
+  until(`an agent that waits for ${name}`, () => notes(project, 'held').includes(name))
 
 /** The turns that were started, in order, without their pids. */
 export const starts = (project: Project): string[] => notes(project, 'starts').map((line) => line.split(' ')[0] ?? '')
@@ -103,7 +106,8 @@ export function eventsSoFar(project: Project, run = 'last'): Event[] {
 export const keyOf = (project: Project, run = 'last'): string => runKey(join(project.root, '.looper/runs', run))
 
 /** Processes of the run that still live. */
-export const survivors = (project: Project, run = 'last'): string[] => findMarked(`${keyOf(project, run)}:`).map(({ pid, mark }) => `${pid} ${mark}`)
+export const survivors = (project: Project, run = 'last'): string[] =>
+  findMarked(`${keyOf(project, run)}:`).map(({ pid, mark }) => `${pid} ${mark}`)
 
 /** Whatever a failed test leaves behind ends with it. */
 export async function removeAll(project: Project): Promise<void> {
@@ -115,5 +119,11 @@ export async function removeAll(project: Project): Promise<void> {
 export const treeOf = (project: Project, branch: string): string => project.git('ls-tree', '-r', branch)
 
 /** The tasks whose commits are on the run branch, oldest first. */
-export const landed = (project: Project, branch: string): string[] =>
-  project.git('log', '--reverse', '--format=%(trailers:key=Looper-Task,valueonly,separator=%x20)', `main..${branch}`).split('\n').filter((line) => line !== '')
+export function landed(project: Project, branch: string): string[] {
+  const format = '%(trailers:key=Looper-Task,valueonly,separator=%x20)'
+  return project.git('log', '--reverse', `--format=${format}`, `main..${branch}`).split('\n').filter((line) => line !== '')
+}
+
+/** The kinds of agent error that attempts failed with. */
+export const failures = (project: Project): (string | null)[] =>
+  eventsSoFar(project).flatMap((event) => (event.type === 'attempt.failed' ? [event.failure.error] : []))

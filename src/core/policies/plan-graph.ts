@@ -5,7 +5,8 @@ import type { TaskSpec } from '../../model/task.ts'
 /** Ids become folder names, refs and variables: nothing else is let through. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
 /** Names that Looper uses itself beside task ids, and those that every object has. */
-const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', ...Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())])
+const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
+const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', ...inherited])
 const unranked = 1000
 
 export interface PlanOptions {

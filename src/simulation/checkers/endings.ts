@@ -49,7 +49,7 @@ export const convergence: Checker = {
   law: 'convergence',
   watch({ twin, git }, report) {
     let resting = false
-    let helped = twin === null || twin.helped || isAborted(twin)
+    let helped = twin === null || twin.helped || twin.status === 'paused' || isAborted(twin)
     return {
       before(event, state) {
         if (event.type === 'run.resumed') resting = state.status !== 'running'
@@ -74,10 +74,32 @@ const isAborted = ({ reason }: { reason: string | null }): boolean => reason?.st
 /** Something is always under way while a run is running: it never just waits for its time to be up. */
 export const progress: Checker = {
   law: 'liveness',
-  watch: (_history, report) => ({
-    before(event, state) {
-      if (event.type !== 'work.finished' || !event.id.startsWith('limit/')) return
-      if (Object.keys(state.works).every((id) => id.startsWith('limit/'))) report('nothing was under way until the time was up', event.seq)
-    },
-  }),
+  watch(_history, report) {
+    let idleAt = -1
+    return {
+      before(event, state) {
+        if (event.type === 'run.paused' && event.seq === idleAt + 1) report('nothing was under way until the time was up', event.seq)
+        const waits = event.type === 'work.finished' && event.id.startsWith('limit/')
+        if (waits && Object.keys(state.works).every((id) => id.startsWith('limit/'))) idleAt = event.seq
+      },
+    }
+  },
+}
+
+/** Only the time in which an engine was there counts as running. */
+export const runningTime: Checker = {
+  law: 'running-time',
+  watch({ steps, scenario }, report) {
+    const starts = steps.filter((step) => step.kind === 'engine' && step.what === 'starts').map(({ durable }) => durable)
+    const ran = [0]
+    return {
+      after(event, state) {
+        const stretch = state.activeSince === null ? 0 : Math.max(0, Date.parse(event.at) - Date.parse(state.activeSince))
+        ran[event.seq] = state.elapsedMs + stretch
+        if (event.type !== 'run.resumed' || scenario.faults.some(({ kind }) => kind === 'rival')) return
+        const before = ran[starts.findLast((durable) => durable < event.seq) ?? 0] ?? 0
+        if (state.elapsedMs > before) report(`${state.elapsedMs - before} ms count as running although no engine was there`, event.seq)
+      },
+    }
+  },
 }

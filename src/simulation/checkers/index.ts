@@ -1,6 +1,6 @@
 /** Every law of the orchestrator, each with the checker that watches it. */
 import type { Checker } from '../checker.ts'
-import { completion, convergence, endings, progress } from './endings.ts'
+import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
 import { budget, caps, dependencies, slots } from './limits.ts'
 import { evidence, landing, processes, startingPoint, writeAhead } from './world.ts'
@@ -8,6 +8,6 @@ import { evidence, landing, processes, startingPoint, writeAhead } from './world
 export const checkers: readonly Checker[] = [
   replay, order, prefixes, duplicates, indexes,
   dependencies, slots, caps, budget,
-  endings, completion, convergence, progress,
+  endings, completion, convergence, progress, runningTime,
   writeAhead, evidence, landing, processes, startingPoint,
 ]

@@ -57,24 +57,26 @@ export const evidence: Checker = {
   },
 }
 
-/** Each attempt lands at most once, however often its engine died over it. */
+/** Each attempt lands at most once, however often its engine died over it; a task twice only when a person had skipped it meanwhile. */
 export const landing: Checker = {
   law: 'landing',
-  watch: ({ git, scenario: { config } }, report) => ({
-    end(state) {
-      const log = git.log()
-      const landings = log.map((commit) => commit.landing)
-      landings.forEach((one, place) => { if (landings.indexOf(one) !== place) report(`${one} landed twice`) })
-      if (config.workspace.mode === 'in-place') return
-      for (const task of Object.values(state.tasks)) {
-        const times = log.filter((commit) => commit.task === task.id).length
-        if (task.status === 'done' && times > 1 && !wasSkipped(state, task.id)) report(`${task.id} landed ${times} times`)
-      }
-    },
-  }),
+  watch({ git, scenario: { config } }, report) {
+    const skipped = new Set<string>()
+    return {
+      after(event) { if (event.type === 'task.finished' && event.status === 'cancelled') skipped.add(event.task) },
+      end() {
+        const log = git.log()
+        const landings = log.map((commit) => commit.landing)
+        landings.forEach((one, place) => { if (landings.indexOf(one) !== place) report(`${one} landed twice`) })
+        if (config.workspace.mode === 'in-place') return
+        const tasks = log.map(({ task }) => task ?? '')
+        for (const task of new Set(tasks.filter((one, place) => tasks.indexOf(one) !== place))) {
+          if (!skipped.has(task)) report(`${task} landed more than once`)
+        }
+      },
+    }
+  },
 }
-
-const wasSkipped = (state: RunState, id: string): boolean => (state.tasks[id]?.attempts ?? 0) > 1
 
 /** A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place of its own. */
 export const processes: Checker = {
@@ -85,14 +87,22 @@ export const processes: Checker = {
       if (faults.some(({ kind }) => kind === 'rival')) return
       const alive = new Map<string, number>()
       const seen = new Set<string>()
+      const hasFullDisk = faults.some(({ kind }) => kind === 'disk-full')
+      let takingOver = -1
       for (const step of steps) {
+        // An engine that finds no space ends everything: nothing may go on that cannot be recorded.
+        if (step.kind === 'engine') takingOver = step.what === 'starts' && !hasFullDisk ? step.durable : -1
+        if (step.kind === 'fault') takingOver = -1
         if (step.kind === 'process') {
           const { work: { id }, starts } = step
           if (alive.has(id)) report(`${id} is started again (${starts}) while start ${alive.get(id)} runs`, step.durable)
           if (seen.has(`${id}#${starts}`)) report(`${id} is started a second time as start ${starts}`, step.durable)
           seen.add(`${id}#${starts}`)
           alive.set(id, starts)
-        } else if (step.kind === 'process-over' && alive.get(step.id) === step.starts) alive.delete(step.id)
+        } else if (step.kind === 'process-over' && alive.get(step.id) === step.starts) {
+          alive.delete(step.id)
+          if (step.how === 'killed' && step.turn && step.wanted && step.durable === takingOver) report(`${step.id} was ended instead of taken over`, step.durable)
+        }
       }
     },
   }),

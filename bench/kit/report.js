@@ -1,0 +1,68 @@
+/** The results as people read them: a line each while they come, a table in the end. */
+import { execFileSync } from 'node:child_process'
+import { availableParallelism, loadavg, totalmem } from 'node:os'
+
+/** @typedef {import('../run.js').Row} Row */
+
+/** @param {Row} row */
+const digitsOf = ({ unit, digits }) => digits ?? (unit === ' MB' ? 1 : 2)
+
+/** @param {number} value @param {Row} row */
+const number = (value, row) => (digitsOf(row) === 0 ? Math.round(value).toLocaleString('en') : value.toFixed(digitsOf(row)))
+
+/** @param {Row} row */
+const measured = (row) => `${number(row.value, row)}${row.unit}`
+
+/** @param {Row} row */
+export function targetText({ target, unit }) {
+  if (target === null) return 'reported'
+  const [[kind, limit]] = Object.entries(target)
+  const sign = { atMost: '≤', atLeast: '≥', below: '<' }[kind]
+  return `${sign} ${limit.toLocaleString('en')}${unit}`
+}
+
+/** @param {Row} row @returns {boolean | null} null where there is nothing to reach */
+export function isMet({ target, value }) {
+  if (target === null) return null
+  if ('atMost' in target) return value <= target.atMost
+  return 'atLeast' in target ? value >= target.atLeast : value < target.below
+}
+
+/** @param {Row} row */
+const mark = (row) => ({ true: 'yes', false: '**no**', null: '–' })[String(isMet(row))]
+
+/** @param {Row} row */
+export const line = (row) => {
+  const sign = { true: '✓', false: '✗', null: '·' }[String(isMet(row))]
+  return `${sign} ${row.figure}: ${measured(row)} (${targetText(row)}; ${number(row.low, row)}–${number(row.high, row)})\n    ${row.how}`
+}
+
+/** @param {readonly Row[]} rows @param {{ count: number, load: number, command: string }} facts */
+export function table(rows, { count, load, command }) {
+  const cell = (text) => text.replaceAll('|', '\\|')
+  const lines = rows.map((row) => `| ${[
+    cell(row.figure), targetText(row), measured(row), mark(row), `${number(row.low, row)} – ${number(row.high, row)}`, cell(row.how),
+  ].join(' | ')} |`)
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
+  return `# Figures
+
+Written by \`${command}\`. Every figure compares two things within one run, in rounds that take turns (the median of ${count} rounds,
+then their range), and where a slope is named the cost of starting up is taken out: trust the ratios, not the milliseconds. What Looper
+is compared with is in [floors/](floors).
+
+| machine | |
+|---|---|
+| date | ${new Date().toISOString().slice(0, 10)} |
+| cores, memory | ${availableParallelism()}, ${Math.round(totalmem() / 2 ** 30)} GB |
+| load at the start | ${load.toFixed(1)} |
+| system | ${process.platform} ${process.arch} |
+| Node | ${process.version} |
+| git | ${git.replace('git version ', '')} |
+
+| figure | target | measured | reached | range | how |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+`
+}
+
+export const loadNow = () => loadavg()[0] ?? 0

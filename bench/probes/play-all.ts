@@ -1,0 +1,40 @@
+/** A run in which everything goes well, as fast as the core can think. */
+import type { decide as Decide } from '../../src/core/decide.ts'
+import type { evolve as Evolve } from '../../src/core/evolve.ts'
+import { initialState } from '../../src/core/initial.ts'
+import type { Event, Fact } from '../../src/model/event.ts'
+import type { RunState } from '../../src/model/state.ts'
+import type { Outcome, Work } from '../../src/model/work.ts'
+import { baseConfig, outcomeFor, planOf, started } from '../../test/kit/play.ts'
+
+interface Parts {
+  decide: typeof Decide
+  evolve: typeof Evolve
+  onEvent: (event: Event) => void
+}
+
+const at = '2026-01-01T00:00:00.000Z'
+
+/** Facts until there are none, then all work that is wanted, then its outcomes: the engine's own round. */
+export function playAll(tasks: number, { decide, evolve, onEvent }: Parts): RunState {
+  const state = initialState()
+  const record = (fact: Fact): void => {
+    const event = { seq: state.seq + 1, at, ...fact }
+    evolve(state, event)
+    onEvent(event)
+  }
+  const plan = planOf(Array.from({ length: tasks }, (_, index) => ({ id: `T${index + 1}`, title: `Task ${index + 1}` })))
+  const answer = (work: Work): Outcome => (work.kind === 'turn' && work.role === 'planner' ? plan : outcomeFor(work))
+  const config = baseConfig()
+  record(started({ ...config, parallel: 8, limits: { ...config.limits, iterations: null } }))
+  for (;;) {
+    const { facts, work } = decide(state)
+    for (const fact of facts) record(fact)
+    if (facts.length > 0) continue
+    const fresh = work.filter(({ id }) => !state.works[id])
+    for (const item of fresh) record({ type: 'work.started', work: item })
+    const waiting = Object.values(state.works).filter((entry) => entry.work.kind !== 'wait')
+    if (waiting.length === 0) return state
+    for (const { work: item } of waiting) record({ type: 'work.finished', id: item.id, outcome: answer(item) })
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * `npm run bench`: measures Looper against honest floors, prints the figures and writes bench/RESULTS.md.
+ *   npm run bench -- --only turn,startup   some figures only; nothing is written
+ *   npm run bench -- --quick               small numbers, to see that it works; nothing is written
+ *   npm run bench -- --rounds 9            more rounds than the five it takes otherwise
+ */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { core } from './figures/core.js'
+import { growth } from './figures/growth.js'
+import { merge } from './figures/merge.js'
+import { opening } from './figures/opening.js'
+import { parallel } from './figures/parallel.js'
+import { startup } from './figures/startup.js'
+import { stream } from './figures/stream.js'
+import { turn } from './figures/turn.js'
+import { buildInto } from './kit/build.js'
+import { isMet, line, loadNow, table } from './kit/report.js'
+
+/**
+ * @typedef {{ atMost: number } | { atLeast: number } | { below: number }} Target
+ * @typedef {{ figure: string, target: Target | null, value: number, low: number, high: number, unit: string, how: string, digits?: number }} Row
+ * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number }} Bench
+ * @typedef {(bench: Bench) => Promise<Row[]>} Measure
+ */
+
+/** @type {Record<string, Measure>} */
+const figures = { turn, merge, parallel, startup, growth, core, opening, stream }
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },
+})
+const chosen = values.only?.split(',') ?? Object.keys(figures)
+const unknown = chosen.find((name) => !(name in figures))
+const count = Number(values.rounds ?? (values.quick ? 2 : 5))
+if (unknown !== undefined || !(count >= 1)) {
+  console.error(`bench: ${unknown === undefined ? '--rounds wants a number' : `there is no figure ${unknown}; there are ${Object.keys(figures).join(', ')}`}`)
+  process.exit(2)
+}
+
+const load = loadNow()
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-bench-')))
+/** @type {Row[]} */
+const rows = []
+try {
+  const bench = { folder, quick: values.quick, count, ...(await buildInto(join(folder, 'program'))) }
+  for (const name of chosen) {
+    for (const row of await figures[name](bench)) {
+      rows.push(row)
+      console.log(line(row))
+    }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+const missed = rows.filter((row) => isMet(row) === false).length
+console.log(`\n${rows.length} figures, ${missed} of them short of their target; load ${load.toFixed(1)} at the start`)
+if (values.only === undefined && !values.quick) {
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), table(rows, { count, load, command: 'npm run bench' }))
+  console.log('written to bench/RESULTS.md')
+}

@@ -1,0 +1,46 @@
+/** Plays one run in a virtual world where you say what the agents do: for testing a configuration or a policy. */
+import type { Limits, RunConfig } from '../model/config.ts'
+import type { TurnWork } from '../model/work.ts'
+import type { Answer } from './fates.ts'
+import { defaultConfig, type Fault, type PlannedTask } from './scenario.ts'
+import { simulate, type Simulated } from './simulate.ts'
+
+export interface PlayOptions {
+  /** The tasks the planner comes up with. */
+  plan: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
+  config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
+  /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
+  turn?: (work: TurnWork) => Move | undefined
+  faults?: Fault[]
+  /** How often the user resumes the run when it paused or failed. */
+  resumes?: number
+  seed?: number
+}
+
+export interface Move {
+  answer?: Answer
+  /** Files it writes, over those that are there. */
+  files?: Record<string, string>
+  durationMs?: number
+}
+
+export function play({ plan, config = {}, turn, faults = [], resumes = 0, seed = 1 }: PlayOptions): Promise<Simulated> {
+  const { limits, ...others } = config
+  const base = defaultConfig(others)
+  return simulate(seed, {
+    scenario: {
+      seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
+      config: { ...base, limits: { ...base.limits, ...limits } },
+      plan: plan.map((task) => ({ dependsOn: [], checks: [], shared: false, clash: false, ...task })),
+    },
+    behave(work, usual) {
+      const move = turn?.(work)
+      if (!move) return usual
+      const { answer, files = {}, durationMs = usual.durationMs } = move
+      return { ...usual, durationMs, end: (before) => {
+        const end = usual.end(before)
+        return { files: move.files ? { ...before, ...files } : end.files, answer: answer ?? end.answer }
+      } }
+    },
+  })
+}

@@ -1,0 +1,62 @@
+/** Makes a violating world as small as it can be while the same law is still broken. */
+import type { Fault, Scenario } from './scenario.ts'
+import { simulate, type SimulateOptions, type Simulated } from './simulate.ts'
+
+export async function shrink(failing: Simulated, options: Omit<SimulateOptions, 'scenario'> = {}): Promise<Simulated> {
+  const laws = new Set(failing.violations.map(({ law }) => law))
+  let smallest = failing
+  for (;;) {
+    const smaller = await firstThat(candidates(smallest.scenario), (scenario) => simulate(failing.seed, { ...options, scenario }), laws)
+    if (smaller === null) return smallest
+    smallest = smaller
+  }
+}
+
+async function firstThat(
+  scenarios: Iterable<Scenario>, run: (scenario: Scenario) => Promise<Simulated>, laws: ReadonlySet<string>,
+): Promise<Simulated | null> {
+  for (const scenario of scenarios) {
+    const simulated = await run(scenario)
+    if (simulated.violations.some(({ law }) => laws.has(law))) return simulated
+  }
+  return null
+}
+
+/** Simpler worlds, the boldest cuts first. */
+function* candidates(scenario: Scenario): Generator<Scenario> {
+  for (const fault of scenario.faults) yield { ...scenario, faults: scenario.faults.filter((other) => other !== fault) }
+  for (const { id } of scenario.plan) if (scenario.plan.length > 1) yield withoutTask(scenario, id)
+  if (scenario.trouble > 0) yield { ...scenario, trouble: scenario.trouble < 0.05 ? 0 : scenario.trouble / 2 }
+  if (scenario.badHints) yield { ...scenario, badHints: false }
+  if (scenario.discovery) yield { ...scenario, discovery: false }
+  if (scenario.resumes > 0) yield { ...scenario, resumes: scenario.resumes - 1 }
+  yield* calmer(scenario)
+  yield* simplerConfig(scenario)
+}
+
+const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
+  ...scenario,
+  plan: scenario.plan.filter(({ id }) => id !== gone).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => id !== gone) })),
+})
+
+function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
+  for (const task of plan) {
+    const plain = { ...task, shared: false, clash: false, checks: [], dependsOn: [] }
+    if (JSON.stringify(plain) !== JSON.stringify(task)) yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
+  }
+  for (const fault of faults) {
+    if (fault.delayMs === 0) continue
+    const prompt: Fault = { ...fault, delayMs: 0 }
+    yield { ...scenario, plan, faults: faults.map((other) => (other === fault ? prompt : other)) }
+  }
+}
+
+function* simplerConfig(scenario: Scenario): Generator<Scenario> {
+  const { config } = scenario
+  if (config.review) yield { ...scenario, config: { ...config, review: false } }
+  if (config.parallel > 1) yield { ...scenario, config: { ...config, parallel: config.parallel - 1 } }
+  if (config.checks.length > 0) yield { ...scenario, config: { ...config, checks: config.checks.slice(1) } }
+  for (const key of ['turns', 'costUsd', 'tokens', 'timeMinutes', 'waitMinutes'] as const) {
+    if (config.limits[key] !== null) yield { ...scenario, config: { ...config, limits: { ...config.limits, [key]: null } } }
+  }
+}

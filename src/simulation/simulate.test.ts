@@ -1,0 +1,70 @@
+/** The simulation itself: it is deterministic, its faults really strike, and what it finds can be shrunk and read. */
+import { expect, test } from 'vitest'
+import type { Checker } from './checker.ts'
+import { historyText } from './history-text.ts'
+import { defaultConfig, scenarioOf, type Fault, type Scenario } from './scenario.ts'
+import { shrink } from './shrink.ts'
+import { simulate } from './simulate.ts'
+
+const calm = (changes: Partial<Scenario> = {}): Scenario => ({
+  seed: 1, trouble: 0, discovery: false, badHints: false, faults: [], resumes: 0, patient: false, config: defaultConfig(),
+  plan: ['T001', 'T002'].map((id) => ({ id, dependsOn: [], checks: [], shared: false, clash: false })),
+  ...changes,
+})
+
+const crash: Fault = { kind: 'crash', after: 20, delayMs: 0, machine: false, writing: true, tail: 'torn' }
+
+test('the same seed gives the same history, to the letter', async () => {
+  for (const seed of [3, 57, 1_234]) {
+    const [one, two] = [await simulate(seed), await simulate(seed)]
+    expect(JSON.stringify(two.history)).toBe(JSON.stringify(one.history))
+    expect(JSON.stringify(two.steps)).toBe(JSON.stringify(one.steps))
+  }
+})
+
+test('different seeds give different worlds', () => {
+  const worlds = Array.from({ length: 50 }, (_, seed) => JSON.stringify({ ...scenarioOf(seed), seed: 0 }))
+  expect(new Set(worlds).size).toBeGreaterThan(40)
+})
+
+test('a calm world completes', async () => {
+  const { state, violations } = await simulate(1, { scenario: calm() })
+  expect(violations).toEqual([])
+  expect(state).toMatchObject({ status: 'completed', counts: { done: 2 } })
+})
+
+test.each<[string, Fault, (text: string) => void]>([
+  ['a crash', crash, (text) => expect(text).toContain('engine 2 starts')],
+  ['a machine that dies', { ...crash, machine: true, writing: false, delayMs: 100 }, (text) => expect(text).toContain('killed')],
+  ['a full disk', { kind: 'disk-full', after: 20, delayMs: 0, forMs: 5_000 }, (text) => expect(text).toContain('refuses ENVIRONMENT_DISK_FULL')],
+  ['a second engine', { kind: 'rival', after: 20, delayMs: 0 }, (text) => expect(text).toContain('refuses JOURNAL_CONFLICT')],
+  ['a clock set forward', { kind: 'clock-jump', after: 20, delayMs: 0, ms: 3_600_000 }, (text) => expect(text).toMatch(/ 01:0/)],
+  ['a clock set back', { kind: 'clock-jump', after: 20, delayMs: 0, ms: -3_600_000 }, (text) => expect(text).toContain('clock-jump')],
+  ['lost worktrees', { kind: 'worktrees-deleted', after: 21, delayMs: 100 }, (text) => expect(text).toContain('worktrees-deleted')],
+  ['a skipped task', { kind: 'command', after: 22, delayMs: 0, command: { do: 'skip', nth: 0 } }, (text) => expect(text).toContain('skipped by the user')],
+])('%s strikes and the run survives it', async (_name, fault, expectation) => {
+  const simulated = await simulate(1, { scenario: calm({ faults: [fault] }) })
+  expect(simulated.violations).toEqual([])
+  expect(simulated.state.status).toBe('completed')
+  expectation(historyText(simulated))
+})
+
+const noSecondTask: Checker = {
+  law: 'no-second-task',
+  watch: (_history, report) => ({
+    after(event) { if (event.type === 'task.started' && event.task === 'T002') report('T002 starts', event.seq) },
+  }),
+}
+
+test('a violation is shrunk to a small world that still shows it, and its history is readable', async () => {
+  const scenario = calm({
+    trouble: 0.1, badHints: true, resumes: 2, faults: [crash, { kind: 'clock-jump', after: 5, delayMs: 3, ms: 10 }],
+    plan: ['T001', 'T002', 'T003', 'T004'].map((id) => ({ id, dependsOn: [], checks: [], shared: true, clash: false })),
+  })
+  const failing = await simulate(1, { scenario, checkers: [noSecondTask] })
+  expect(failing.violations).toHaveLength(1)
+  const small = await shrink(failing, { checkers: [noSecondTask] })
+  expect(small.scenario).toMatchObject({ faults: [], trouble: 0, badHints: false, resumes: 0, config: { review: false, parallel: 1, checks: [] } })
+  expect(small.scenario.plan.map(({ id }) => id)).toEqual(['T002'])
+  expect(historyText(small)).toMatch(/task\.started .*\n {2}!! no-second-task: T002 starts/)
+})

@@ -1,0 +1,10 @@
+/** `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents' policies. */
+export type { Checker, Ending, History, Report, Violation, Watch } from './simulation/checker.ts'
+export { checkers } from './simulation/checkers/index.ts'
+export type { Answer, Behaviour } from './simulation/fates.ts'
+export { historyText } from './simulation/history-text.ts'
+export { play, type Move, type PlayOptions } from './simulation/play.ts'
+export { defaultConfig, scenarioOf, type Fault, type PlannedTask, type Scenario, type UserCommand } from './simulation/scenario.ts'
+export { shrink } from './simulation/shrink.ts'
+export { simulate, type Simulated, type SimulateOptions } from './simulation/simulate.ts'
+export { createVirtualClock, type VirtualClock } from './simulation/virtual-clock.ts'
