@@ -11,14 +11,10 @@ export async function growth({ folder, looper, quick, count }) {
   const [few, some, many] = quick ? [25, 50, 150] : [25, 100, 1000]
   const run = (tasks, times = 1) => {
     const project = createProject(folder, { tasks, agent: 'instant', config: { workspace: { mode: 'in-place' }, checks: [] } })
-    try {
-      const peak = join(project.scratch, 'peak.json')
-      const argv = [process.execPath, '--import', preload, looper, 'run', 'Do everything']
-      const { wallMs } = cost(argv, { ...project, cwd: project.root, env: { ...project.env, BENCH_PEAK: peak } }, times)
-      return { wallMs, ...JSON.parse(readFileSync(peak, 'utf8')) }
-    } finally {
-      project.remove()
-    }
+    const peak = join(project.scratch, 'peak.json')
+    const argv = [process.execPath, '--import', preload, looper, 'run', 'Do everything']
+    const { wallMs } = cost(argv, { ...project, cwd: project.root, env: { ...project.env, BENCH_PEAK: peak } }, times)
+    return { wallMs, ...JSON.parse(readFileSync(peak, 'utf8')) }
   }
   const found = await rounds(count, { one: () => run(1, 5), few: () => run(few, 5), some: () => run(some), many: () => run(many) })
   const turn = (round, key, name, tasks) => (round[name][key] - round.one[key]) / (tasks - 1)

@@ -13,15 +13,11 @@ export async function merge({ folder, looper, quick, count }) {
   const numbers = quick ? { small: 2, large: 12 } : { small: 2, large: 32 }
   const inProject = (tasks, branch, run) => {
     const project = createProject(folder, { tasks, agent: 'writing', config })
-    try {
-      const spent = run(project)
-      const files = execFileSync('git', ['ls-tree', '--name-only', branch], { cwd: project.root, encoding: 'utf8' })
-      const landed = files.split('\n').filter((name) => /^T\d+\.txt$/.test(name)).length
-      if (landed !== tasks) throw new Error(`${landed} of ${tasks} tasks landed`)
-      return spent
-    } finally {
-      project.remove()
-    }
+    const spent = run(project)
+    const files = execFileSync('git', ['ls-tree', '--name-only', branch], { cwd: project.root, encoding: 'utf8' })
+    const landed = files.split('\n').filter((name) => /^T\d+\.txt$/.test(name)).length
+    if (landed !== tasks) throw new Error(`${landed} of ${tasks} tasks landed`)
+    return spent
   }
   const byLooper = (tasks) => inProject(tasks, 'looper/001-do-everything', (project) =>
     cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root }))

@@ -12,11 +12,7 @@ export async function parallel({ folder, looper, count }) {
     const project = createProject(folder, {
       tasks, agent: 'writing', agentEnv: { BENCH_SLEEP: String(seconds) }, config: { workspace: { mode: 'worktree' }, checks: [], parallel: slots },
     })
-    try {
-      return cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root }).wallMs
-    } finally {
-      project.remove()
-    }
+    return cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root }).wallMs
   }
   const found = await rounds(count, { run })
   const spans = found.map(({ run: ms }) => ms)

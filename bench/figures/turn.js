@@ -10,17 +10,19 @@ const config = { workspace: { mode: 'in-place' }, checks: [] }
 /** @type {import('../run.js').Measure} */
 export async function turn({ folder, looper, quick, count }) {
   const numbers = quick ? { small: 5, large: 45 } : { small: 10, large: 110 }
-  const byLooper = (tasks) => inProject(folder, tasks, (project) => {
+  const byLooper = (tasks) => {
+    const project = createProject(folder, { tasks, agent: 'instant', config })
     const spent = cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root })
     const turns = readdirSync(join(project.root, '.looper/runs/last/turns')).length
     if (turns !== tasks + 1) throw new Error(`${turns} turns for ${tasks} tasks`)
     return spent
-  })
-  const byFloor = (...program) => (tasks) => inProject(folder, tasks, (project) => {
+  }
+  const byFloor = (...program) => (tasks) => {
+    const project = createProject(folder, { tasks, agent: 'instant', config })
     const made = join(project.scratch, 'made')
     mkdirSync(made)
     return cost([...program, String(tasks), made, project.prompt, ...project.agent], { ...project, cwd: project.root })
-  })
+  }
   const found = await rounds(count, {
     looper: () => slope(byLooper, numbers),
     node: () => slope(byFloor(process.execPath, join(floors, 'node-loop.js')), numbers),
@@ -35,14 +37,4 @@ export async function turn({ folder, looper, quick, count }) {
     { figure: 'Turn overhead: wall clock, against a plain bash loop', target: null, ...against('bash', 'wallMs'), unit: '×', how },
     { figure: 'Turn overhead: CPU time with the agent\'s, against the Node loop', target: null, ...against('node', 'cpuMs'), unit: '×', how: `${how}; a turn: ${each('cpuMs')}` },
   ]
-}
-
-/** @template T @param {string} folder @param {number} tasks @param {(project: import('../kit/project.js').Project) => T} job */
-function inProject(folder, tasks, job) {
-  const project = createProject(folder, { tasks, agent: 'instant', config })
-  try {
-    return job(project)
-  } finally {
-    project.remove()
-  }
 }

@@ -1,6 +1,9 @@
-/** A small repository in a folder of its own, with an agent and a plan of as many tasks as wanted. */
+/**
+ * A small repository in a folder of its own, with an agent and a plan of as many tasks as wanted. It stays until the end of all
+ * measuring: a file system that has just removed thousands of files is slow at making new ones.
+ */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const bench = resolve(import.meta.dirname, '..')
@@ -15,7 +18,6 @@ const planned = 500
  * @property {Record<string, string | undefined>} env
  * @property {string[]} agent how the agent is started
  * @property {string} prompt a file of the size of a prompt
- * @property {() => void} remove
  */
 
 /**
@@ -50,7 +52,7 @@ export function createProject(folder, { tasks, agent: kind, config, agentEnv = {
     agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, BENCH_REST: rest, ...agentEnv } } }, review: false,
     limits: { iterations: null }, ...config,
   }))
-  return { root, scratch, env, agent, prompt, remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }) }
+  return { root, scratch, env, agent, prompt }
 }
 
 const list = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => ({ id: `T${String(from + at).padStart(3, '0')}`, title: `Task ${from + at}` }))

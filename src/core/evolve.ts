@@ -50,7 +50,7 @@ const handlers: Handlers = {
 
   'run.ended'(state, { status, reason, at }) {
     stopClock(state, at)
-    for (const id of [...state.active]) layDown(state, id)
+    state.active.slice().forEach((id) => layDown(state, id))
     // Without a plan, a resume plans again under the same ids: their start counts stay, so that no turn's folder is used twice.
     Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: state.plan.accepted ? {} : state.starts })
   },

@@ -190,7 +190,8 @@ export function createEngine(options: EngineOptions): Engine {
   /** Takes over what an earlier engine left: adopts what still runs, forgets what does not. */
   async function recover(first: Fact): Promise<void> {
     const left = Object.values(state.works)
-    await dispatch.recover(left.flatMap(({ work, starts }) => (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
+    await dispatch.recover(left.flatMap(({ work, starts }) =>
+      (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
     for (const { work } of left) {

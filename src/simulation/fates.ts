@@ -15,7 +15,12 @@ export interface Behaviour {
   /** What it has written before it is done. */
   half(files: Files): Files
   /** What it leaves behind, and what it says. */
-  end(files: Files): { files: Files; answer: Answer }
+  end(files: Files): Left
+}
+
+interface Left {
+  files: Files
+  answer: Answer
 }
 
 export interface Circumstances {
@@ -36,15 +41,20 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const failed = wrong && random.chance(0.45) ? failure(random, given) : null
   const half = (files: Files): Files => (work.role === 'coder' && work.task !== null ? { ...files, [fileOf(work.task)]: 'half' } : files)
   if (failed !== null) {
-    return { durationMs: failed.hangs ? 300_000 : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half, end: (files) => ({ files: half(files), answer: failed.answer }) }
+    return {
+      durationMs: failed.hangs ? 300_000 : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half,
+      end: (files) => ({ files: half(files), answer: failed.answer }),
+    }
   }
   return { durationMs, usage, half, end: (files) => roleOf(work, given, random, wrong, files) }
 }
 
 /** Ways to end without an answer, or with one that makes no sense. */
 function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): { answer: Answer; hangs: boolean } {
-  const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer =>
-    ({ status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt: resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString() } })
+  const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer => {
+    const resetsAt = resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString()
+    return { status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt } }
+  }
   const dice = random.int(0, 11)
   if (dice < 3) return { answer: error('crash'), hangs: false }
   if (dice < 5) return { answer: error('stalled'), hangs: true }
@@ -57,7 +67,7 @@ function failure(random: Random, { now, isMended, scenario: { config } }: Circum
   return { answer: dice === 11 && !isMended('auth') ? error('auth') : error('crash'), hangs: false }
 }
 
-function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
+function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): Left {
   if (work.role === 'coder') return coder(work, given, random, wrong, files)
   const touched = wrong && random.chance(0.2)
   return {
@@ -88,21 +98,23 @@ function disappointment(work: TurnWork, random: Random): Answer {
   }
 }
 
-function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): { files: Files; answer: Answer } {
+function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
   const id = work.task ?? 'none'
   const written = (state: string): Files => ({ ...files, [fileOf(id)]: `${state} ${id} ${work.attempt}` })
   const own = scenario.plan.find((entry) => entry.id === id)
   const good = (): Files => {
     const clash = own?.clash === true && work.purpose === 'implement'
     const done = written(clash ? 'clash' : 'good')
-    return own?.shared === true && !(files['shared.txt'] ?? '').includes(id) ? { ...done, 'shared.txt': `${files['shared.txt'] ?? ''}|${id}` } : done
+    const shared = files['shared.txt'] ?? ''
+    return own?.shared === true && !shared.includes(id) ? { ...done, 'shared.txt': `${shared}|${id}` } : done
   }
   if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
   const dice = random.int(0, 9)
   if (dice < 4) return { files: written('bad'), answer: complete() }
   if (dice < 5) return { files: written('ugly'), answer: complete() }
   if (dice < 7) return { files, answer: complete() }
-  if (dice < 8) return { files: written('half'), answer: complete([], { status: 'blocked', blocker: { kind: 'external', reason: 'no network' } }) }
+  const blocked = { status: 'blocked', blocker: { kind: 'external', reason: 'no network' } }
+  if (dice < 8) return { files: written('half'), answer: complete([], blocked) }
   return { files, answer: complete([], { status: 'needs_clarification', questions: [question(random)] }) }
 }
 

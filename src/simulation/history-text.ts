@@ -1,10 +1,10 @@
 /** A history for people: one line an event, with faults and processes where they happened. */
 import type { Event } from '../model/event.ts'
-import type { Scenario } from './scenario.ts'
+import type { PlannedTask, Scenario } from './scenario.ts'
 import type { Simulated } from './simulate.ts'
 import type { Step } from './witness.ts'
 
-export function historyText({ scenario, history, steps, violations }: Pick<Simulated, 'scenario' | 'history' | 'steps' | 'violations'>): string {
+export function historyText({ scenario, history, steps, violations }: Omit<Simulated, 'seed' | 'state'>): string {
   const lines: string[] = [...scenarioLines(scenario), '']
   let at = 0
   for (const event of history) {
@@ -20,12 +20,18 @@ export function historyText({ scenario, history, steps, violations }: Pick<Simul
 function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery }: Scenario): string[] {
   const limits = Object.entries(config.limits).filter(([, value]) => value !== null).map(([key, value]) => `${key} ${value}`)
   return [
-    `${config.workspace.mode}, parallel ${config.parallel}, checks ${config.checks.map(({ name }) => name).join('+') || 'off'}, review ${config.review}, trouble ${trouble}, resumes ${resumes}${badHints ? ', bad hints' : ''}${discovery ? ', discovery' : ''}`,
+    [
+      config.workspace.mode, `parallel ${config.parallel}`, `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
+      `review ${config.review}`, `trouble ${trouble}`, `resumes ${resumes}`, ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
+    ].join(', '),
     `limits: ${limits.join(', ')}`,
-    `plan: ${plan.map(({ id, dependsOn, shared, clash }) => `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}${shared ? ' shared' : ''}${clash ? ' clash' : ''}`).join(', ')}`,
+    `plan: ${plan.map(taskText).join(', ')}`,
     ...faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
   ]
 }
+
+const taskText = ({ id, dependsOn, shared, clash }: PlannedTask): string =>
+  `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}${shared ? ' shared' : ''}${clash ? ' clash' : ''}`
 
 function stepLine(step: Step | undefined): string[] {
   switch (step?.kind) {

@@ -1,5 +1,6 @@
 /** What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it can be shrunk. */
 import type { RunConfig } from '../model/config.ts'
+import type { StageName } from '../model/event.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Tail } from './virtual-disk.ts'
 
@@ -13,8 +14,8 @@ export interface PlannedTask {
   clash: boolean
 }
 
-/** Strikes so long after that many events are durable. */
-export type Fault = { after: number; delayMs: number } & (
+/** Strikes so long after that many events are durable and, where a stage is named, the run is in it. */
+export type Fault = { after: number; delayMs: number; stage?: StageName } & (
   /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */
   | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
   | { kind: 'disk-full'; forMs: number }
@@ -132,7 +133,7 @@ function planOf(random: Random, entangled: boolean): PlannedTask[] {
 function faultsOf(random: Random, wild: boolean): Fault[] {
   const count = random.pick([0, 1, 1, 2, 3])
   const faults = Array.from({ length: count }, () => faultOf(random, wild))
-  if (wild) for (let more = random.int(0, 3); more > 0; more--) faults.push({ ...when(random), kind: 'command', command: commandOf(random) })
+  if (wild) for (let more = random.int(0, 3); more > 0; more--) faults.push(commandFault(random))
   return faults.toSorted((a, b) => a.after - b.after)
 }
 
@@ -148,6 +149,14 @@ function faultOf(random: Random, wild: boolean): Fault {
   if (dice < 0.8) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
   if (dice < 0.9) return { ...at, kind: 'clock-jump', ms: random.int(-3_600_000, 3_600_000) }
   return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
+}
+
+/** Some come just when the run is about to end. */
+function commandFault(random: Random): Fault {
+  const late: Pick<Fault, 'after' | 'delayMs' | 'stage'> = random.chance(0.2)
+    ? { after: 1, delayMs: random.int(0, 40), stage: random.pick(['gate', 'report']) }
+    : when(random)
+  return { ...late, kind: 'command', command: commandOf(random) }
 }
 
 function commandOf(random: Random): UserCommand {

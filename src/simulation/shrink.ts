@@ -42,7 +42,8 @@ const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
 function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
   for (const task of plan) {
     const plain = { ...task, shared: false, clash: false, checks: [], dependsOn: [] }
-    if (JSON.stringify(plain) !== JSON.stringify(task)) yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
+    if (JSON.stringify(plain) === JSON.stringify(task)) continue
+    yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
   }
   for (const fault of faults) {
     if (fault.delayMs === 0) continue

@@ -31,7 +31,8 @@ const maxLives = 60
 export async function simulate(seed: number, options: SimulateOptions = {}): Promise<Simulated> {
   const scenario = options.scenario ?? scenarioOf(seed)
   const { world, problems } = await live(scenario, options.behave)
-  const twin = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario) ? await live({ ...scenario, faults: [] }) : null
+  const comparable = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario)
+  const twin = comparable ? await live({ ...scenario, faults: [] }) : null
   const history: History = {
     scenario, events: world.disk.events, steps: world.witness.steps, rests: world.witness.rests, git: world.git,
     left: world.machine.running().map(({ work }) => work.id), twin: twin && endingOf(twin.world),
@@ -85,7 +86,8 @@ function userActs(world: World): 'leave' | 'again' {
   const patience = scenario.patient && state.status === 'paused' ? 15 : scenario.resumes
   if (resumesIn(disk.events) >= patience) return 'leave'
   if (state.pause) world.mend(state.pause.kind)
-  for (const { id, answer } of state.questions) if (answer === null) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
+  const open = state.questions.filter(({ answer }) => answer === null)
+  for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []
   world.launchSoon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
   return 'again'

@@ -114,7 +114,7 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
 
 const parse = (line: string): Event => {
   const { sum: _sum, ...event } = JSON.parse(line) as Event & { sum: string }
-  return event as Event
+  return event
 }
 
 /** Opens the file as the real journal does; its torn end is cut off. Returns what is left of it: nothing. */
@@ -123,6 +123,7 @@ function readAgain(lines: readonly string[], fragment: string): '' {
   const scanner = createScanner(start, () => {})
   scanner.push(Buffer.from(lines.map((line) => `${line}\n`).join('') + fragment))
   if (scanner.damage !== null) throw new LooperError('JOURNAL_DAMAGED', scanner.damage.why)
-  if (scanner.position.seq !== lines.length) throw new LooperError('BUG_INVARIANT', `${scanner.position.seq} of ${lines.length} events were read`)
+  const { seq } = scanner.position
+  if (seq !== lines.length) throw new LooperError('BUG_INVARIANT', `${seq} of ${lines.length} events were read`)
   return ''
 }

@@ -71,7 +71,8 @@ export function createMachine(options: MachineOptions): Machine {
     options.onStart(process)
     if (behaviour) options.write(work.workspace, behaviour.half(options.read(work.workspace) ?? {}))
     clock.after(durationMs, () => {
-      if (!over) stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
+      if (over) return
+      stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
     })
     return process
   }
@@ -144,7 +145,7 @@ export function createMachine(options: MachineOptions): Machine {
         for (const { work, starts } of left) {
           const process = isTurn(work) ? table.get(keyOf(work.id, starts)) : undefined
           if (process) follow(process)
-          else jobs.set(work.id, { starts, process: null, state: isTurn(work) ? ended(work.id, starts) : { state: 'lost', why: 'the engine that ran it ended' } })
+          else jobs.set(work.id, { starts, process: null, state: isTurn(work) ? ended(work.id, starts) : orphaned })
         }
       },
     }
@@ -157,6 +158,8 @@ export function createMachine(options: MachineOptions): Machine {
     machineDied() { for (const process of table.values()) process.kill() },
   }
 }
+
+const orphaned: DispatchState = { state: 'lost', why: 'the engine that ran it ended' }
 
 const isTurn = (work: TurnWork | CheckWork): work is TurnWork => work.kind === 'turn'
 

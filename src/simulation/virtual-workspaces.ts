@@ -57,7 +57,8 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   const inspect = (workspace: WorkspaceId, base: string | null, restore: string | null): InspectOutcome => {
     const files = open(workspace, base)
     const paths = changedPaths(git.filesOf(base ?? restore ?? git.tip()), files)
-    return { kind: 'inspect', tree: git.store(files), files: paths, fileCount: paths.length, insertions: paths.length, deletions: 0, restored: false }
+    const count = paths.length
+    return { kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: false }
   }
   const land = (work: IntegrateWork, from: string, commit: string): IntegrateOutcome => {
     if (!git.move(from, commit)) return { kind: 'integrate', status: 'moved' }

@@ -36,7 +36,7 @@ export function createWitness(durable: () => number, now: () => number): Witness
   const rests: Rest[] = []
   return {
     steps, rests,
-    saw(step) { steps.push({ durable: durable(), atMs: now(), ...step } as Step) },
+    saw(step) { steps.push({ durable: durable(), atMs: now(), ...step }) },
     rested(rest) { rests.push(rest) },
   }
 }

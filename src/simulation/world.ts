@@ -71,7 +71,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
 
   function strike(due: (fault: Fault) => boolean): void {
-    for (const fault of waiting.filter(due)) {
+    for (const fault of waiting.filter((one) => due(one) && (one.stage === undefined || one.stage === known.stage))) {
       waiting.splice(waiting.indexOf(fault), 1)
       if (fault.delayMs === 0 || (fault.kind === 'crash' && fault.writing)) suffer(fault)
       else clock.after(fault.delayMs, () => suffer(fault))
@@ -123,7 +123,9 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       case 'retry':
         return { id, do: 'retry', task: state.order[wanted.nth] ?? '' }
       case 'add':
-        return { id, do: 'add', task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null } }
+        return {
+          id, do: 'add', task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null },
+        }
       case 'limit':
         return { id, do: 'limit', limits: { turns: wanted.turns } }
       case 'answer': {
@@ -140,7 +142,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     if (known.status === 'new' || known.status === 'completed' || known.status === 'aborted') return
     const received = receive(known, command)
     if (!('fact' in received)) return
-    disk.write({ seq: known.seq + 1, at: new Date(Math.max(clock.now(), Date.parse(known.lastAt))).toISOString(), ...received.fact } as Event)
+    const at = new Date(Math.max(clock.now(), Date.parse(known.lastAt))).toISOString()
+    disk.write({ seq: known.seq + 1, at, ...received.fact })
     catchUp()
   }
 
@@ -167,7 +170,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     run(life, limits).then((state) => {
       witness.rested({ seq: state.seq, state: JSON.stringify(state) })
       over('rests', state.status)
-    }, (error: unknown) => over('refuses', error instanceof LooperError ? error.code : String(error instanceof Error ? error.stack : error)))
+    }, (error: unknown) => over('refuses', error instanceof LooperError ? error.code : errorText(error)))
   }
 
   async function run(life: Life, limits: Limits): Promise<RunState> {
@@ -192,7 +195,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       },
       onEvent({ seq }) { if (seq > disk.events.length) witness.saw({ kind: 'announced', seq }) },
       async finish() {
-        await pass(clock, life, 5)
+        await pass(clock, life, chance.int(2, 60))
         if (state.conclusion?.status === 'completed') await workspaces.clean()
       },
     })
@@ -215,7 +218,10 @@ export const apply = (state: RunState, event: Event): RunState => evolve(state, 
 
 export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
+const errorText = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
+
 const started = ({ config }: Scenario, commit: string): Fact => ({
   type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: config.workflow,
-  stages: ['plan', 'execute', 'gate', 'report'], config: structuredClone(config), base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
+  stages: ['plan', 'execute', 'gate', 'report'], config: copyOf(config),
+  base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
 })

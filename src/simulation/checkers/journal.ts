@@ -63,7 +63,7 @@ function conclude(state: RunState, seq: number, report: (detail: string, seq: nu
   let { facts } = decide(state)
   if (JSON.stringify(state) !== before) report('decide changes the state', seq)
   for (let count = 0; facts.length > 0; { facts } = decide(state)) {
-    for (const fact of facts) evolve(state, { seq: state.seq + 1, at: state.lastAt, ...copyOf(fact) } as Event)
+    for (const fact of facts) evolve(state, { seq: state.seq + 1, at: state.lastAt, ...copyOf(fact) })
     count += facts.length
     if (count > maxFacts) return report(`decide concludes for ever, last: ${facts[0]?.type}`, seq)
   }
@@ -84,7 +84,8 @@ export const duplicates: Checker = {
         const again = outcomes.slice(-6).filter((outcome) => 'id' in outcome && !known.has(outcome.id))
         const copy = copyOf(state)
         for (const outcome of again) evolve(copy, { ...copyOf(outcome), seq: state.seq, at: state.lastAt })
-        if (JSON.stringify(copy) !== JSON.stringify(state)) report(`delivering ${again.map(({ seq }) => seq).join(', ')} again changes ${difference(state, copy)}`, event.seq)
+        if (JSON.stringify(copy) === JSON.stringify(state)) return
+        report(`delivering ${again.map(({ seq }) => seq).join(', ')} again changes ${difference(state, copy)}`, event.seq)
       },
     }
   },
@@ -97,12 +98,12 @@ export const indexes: Checker = {
     after({ type, seq }, state) {
       if (!type.startsWith('task.') && type !== 'attempt.failed') return
       const tasks = Object.values(state.tasks)
-      const doing = tasks.filter(({ status }) => status === 'doing').map(({ id }) => id)
-      if (doing.length !== state.active.length || doing.some((id) => !state.active.includes(id))) report('`active` is not the tasks that are doing', seq)
-      const ready = tasks.filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id))).map(({ id }) => id)
-      if (ready.length !== state.ready.length || ready.some((id) => !state.ready.includes(id))) {
-        report(`\`ready\` is ${state.ready.join(' ')}, not ${ready.join(' ')}`, seq)
+      const same = (name: 'active' | 'ready', expected: readonly { id: string }[]): void => {
+        const [indexed, ids] = [state[name].toSorted().join(' '), expected.map(({ id }) => id).toSorted().join(' ')]
+        if (indexed !== ids) report(`\`${name}\` is ${indexed}, not ${ids}`, seq)
       }
+      same('active', tasks.filter(({ status }) => status === 'doing'))
+      same('ready', tasks.filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id))))
       for (const [status, count] of Object.entries(state.counts)) {
         if (tasks.filter((task) => task.status === status).length !== count) report(`${count} tasks are counted as ${status}`, seq)
       }
@@ -127,5 +128,6 @@ const sorted = (value: unknown): unknown => {
 function difference(a: object, b: object): string {
   const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   const text = (value: object, key: string): string => JSON.stringify(sorted(value[key as keyof typeof value])) ?? 'nothing'
-  return keys.filter((key) => text(a, key) !== text(b, key)).map((key) => `${key}: ${text(a, key).slice(0, 300)} / ${text(b, key).slice(0, 300)}`).join('; ')
+  const differ = keys.filter((key) => text(a, key) !== text(b, key))
+  return differ.map((key) => `${key}: ${text(a, key).slice(0, 300)} / ${text(b, key).slice(0, 300)}`).join('; ')
 }

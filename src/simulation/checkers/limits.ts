@@ -26,7 +26,8 @@ export const slots: Checker = {
   watch({ scenario: { config } }, report) {
     return {
       after(event, state) {
-        if (event.type === 'task.started' && state.active.length > config.parallel) report(`${state.active.length} tasks of ${config.parallel} are under way`, event.seq)
+        const tasks = state.active.length
+        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} tasks of ${config.parallel} are under way`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
         const checks = works.filter(({ kind }) => kind === 'check').length
@@ -91,7 +92,7 @@ export const caps: Checker = {
             return within(`depth of ${event.task.id}`, event.task.depth, limits.splitDepth, seq)
           case 'task.reopened':
             if (event.why === 'goal-iteration') within('goal iterations', ++goalIterations, limits.goalIterations, seq)
-            for (const id of event.tasks) count(granted, id, event.why === 'goal-iteration' || event.why === 'answered' ? 1 : (limits.attempts ?? Infinity))
+            for (const id of event.tasks) count(granted, id, event.why === 'resumed' || event.why === 'asked' ? (limits.attempts ?? Infinity) : 1)
             return
           case 'attempt.failed':
             // A conflict is the branch's doing: the task goes back once more.
@@ -134,7 +135,8 @@ export const budget: Checker = {
     const mayStart = (event: Event<'work.started'>, state: RunState): void => {
       const { limits } = state.config
       const open = Object.values(state.works).filter(({ work }) => work.kind === 'turn').map(({ work }) => told.get(work.id) ?? noUsage)
-      const reserved = (price: (usage: Usage) => number): number => open.reduce((sum, usage) => sum + Math.max(0, price(dearest) - price(usage)), 0)
+      const reserved = (price: (usage: Usage) => number): number =>
+        open.reduce((sum, usage) => sum + Math.max(0, price(dearest) - price(usage)), 0)
       const tokens = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens
       const cost = ({ costUsd }: Usage): number => costUsd
       const reached = (what: string, value: number, limit: number | null): void => {
@@ -162,5 +164,7 @@ export const budget: Checker = {
 }
 
 const mostOf = (a: Usage, b: Usage): Usage => ({
-  inputTokens: Math.max(a.inputTokens, b.inputTokens), outputTokens: Math.max(a.outputTokens, b.outputTokens), costUsd: Math.max(a.costUsd, b.costUsd),
+  inputTokens: Math.max(a.inputTokens, b.inputTokens),
+  outputTokens: Math.max(a.outputTokens, b.outputTokens),
+  costUsd: Math.max(a.costUsd, b.costUsd),
 })

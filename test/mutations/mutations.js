@@ -1,0 +1,127 @@
+/** One planted bug for every law, at least: a piece of the source and what it is replaced with. The law's checker must find it. */
+
+/** @typedef {{ law: string, bug: string, file: string, from: string, to: string }} Mutation */
+
+/** @type {Mutation[]} */
+export const mutations = [
+  {
+    law: 'replay', bug: 'the fold asks for chance', file: 'core/evolve.ts',
+    from: 'state.waitedMs += msBetween(started.at, at)', to: 'state.waitedMs += Math.floor(Math.random() * 1e9)',
+  },
+  {
+    law: 'replay', bug: 'the engine changes its state without an event', file: 'engine/engine.ts',
+    from: 'recorder.record({ type: \'work.finished\', id, outcome })\n', to: 'recorder.record({ type: \'work.finished\', id, outcome })\n    state.wave += 0.5\n',
+  },
+  {
+    law: 'order', bug: 'a clock set back makes time run backwards', file: 'engine/recorder.ts',
+    from: 'new Date(Math.max(now(), state.lastAt === \'\' ? 0 : Date.parse(state.lastAt)))', to: 'new Date(now())',
+  },
+  {
+    law: 'prefixes', bug: 'deciding changes the state', file: 'core/stages/execute.ts',
+    from: 'const [id] = state.ready\n', to: 'const id = state.ready.shift()\n',
+  },
+  {
+    law: 'duplicates', bug: 'an outcome that comes late counts', file: 'core/evolve.ts',
+    from: 'if (!started) return\n', to: 'if (!started) return void ((state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at })\n',
+  },
+  {
+    law: 'indexes', bug: 'a count is not kept', file: 'core/task-graph.ts',
+    from: '  state.counts[status]++\n', to: '',
+  },
+  {
+    law: 'dependencies', bug: 'only unknown dependencies are waited for', file: 'core/task-graph.ts',
+    from: 'if (!known || !satisfied(state, known)) task.waitingOn++', to: 'if (!known) task.waitingOn++',
+  },
+  {
+    law: 'slots', bug: 'one task too many', file: 'core/stages/execute.ts',
+    from: 'state.active.length >= state.config.parallel', to: 'state.active.length > state.config.parallel',
+  },
+  {
+    law: 'slots', bug: 'one check too many', file: 'core/decide.ts',
+    from: 'checks++ >= state.config.checksParallel', to: 'checks++ > state.config.checksParallel',
+  },
+  {
+    law: 'slots', bug: 'everybody may merge', file: 'core/stages/execute.ts',
+    from: 'merging === null || merging === id', to: 'true',
+  },
+  {
+    law: 'slots', bug: 'a workspace is taken before its last user has left', file: 'engine/engine.ts',
+    from: ' && !isOccupied(work, wanted)', to: '',
+  },
+  {
+    law: 'caps', bug: 'every cap allows one more', file: 'core/policies/ladder.ts',
+    from: 'used < limit', to: 'used <= limit',
+  },
+  {
+    law: 'caps', bug: 'attempts are not counted', file: 'core/evolve.ts',
+    from: '    task.attemptsLeft--\n', to: '    task.attemptsLeft -= task.attempts % 2\n',
+  },
+  {
+    law: 'budget', bug: 'turns that start together are not counted', file: 'core/policies/budget.ts',
+    from: 'state.turns + starting >= turns', to: 'state.turns >= turns',
+  },
+  {
+    law: 'budget', bug: 'nothing is reserved for turns under way', file: 'core/policies/budget.ts',
+    from: 'state.usage.costUsd + open.costUsd >= costUsd', to: 'state.usage.costUsd >= costUsd',
+  },
+  {
+    law: 'endings', bug: 'the engine leaves before its work is over', file: 'engine/engine.ts',
+    from: 'state.status !== \'running\' && Object.keys(state.works).length === 0', to: 'state.status !== \'running\'',
+  },
+  {
+    law: 'completion', bug: 'failed tasks are forgotten', file: 'core/stages/execute.ts',
+    from: '  if (failed > 0) return conclude(', to: '  if (failed > 99) return conclude(',
+  },
+  {
+    law: 'completion', bug: 'a task added while the report is written is forgotten', file: 'core/stages/report.ts',
+    from: 'state.counts.todo > 0', to: 'state.counts.todo > 99',
+  },
+  {
+    law: 'convergence', bug: 'a crash grants new attempts', file: 'core/evolve.ts',
+    from: 'const crashed = state.status === \'running\'', to: 'const crashed = false',
+  },
+  {
+    law: 'liveness', bug: 'lost work is never noticed', file: 'engine/engine.ts',
+    from: 'else recorder.record({ type: \'work.lost\', id, why: answer.state', to: 'else if (answer.state === \'absent\') recorder.record({ type: \'work.lost\', id, why: answer.state',
+  },
+  {
+    law: 'running-time', bug: 'the time without an engine counts', file: 'core/evolve.ts',
+    from: '    stopClock(state, state.lastAt)\n', to: '    stopClock(state, at)\n',
+  },
+  {
+    law: 'write-ahead', bug: 'work starts before its record is durable', file: 'engine/engine.ts',
+    from: '    await recorder.flush()\n    for (const work of starting) start(work)\n', to: '    for (const work of starting) start(work)\n    await recorder.flush()\n',
+  },
+  {
+    law: 'evidence', bug: 'what a merge made is not checked again', file: 'core/stages/integrate.ts',
+    from: 'if (merged.tree === standing.tree) return null', to: 'return null',
+  },
+  {
+    law: 'evidence', bug: 'an exit code is not looked at', file: 'core/policies/checks.ts',
+    from: 'return { passed: outcome.exitCode === 0, usable', to: 'return { passed: true, usable',
+  },
+  {
+    law: 'starting-point', bug: 'a reader\'s edits are kept', file: 'engine/engine.ts',
+    from: 'if (work.kind !== \'turn\' || writes(work.role)', to: 'if (work.kind !== \'turn\' || work.kind === \'turn\' || writes(work.role)',
+  },
+  {
+    law: 'landing', bug: 'what has landed is tried again', file: 'core/stages/integrate.ts',
+    from: '    case \'landed\':\n      return null\n', to: '    case \'landed\':\n      return standing.attempt.n === 1 ? fail(standing, conflict([])) : null\n',
+  },
+  {
+    law: 'processes', bug: 'living agents are not taken over', file: 'engine/engine.ts',
+    from: 'await dispatch.recover(left.flatMap(', to: 'await dispatch.recover([].flatMap(',
+  },
+  {
+    law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/evolve.ts',
+    from: 'starts: state.plan.accepted ? {} : state.starts', to: 'starts: {}',
+  },
+  {
+    law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
+    from: '(starts > 1 || isRetry(work))', to: 'isRetry(work)',
+  },
+  {
+    law: 'starting-point', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',
+    from: '    state.active.slice().forEach((id) => layDown(state, id))\n', to: '',
+  },
+]
