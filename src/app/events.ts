@@ -1,4 +1,4 @@
-/** The events of a run, from the newest few on, and on as they come. */
+/** The events of a run, from the newest few on, and on as they come until it ends. */
 import { readEvents } from '../journal/read-events.ts'
 import { followEvents } from '../journal/tail.ts'
 import type { Event } from '../model/event.ts'
@@ -8,7 +8,8 @@ export async function* events(root: string, id: string, options: { follow: boole
   const dir = runFolder(root, id)
   const { events: known } = await readEvents(dir)
   yield* options.last === null ? known : known.slice(Math.max(0, known.length - options.last))
-  if (!options.follow) return
+  const last = known.findLast(({ type }) => type === 'run.ended' || type === 'run.resumed')
+  if (!options.follow || last?.type === 'run.ended') return
   for await (const event of followEvents(dir, { fromSeq: (known.at(-1)?.seq ?? 0) + 1, signal: options.signal })) {
     yield event
     if (event.type === 'run.ended') return

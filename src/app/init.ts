@@ -3,11 +3,17 @@ import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig } from '../config/layers.ts'
+import { LooperError } from '../model/error.ts'
 import { writeAtomic } from '../platform/files.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository } from '../workspace/repository.ts'
 import { discoverSetup } from '../workspace/setup.ts'
+import { isTracked } from '../workspace/tracked.ts'
+import { chooseAgent, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
+
+/** A placeholder that counted would stand before an agent that is installed later. */
+const example = '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
 
 export async function init(context: Context): Promise<{ path: string; created: boolean; notes: string[] }> {
   const { root } = await findRepository(context.cwd)
@@ -19,20 +25,32 @@ export async function init(context: Context): Promise<{ path: string; created: b
   }
   const { checks, notes } = await discoverChecks(root)
   const setup = discoverSetup(root)
+  const agent = await usableAgent(context, root)
   const content = {
     workflow: 'supervised',
-    agents: { mine: { command: ['my-agent'] } },
     workspace: { mode: 'worktree', setup },
     checks,
     limits: { timeMinutes: 120, costUsd: 25 },
   }
-  await writeAtomic(path, `${JSON.stringify(content, null, 2)}\n`)
+  const text = JSON.stringify(content, null, 2)
+  await writeAtomic(path, `${agent === null ? text.replace('{\n', `{\n${example}`) : text}\n`)
   return {
     path, created: true,
     notes: [
       ...notes,
       checks.length > 0 ? `checks: ${checks.map(({ run }) => run).join(', ')}` : 'checks: none found; add some, or everything will be unverified',
-      'agents.mine.command: put your agent there',
+      agent === null ? 'agent: none found; put yours where the example is' : `agent: ${agent.agent} (${agent.from})`,
+      'commit it: it is meant for everyone who works here',
     ],
   }
+}
+
+/** What a run would use without a word in the project's file; null when there is nothing to use. */
+async function usableAgent({ env, home }: Context, root: string): Promise<Choice | null> {
+  const { config, sources } = loadConfig({ root, env, home })
+  const place = { root, path: env['PATH'] ?? '', isTracked: (path: string) => isTracked(root, path) }
+  return chooseAgent(config, sources['agent']?.source ?? 'default', place).catch((error: unknown) => {
+    if (error instanceof LooperError && error.code === 'CONFIG_NO_AGENT') return null
+    throw error
+  })
 }

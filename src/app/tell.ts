@@ -7,16 +7,17 @@ import { openFileJournal } from '../journal/file-journal.ts'
 import { sendCommand } from '../journal/inbox.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
 import { LooperError } from '../model/error.ts'
+import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { nudge } from '../platform/lock-client.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
-import type { Order } from '../surfaces/cli/app.ts'
+import type { Order, Told } from '../surfaces/cli/app.ts'
 import { fold, readState } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 
-export async function tell(root: string, id: string, order: Order): Promise<{ run: string; live: boolean }> {
+export async function tell(root: string, id: string, order: Order): Promise<Told> {
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) {
@@ -26,8 +27,8 @@ export async function tell(root: string, id: string, order: Order): Promise<{ ru
     return { run: id, live: true }
   }
   try {
-    await note(dir, id, order)
-    return { run: id, live: false }
+    const fact = await note(dir, id, order)
+    return { run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}) }
   } finally {
     await lock.release()
   }
@@ -38,7 +39,7 @@ function refuse(received: ReturnType<typeof receive>): void {
 }
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it here. */
-async function note(dir: string, id: string, order: Order): Promise<void> {
+async function note(dir: string, id: string, order: Order): Promise<Fact | null> {
   const { journal } = await openFileJournal(dir)
   try {
     const snapshots = fileSnapshots(dir)
@@ -54,6 +55,7 @@ async function note(dir: string, id: string, order: Order): Promise<void> {
     if (order.do === 'abort') for (const { work } of Object.values(state.works)) recorder.record({ type: 'work.lost', id: work.id, why: 'aborted' })
     if (order.do === 'abort') decide(state).facts.forEach((fact) => recorder.record(fact))
     await recorder.flush()
+    return 'fact' in received ? received.fact : null
   } finally {
     await journal.close()
   }

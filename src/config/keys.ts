@@ -44,7 +44,7 @@ const amount = nullable(number())
 const count = nullable(whole())
 
 export const settings = {
-  workflow: setting(text, 'supervised', 'The workflow: a built-in one or a file of the project.', 'workflow'),
+  workflow: setting(text, 'supervised', 'The workflow: supervised (converge means the same for now).', 'workflow'),
   agent: setting(nullable(text), null, 'The default agent; null means the installed one.', 'agent'),
   agents: setting(record(agent, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dots and dashes'), {},
     'Agents by name: settings of built-in ones, and programs of your own.'),
@@ -61,7 +61,8 @@ export const settings = {
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
   }),
   checks: setting(nullable(list(shorthand(check))), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
-  interaction: setting(choice('auto', 'autonomous', 'checkpoint', 'interactive'), 'auto', 'How much a person is asked.', 'interaction'),
+  interaction: setting(choice('auto', 'autonomous', 'checkpoint', 'interactive'), 'auto',
+    'How much a person is asked; no effect in this version.', 'interaction'),
   limits: group('Bounds of every loop: 0 means none at all, null no limit.', {
     timeMinutes: setting(amount, 120, 'Minutes of running time.', 'time-minutes'),
     costUsd: setting(amount, 25, 'Dollars spent on agents.', 'cost-usd'),
@@ -73,25 +74,27 @@ export const settings = {
     attempts: setting(count, 3, 'Attempts at a task before it is split.', 'attempts'),
     splitDepth: setting(count, 3, 'How deep tasks are split.', 'split-depth'),
     planRevisions: setting(count, 3, 'Revisions of a plan.', 'plan-revisions'),
-    recoveries: setting(count, 2, 'Recoveries before a person is asked.', 'recoveries'),
+    recoveries: setting(count, 2, 'Recoveries before a person is asked; no effect in this version.', 'recoveries'),
     waitMinutes: setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'),
   }),
   secrets: setting(names(variable), [], 'Variables whose values are masked everywhere and kept from checks.'),
-  race: setting(per(taskComplexities, whole({ min: 1 })), { complex: 1 }, 'Attempts made side by side, per complexity.'),
+  race: setting(per(taskComplexities, whole({ min: 1 })), { complex: 1 },
+    'Attempts made side by side, per complexity; no effect in this version.'),
   thresholds: group('Scores that decide.', {
     approve: setting(number({ max: 100 }), 70, 'From this score on, work is approved.'),
     revise: setting(number({ max: 100 }), 50, 'From this score on, a plan is revised rather than rejected.'),
     failedTasksAbort: setting(number({ max: 1 }), 0.5, 'The run fails when more than this share of its tasks did.'),
   }),
   review: setting(boolean, true, 'Whether agents judge at all; false leaves it to the checks.', 'review'),
-  sessions: setting(choice('fresh', 'resume'), 'fresh', 'Whether an agent keeps its session within an attempt.', 'sessions'),
+  sessions: setting(choice('fresh', 'resume'), 'fresh',
+    'Whether an agent keeps its session within an attempt; no effect in this version.', 'sessions'),
   onUsageLimit: setting(choice('wait', 'fallback', 'pause'), 'wait', 'What happens when an agent is used up.', 'on-usage-limit'),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
-  hooks: group('Commands told of what happens.', {
-    postIteration: setting(list(text), [], 'After each iteration.'),
-    onQuestion: setting(list(text), [], 'When a person is asked.'),
-    onEnd: setting(list(text), [], 'When a run ends.'),
+  hooks: group('Commands told of what happens; no effect in this version.', {
+    postIteration: setting(list(text), [], 'After each iteration; no effect in this version.'),
+    onQuestion: setting(list(text), [], 'When a person is asked; no effect in this version.'),
+    onEnd: setting(list(text), [], 'When a run ends; no effect in this version.'),
   }),
 }
 export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }

@@ -96,10 +96,15 @@ const badResponse = (errors: string[]): AgentError => ({
 
 function wait<R>(state: RunState, id: string, since: string, nth: number, error: AgentError): Answer<R> | null {
   if (outcomeOf(state, id)) return null
+  const under = state.works[id]
+  if (under) return { status: 'pending', work: under.work }
   if (state.config.onUsageLimit === 'pause' && (error.kind === 'usage_limit' || error.kind === 'rate_limited')) {
     return { status: 'paused', reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' } }
   }
-  const until = (error.resetsAt === null ? null : parseTime(error.resetsAt)) ?? addMs(since, backoffMs(nth, id))
+  const soonest = addMs(since, backoffMs(nth, id))
+  const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
+  // A reset that is over already cannot be what holds the agent up.
+  const until = told !== null && told > since ? told : soonest
   const { waitMinutes } = state.config.limits
   const total = state.waitedMs + Math.max(0, msBetween(since, until))
   if (waitMinutes !== null && total > waitMinutes * 60_000) {

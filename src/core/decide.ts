@@ -6,8 +6,8 @@ import type { Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
-import { enterNext, nothing, pause, record, type Proposal } from './proposal.ts'
-import { decideExecute } from './stages/execute.ts'
+import { enterNext, nothing, record, type Proposal } from './proposal.ts'
+import { decideExecute, tellLanded } from './stages/execute.ts'
 import { decideGate } from './stages/gate.ts'
 import { decidePlan } from './stages/plan.ts'
 import { decideReport } from './stages/report.ts'
@@ -20,7 +20,7 @@ const stages: Record<StageName, (state: RunState) => Proposal> = {
 }
 
 export function decide(state: RunState): Proposal {
-  if (state.request === 'abort' && (state.status === 'running' || state.status === 'paused')) {
+  if (state.request === 'abort' && (state.status === 'running' || state.status === 'paused' || state.status === 'failed')) {
     return whenQuiet(state, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })
   }
   if (state.status !== 'running') return nothing
@@ -30,25 +30,28 @@ export function decide(state: RunState): Proposal {
 
   if (state.stage === null) return enterNext(state)
   const proposal = stages[state.stage](state)
-  return proposal.facts.length > 0 ? proposal : hold(state, proposal.work)
+  return proposal.facts.length > 0 ? proposal : hold(state, proposal)
 }
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 
 /** Wants nothing any more, so that everything under way is cancelled; records the fact when that is so. */
-const whenQuiet = (state: RunState, fact: Fact): Proposal => (Object.keys(state.works).length > 0 ? nothing : record(fact))
+const whenQuiet = (state: RunState, fact: Fact): Proposal => (Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact)))
 
 /** What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses. */
-function hold(state: RunState, wanted: readonly Work[]): Proposal {
+function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
+  const why = state.request === 'pause' ? byUser : pause
+  if (why) return pauseAfter(state, why, wanted.filter(({ id, kind }) => state.works[id] && kind !== 'wait'))
   const work: Work[] = []
-  let why: PauseReason | null = null
+  let limit: PauseReason | null = null
   let turns = 0
-  let checks = wanted.filter(({ kind, id }) => kind === 'check' && state.works[id]).length
+  // Also one that is no longer wanted takes up its place until it has ended.
+  let checks = Object.values(state.works).filter(({ work: { kind } }) => kind === 'check').length
   for (const item of wanted) {
     if (!state.works[item.id]) {
-      const held = state.request === 'pause' ? byUser : item.kind === 'turn' ? turnsAreUp(state, turns) : null
+      const held = item.kind === 'turn' ? turnsAreUp(state, turns) : null
       if (held) {
-        why = held
+        limit = held
         continue
       }
       if (item.kind === 'check' && checks++ >= state.config.checksParallel) continue
@@ -56,8 +59,14 @@ function hold(state: RunState, wanted: readonly Work[]): Proposal {
     }
     work.push(item)
   }
-  if (state.request === 'pause' && work.length === 0) return pause(byUser)
-  if (why && work.length === 0) return pause(why)
-  const until = state.stage === 'report' ? null : deadline(state)
-  return { facts: [], work: until === null ? work : [...work, { kind: 'wait', id: `limit/time/${until}`, until }] }
+  return limit && work.length === 0 ? pauseAfter(state, limit, []) : { facts: [], work: withDeadline(state, work) }
+}
+
+const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Proposal =>
+  ending.length > 0 ? { facts: [], work: withDeadline(state, ending) } : whenQuiet(state, { type: 'run.paused', reason })
+
+/** The time limit is a wait like any other. While everything waits, no running time passes and none is needed. */
+function withDeadline(state: RunState, work: Work[]): Work[] {
+  const until = state.stage === 'report' || work.every(({ kind }) => kind === 'wait') ? null : deadline(state)
+  return until === null ? work : [...work, { kind: 'wait', id: `limit/time/${until}`, until }]
 }

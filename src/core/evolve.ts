@@ -3,7 +3,7 @@
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
 import type { Event, EventType } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
+import type { RunState, TaskState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
 import { errorPolicy } from '../model/agent-error.ts'
@@ -13,6 +13,7 @@ import { addTask, setStatus } from './task-graph.ts'
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
+  if (event.type !== 'run.resumed') passTime(state, event.at)
   const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
   apply?.(state, event)
   state.seq = event.seq
@@ -104,7 +105,7 @@ const handlers: Handlers = {
     for (const id of tasks) {
       const task = state.tasks[id]
       if (!task) continue
-      task.attemptsLeft = Math.max(task.attemptsLeft, granted(state, id, why))
+      task.attemptsLeft = Math.max(task.attemptsLeft, granted(state, task, why))
       Object.assign(task, { reason: null, block: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
       drop(state, id)
       setStatus(state, task, 'todo')
@@ -159,7 +160,6 @@ const handlers: Handlers = {
     if (!started) return
     delete state.works[id]
     if (outcome.kind === 'turn') spend(state, id, outcome.usage, started.work.kind === 'turn' ? started.work.task : null)
-    if (outcome.kind === 'wait') state.waitedMs += msBetween(started.at, at)
     settle(state, id)
     ;(state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at }
   },
@@ -233,11 +233,24 @@ function stopClock(state: RunState, at: string): void {
   state.activeSince = null
 }
 
+/** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
+function passTime(state: RunState, at: string): void {
+  if (state.activeSince === null) return
+  const under = Object.values(state.works).filter(({ work }) => ownerOf(work.id) !== 'limit')
+  const waits = under.filter(({ work }) => work.kind === 'wait').length
+  if (waits === 0) return
+  const passed = Math.max(0, msBetween(state.lastAt, at))
+  state.waitedMs += passed
+  if (waits === under.length) state.elapsedMs -= passed
+}
+
 /** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */
-function granted(state: RunState, task: string, why: Event<'task.reopened'>['why']): number {
-  if (why === 'resumed' || why === 'asked') return state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER
-  if (why === 'goal-iteration') return 1
-  return state.questions.some(({ blocks, by }) => by === 'person' && blocks.includes(task)) ? 1 : 0
+function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['why']): number {
+  const most = state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER
+  if (why === 'resumed' || why === 'asked') return most
+  if (why === 'goal-iteration') return Math.min(1, most)
+  const parkedBy = task.attempts === 0 ? 'plan/' : `${task.id}/a${task.attempts}/`
+  return state.questions.some(({ blocks, by, origin }) => by === 'person' && blocks.includes(task.id) && origin.startsWith(parkedBy)) ? 1 : 0
 }
 
 /** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
@@ -265,9 +278,13 @@ function startOver(state: RunState): void {
 function forgetWhatPaused({ ledger, pause }: RunState): void {
   const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
   for (const entries of Object.values(ledger)) {
-    for (const [id, { outcome }] of Object.entries(entries)) if (paused(outcome, waited)) delete entries[id]
+    const last = new Map(Object.entries(entries).map(([id, { outcome }]) => [questionOf(id), { id, outcome }]))
+    for (const { id, outcome } of last.values()) if (paused(outcome, waited)) delete entries[id]
   }
 }
+
+/** Tries at one question share it; an error that a later try has made good is history, and stays. */
+const questionOf = (id: string): string => id.replace(/\.(?:repair|retry|again\d+|wait\d+)$/, '')
 
 function paused(outcome: Outcome, waited: boolean): boolean {
   if (outcome.kind === 'failure') return true

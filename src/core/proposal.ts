@@ -8,6 +8,8 @@ export interface Proposal {
   facts: Fact[]
   /** Everything that should be under way now; what is under way and missing here is to be cancelled. */
   work: Work[]
+  /** A person must act. Nothing new starts, turns under way may end, then the run pauses. */
+  pause?: PauseReason
 }
 
 export const nothing: Readonly<Proposal> = { facts: [], work: [] }
@@ -16,7 +18,7 @@ export const record = (...facts: Fact[]): Proposal => ({ facts, work: [] })
 
 export const want = (...work: Work[]): Proposal => ({ facts: [], work })
 
-export const pause = (reason: PauseReason): Proposal => record({ type: 'run.paused', reason })
+export const pause = (reason: PauseReason): Proposal => ({ facts: [], work: [], pause: reason })
 
 export const enter = (stage: StageName): Proposal => record({ type: 'stage.entered', stage, conclusion: null })
 

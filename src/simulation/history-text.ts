@@ -22,7 +22,8 @@ function scenarioLines({ config, plan, trouble, faults, resumes, badHints, disco
   return [
     [
       config.workspace.mode, `parallel ${config.parallel}`, `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
-      `review ${config.review}`, `trouble ${trouble}`, `resumes ${resumes}`, ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
+      `review ${config.review}`, `trouble ${trouble}`, `resumes ${resumes}`,
+      ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
     ].join(', '),
     `limits: ${limits.join(', ')}`,
     `plan: ${plan.map(taskText).join(', ')}`,

@@ -46,7 +46,9 @@ test('a full disk refuses, and the journal is as before', async () => {
   expect(disk.events).toHaveLength(1)
 })
 
-test.each<[Tail, number, number]>([['lost', 0, 0], ['kept', 3, 3], ['torn', 0, 2]])('at a crash an unsynced group is %s', async (tail, least, most) => {
+const tails: [Tail, number, number][] = [['lost', 0, 0], ['kept', 3, 3], ['torn', 0, 2]]
+
+test.each(tails)('at a crash an unsynced group is %s', async (tail, least, most) => {
   const { clock, disk, life, journal } = setUp()
   let told = false
   void journal.append(0, [1, 2, 3].map(eventOf)).then(() => { told = true })

@@ -58,7 +58,7 @@ describe('live lines', () => {
         ✓ gate · check lint after the merge · 1.2 s
         ↻ T002 · fix 1 of 3 · check test failed (exit 1)
         ✓ T002 · accepted by the supervisor · score 88 · Does what was asked.
-        ✗ T002 · not accepted by the supervisor · score 45 (correct) · No tests
+        ✗ T002 · not accepted by the supervisor · score 45 (needs correction) · No tests
         ✗ T002 · attempt 1 failed: check test failed (exit 1) · trying again (2 left)
         ✗ T002 · attempt 3 failed: check test failed (exit 1) · to be split
       ✓ T002 done · 2 checks green · 41 s · $0.12
@@ -100,12 +100,12 @@ describe('live lines', () => {
       "● planning · claude
       ↻ plan not accepted (score 40) · Too vague
       ✓ plan: 4 tasks accepted (score 82)
-      ✓ plan: 4 tasks accepted (score 55) · although not approved: revisions are used up
+      ! plan: 4 tasks accepted (score 55) · although not approved: revisions are used up
         ○ T003 Use it · after T002
       ● splitting T002 · claude · asked again: the answer was invalid
       ↻ T002, T003 open again (another go at the goal)
       ● gate: checking the whole
-      ✗ goal not met · score 20 (refocus) · Half of it
+      ✗ goal not met · score 20 (off track) · Half of it
         ⚑ T002 · WARNING tester changed files
         ◆ T002 · decided: Use zod → yes
       ? Q1 Which?
@@ -123,6 +123,10 @@ describe('live lines', () => {
       finished('T002/a1/prepare', { kind: 'failure', code: 'WORKSPACE_SETUP', message: `npm ci${esc} failed` }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'the process is gone' }),
       shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T11:00:00.000Z' } }),
+      shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T12:00:00.000Z' } }),
+      shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'stop' })),
+      shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'abort' })),
+      shown({ type: 'work.lost', id: 'T002/a1/check.0', why: 'not wanted any more' }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "  ! T002/a1/implement ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
@@ -130,7 +134,11 @@ describe('live lines', () => {
         ! T002/a1/merge0 conflicts with the run branch: a.ts
         ✗ T002/a1/prepare failed: npm ci failed (WORKSPACE_SETUP)
         ! T002/a1/implement was lost: the process is gone
-      ⏸ waiting until 2026-03-01 11:00 UTC"
+      ⏸ waiting until 2026-03-01 11:00 UTC · 55m 00s left
+      ⏸ waiting until 2026-03-01 12:00 UTC
+        · T002/a1/implement stopped; it starts again on resume
+        · T002/a1/implement stopped
+        · T002/a1/check.0 stopped"
     `)
   })
 
@@ -160,6 +168,7 @@ describe('live lines', () => {
     { type: 'work.started', work: sampleTurn() },
     { type: 'work.finished', id: 'x/y', outcome: plan },
     { type: 'wave.closed', wave: 1, tasks: [] },
+    { type: 'task.reopened', tasks: [], why: 'resumed' },
     { type: 'budget.spent', work: 'x', usage },
     { type: 'stage.entered', stage: 'execute', conclusion: null },
     { type: 'verdict.given', subject: { kind: 'plan', revision: 0 }, verdict: sampleVerdict() },

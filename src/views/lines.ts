@@ -7,7 +7,7 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { elapsedMs, facts, paintedMark, tally } from './progress.ts'
 import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
-import { isTimeLimit, outcomeLine, workLine } from './work-lines.ts'
+import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
 /** The state is the one after the event. Null: not worth a line. */
 export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): string | null {
@@ -24,16 +24,17 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
       return `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
-    case 'task.reopened': return `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
+    case 'task.reopened':
+      return event.tasks.length === 0 ? null : `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
     case 'task.started': return startedLine(event, state, paint)
     case 'task.finished': return finishedLine(event, state, paint)
     case 'attempt.fixing': return fixingLine(event, state, paint)
     case 'attempt.failed': return failedLine(event, state, paint)
     case 'check.finished': return checkLine(event, paint)
     case 'verdict.given': return verdictLine(event, paint)
-    case 'work.started': return workLine(event.work, paint)
+    case 'work.started': return workLine(event.work, event.at, paint)
     case 'work.finished': return outcomeLine(event.id, event.outcome, paint)
-    case 'work.lost': return isTimeLimit(event.id) ? null : `  ${paint.warn('!')} ${event.id} was lost: ${plain(event.why, 100)}`
+    case 'work.lost': return lostLine(event, state, paint)
     case 'finding.raised': return `  ${paint.warn('⚑')} ${facts(event.task, `${event.severity} ${plain(event.title, 100)}`)}`
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
@@ -75,7 +76,8 @@ const whys: Record<Event<'plan.accepted'>['why'], string> = {
 function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Paint): string {
   const planned = plannedCount(state)
   const tasks = planned === 0 ? '' : `${plural(planned, 'task')} `
-  return `${paint.good('✓')} ${facts(`plan: ${tasks}accepted${scoreText(event.score)}`, whys[event.why])}`
+  const mark = event.why === 'skipped' || event.why === 'lowered' ? paint.warn('!') : paint.good('✓')
+  return `${mark} ${facts(`plan: ${tasks}accepted${scoreText(event.score)}`, whys[event.why])}`
 }
 
 /** The plan is accepted before its tasks are added, so the answer itself is counted. */

@@ -7,6 +7,28 @@ export interface Step {
   what: string
 }
 
+/** What to say first, and the steps that it does not name already. */
+export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
+  const hint = hintOf(state)
+  return { hint, steps: nextSteps(state, liveness).filter(({ command }) => hint === null || !hint.includes(command)) }
+}
+
+function hintOf(state: RunState): string | null {
+  if (state.status !== 'paused' || state.pause === null) return null
+  const answered = answeredText(state)
+  if (answered !== null) return `${answered}: looper resume ${state.run} goes on`
+  // Open questions are steps of their own.
+  if (state.pause.hint === '' || state.pause.kind === 'question') return null
+  return state.pause.hint.replace(/\blooper resume\b/, `looper resume ${state.run}`)
+}
+
+/** A run that rests does not notice that it was answered; null while it still waits. */
+export function answeredText(state: RunState): string | null {
+  if (state.status !== 'paused' || state.pause?.kind !== 'question' || openQuestions(state).length > 0) return null
+  const answered = state.questions.filter(({ by }) => by === 'person')
+  return answered.length === 1 ? `${answered[0]?.id} is answered` : 'all questions are answered'
+}
+
 export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   const { run } = state
   const questions = openQuestions(state).map(({ id }) => ({ command: `looper answer ${id} "…"`, what: 'answers the question' }))
@@ -24,7 +46,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
       return [
         ...questions,
         { command: `looper resume ${run}`, what: 'goes on' },
-        { command: `looper diff ${run}`, what: 'shows what is there so far' },
+        ...(hasTasks(state) ? [{ command: `looper diff ${run}`, what: 'shows what is there so far' }] : []),
       ]
     case 'failed':
       return [
@@ -39,7 +61,12 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   }
 }
 
-function handover({ run, config }: RunState): Step[] {
+/** Without a task there is nothing to look at or to take. */
+const hasTasks = ({ order }: RunState): boolean => order.length > 0
+
+function handover(state: RunState): Step[] {
+  if (!hasTasks(state)) return []
+  const { run, config } = state
   const diff = { command: `looper diff ${run}`, what: 'shows the changes' }
   if (config.workspace.mode === 'in-place') return [diff]
   return [

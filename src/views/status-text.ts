@@ -4,7 +4,7 @@ import { activities } from './activity.ts'
 import { align, pad } from './columns.ts'
 import { clock, duration, plural } from './format.ts'
 import { taskLines } from './ls.ts'
-import { nextSteps } from './next-steps.ts'
+import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { costText, elapsedMs, facts, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness } from './progress.ts'
@@ -33,7 +33,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const { done, total } = tally(state)
   const doing = status === 'running' ? activities(state).join(' · ') : ''
   const fields: [string, string][] = [
-    ['state', facts(paintedStatus(status, paint), plain(reasonOf(state) ?? '', 200))],
+    ['state', facts(paintedStatus(status, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200))],
     ['goal', plain(state.goal, 200)],
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['now', doing],
@@ -60,7 +60,7 @@ function questionLines(question: QuestionState, paint: Paint): string[] {
 }
 
 function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): string[] {
-  const hint = state.status === 'paused' && state.pause !== null && state.pause.hint !== '' ? [plain(state.pause.hint, 200)] : []
-  const steps = nextSteps(state, options).filter(({ command }) => !command.startsWith('looper answer'))
-  return ['next', ...hint.map((line) => `  ${line}`), ...align(steps.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+  const { hint, steps } = advice(state, options)
+  const others = steps.filter(({ command }) => !command.startsWith('looper answer'))
+  return ['next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]), ...align(others.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
 }

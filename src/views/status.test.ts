@@ -29,6 +29,13 @@ test('the JSON has the shape that programs rely on, with texts as they were give
   expect(JSON.parse(JSON.stringify(view))).toEqual(view)
 })
 
+test('cost has no tail of floating point', () => {
+  const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.1 + 0.2 }
+  const view = statusView(sampleState({ usage, tasks: [sampleTask({ id: 'T001', usage })] }))
+  expect(view.usage.costUsd).toBe(0.3)
+  expect(view.tasks[0]?.usage.costUsd).toBe(0.3)
+})
+
 test('a run that says it is running while nobody runs it has crashed', () => {
   expect(statusView(sampleState(), { live: false }).status).toBe('crashed')
   expect(statusView(sampleState({ status: 'completed' }), { live: false }).status).toBe('completed')

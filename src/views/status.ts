@@ -67,7 +67,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     turns: state.turns,
     wave: state.wave,
     goalIteration: state.goalIteration,
-    usage: { costUsd: usage.costUsd, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens },
+    usage: usageView(usage),
     startedAt: state.startedAt,
     endedAt: state.endedAt,
     elapsedMs: elapsedMs(state),
@@ -80,6 +80,10 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     checkpoints: [],
   }
 }
+
+/** Sums of floats have tails that nobody paid. */
+const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage =>
+  ({ costUsd: Math.round(costUsd * 1e6) / 1e6, inputTokens, outputTokens })
 
 /** Also `looper ls --json`. */
 export const tasksView = (state: RunState): TaskView[] =>
@@ -104,7 +108,7 @@ const taskView = (task: TaskState): TaskView => ({
   verified: task.status === 'done' && task.evidence.length > 0,
   score: task.verdict?.score ?? null,
   commit: task.commit,
-  usage: task.usage,
+  usage: usageView(task.usage),
   startedAt: task.startedAt,
   endedAt: task.endedAt,
 })

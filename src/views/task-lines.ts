@@ -5,6 +5,7 @@ import { between, duration, plural, spent } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, paintedMark } from './progress.ts'
+import { scoreWords } from './verdict-words.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
   `${paintedMark('doing', paint)} ${facts(
@@ -56,7 +57,7 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
 export function verdictLine({ subject, verdict }: Event<'verdict.given'>, paint: Paint): string | null {
   if (subject.kind === 'plan') return null
   const words = plain(verdict.approved ? verdict.summary : verdict.feedback || verdict.summary, 100)
-  const score = `score ${verdict.score}${verdict.level === 'none' ? '' : ` (${verdict.level})`}`
+  const score = scoreWords(verdict)
   const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
   if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
   return `  ${mark} ${facts(subject.task, `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`

@@ -1,7 +1,10 @@
 /** Live lines about work itself: only turns nobody else announces, and whatever went wrong. */
 import type { AgentError } from '../model/agent-error.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { msBetween } from '../model/time.ts'
 import type { Outcome, TurnWork, Work } from '../model/work.ts'
-import { clock } from './format.ts'
+import { clock, duration } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
@@ -9,10 +12,26 @@ import { facts } from './progress.ts'
 /** The time limit is a wait as well, but nobody waits for it. */
 export const isTimeLimit = (id: string): boolean => id.startsWith('limit/')
 
-export function workLine(work: Work, paint: Paint): string | null {
+export function workLine(work: Work, at: string, paint: Paint): string | null {
   if (isTimeLimit(work.id)) return null
-  if (work.kind === 'wait') return `${paint.warn('⏸')} waiting until ${clock(work.until)}`
+  if (work.kind === 'wait') return `${paint.warn('⏸')} ${facts(`waiting until ${clock(work.until)}`, shortWait(at, work.until))}`
   return work.kind === 'turn' ? turnLine(work, paint) : null
+}
+
+/** An hour and more is read off the clock. */
+function shortWait(from: string, until: string): string {
+  const ms = msBetween(from, until)
+  return ms < 3_600_000 ? `${duration(ms)} left` : ''
+}
+
+/** Work that was stopped on purpose is no accident. */
+const onPurpose = new Set(['cancelled', 'not wanted any more', 'aborted'])
+
+export function lostLine({ id, why }: Event<'work.lost'>, { request, status }: RunState, paint: Paint): string | null {
+  if (isTimeLimit(id)) return null
+  if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${id} was lost: ${plain(why, 100)}`
+  const isKept = request === 'stop' || request === 'pause' || status === 'paused'
+  return `  ${paint.faint(`· ${id} stopped${isKept ? '; it starts again on resume' : ''}`)}`
 }
 
 /** Attempts and fixes have their own lines; testing and verifying show as what they conclude. */

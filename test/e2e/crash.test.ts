@@ -118,7 +118,7 @@ ${cooperative}`
     expect(await project.status()).toMatchObject({ tasks: [{ attempts: 1 }, { attempts: 1 }] })
   })
 
-  test('and several want to go on at the same time: one does, the others name the run and leave', async () => {
+  test('and several want to go on at the same time: one does, the others name the run and leave (C6)', async () => {
     project = createProject({ agent: slow, config: quick })
     const first = begin()
     await held(project, 'coder')
@@ -330,7 +330,7 @@ test.each([
 /** Every Nth line; `KILL_STRIDE=1` kills after each single one. */
 const stride = Number(process.env['KILL_STRIDE'] ?? 7)
 
-test(`a sweep: killed after line N of the journal, for N = 1, ${1 + stride}, ${1 + 2 * stride} …`, { timeout: 1_200_000 }, async () => {
+test(`A9, a sweep: killed after line N of the journal, for N = 1, ${1 + stride}, ${1 + 2 * stride} …`, { timeout: 1_200_000 }, async () => {
   for (let lines = 1, whole = false; !whole; lines += stride) {
     project = createProject({ agent: `${noting}${cooperative}`, config: quick })
     const looper = begin('--json')

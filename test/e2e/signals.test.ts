@@ -33,7 +33,7 @@ async function completes(): Promise<void> {
 describe('a signal', () => {
   test.each([
     'SIGINT', 'SIGTERM',
-  ] as const)('%s: the agent is asked to stop, the run pauses, exit 130, resume completes it', async (signal) => {
+  ] as const)('%s: the agent is asked to stop, the run pauses, exit 130, resume completes it (A9)', async (signal) => {
     project = createProject({ agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); process.exit(1) })`), config: quick })
     const looper = begin()
     await held(project, 'coder')
@@ -162,7 +162,7 @@ describe('from another process', () => {
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
   })
 
-  test('looper abort: the run ends for good, exit 1, and cannot be resumed', async () => {
+  test('A8, looper abort: the run ends for good, exit 1, and cannot be resumed', async () => {
     project = createProject({ agent: waiting(onSignals('SIGHUP')), config: quick })
     const looper = begin()
     await held(project, 'coder')

@@ -10,8 +10,10 @@ const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', ...inherite
 const unranked = 1000
 
 export interface PlanOptions {
-  /** Is this id taken already? Its tasks may also be depended on. */
+  /** Is this id taken already? */
   exists: (id: string) => boolean
+  /** Which tasks outside the plan may be depended on; all that exist, unless told. */
+  mayDependOn?: (id: string) => boolean
   parent: string | null
   depth: number
   /** Names a task at a place, for tasks whose own id is missing or unsafe. */
@@ -20,20 +22,24 @@ export interface PlanOptions {
   keepIds: boolean
 }
 
-export type PlanGraph = { ok: true; tasks: TaskSpec[] } | { ok: false; errors: string[] }
+/** `idOf` tells what a task became that the agent called something else. */
+export type PlanGraph = { ok: true; tasks: TaskSpec[]; idOf: (name: string) => string } | { ok: false; errors: string[] }
 
 export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions): PlanGraph {
   const duplicates = findDuplicates(answers)
   if (duplicates.length > 0) return { ok: false, errors: duplicates.map((id) => `two tasks have the id ${quote(id)}`) }
   const ids = assignIds(answers, options)
   const byName = new Map(answers.flatMap((answer, place) => (answer.id === undefined ? [] : [[answer.id.trim(), ids[place] as string]])))
+  const idOf = (name: string): string => byName.get(name.trim()) ?? name.trim()
   const own = new Set(ids)
+  const mayDependOn = options.mayDependOn ?? options.exists
   const errors: string[] = []
   const tasks = answers.map((answer, place): TaskSpec => {
     const id = ids[place] as string
-    const dependsOn = [...new Set(answer.dependsOn.map((name) => byName.get(name.trim()) ?? name.trim()))]
+    const dependsOn = [...new Set(answer.dependsOn.map(idOf))]
     for (const name of dependsOn) {
-      if (!own.has(name) && !options.exists(name)) errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which does not exist`)
+      if (own.has(name) || mayDependOn(name)) continue
+      errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${options.exists(name) ? 'it cannot wait for' : 'does not exist'}`)
     }
     return {
       id, dependsOn, title: answer.title, description: answer.description, complexity: answer.complexity, type: answer.type,
@@ -43,7 +49,7 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   })
   const cycle = findCycle(tasks)
   if (cycle) errors.push(`tasks depend on each other in a circle: ${cycle.join(' → ')}`)
-  return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks }
+  return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks, idOf }
 }
 
 function findDuplicates(answers: readonly TaskAnswer[]): string[] {

@@ -9,7 +9,7 @@ import { planGraph } from '../policies/plan-graph.ts'
 import { route } from '../policies/routing.ts'
 import { conclude, enterNext, nothing, pause, record, want, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
-import { findTask, leafCount, taskOf } from '../task-graph.ts'
+import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
@@ -51,18 +51,30 @@ function carryOn(state: RunState): Proposal {
   const holder = mergeHolder(state)
   const work: Proposal['work'] = []
   let merging = holder
+  let held: PauseReason | undefined
   for (const id of state.active) {
     const proposal = decideTask(state, taskOf(state, id), merging === null || merging === id)
     if (proposal.facts.length > 0) return proposal
     if (proposal.work.some(({ kind }) => kind === 'integrate')) merging ??= id
     work.push(...proposal.work)
+    held ??= proposal.pause
   }
+  if (held) return { facts: [], work, pause: held }
   if (state.active.length === 0 && state.waveTasks.length > 0) {
     return record({ type: 'wave.closed', wave: state.wave, tasks: state.waveTasks })
   }
   const start = startNext(state)
   if (start) return start
   return state.active.length === 0 ? idle(state) : { facts: [], work }
+}
+
+/** However a run ends or pauses: what has landed until then is done. */
+export function tellLanded(state: RunState): Proposal | null {
+  for (const task of state.active.map((id) => taskOf(state, id))) {
+    const { facts } = task.attempt ? decideAttempt(state, task, task.attempt, false) : nothing
+    if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
+  }
+  return null
 }
 
 function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Proposal {
@@ -99,7 +111,8 @@ function split(state: RunState, task: TaskState): Proposal {
   const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) => planGraph(plan.tasks, {
-    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id), parent: task.id, depth: task.depth + 1, keepIds: false,
+    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id), mayDependOn: (id) => { const known = findTask(state, id); return known !== undefined && satisfied(state, known) },
+    parent: task.id, depth: task.depth + 1, keepIds: false,
     name: (place) => `${task.id}.${place}`,
   })
   const answer = ask<PlannerResult>(state, {

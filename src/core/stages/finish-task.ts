@@ -21,11 +21,16 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
   )
 }
 
+/** Nothing an agent says may make a plan grow without end. */
+const mostNewTasks = 10
+const mostTasks = 500
+
 /** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
   const refuse = (detail: string): Fact[] =>
     [{ type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin }]
+  if (newTasks.length > mostNewTasks || state.order.length + newTasks.length > mostTasks) return refuse('they are too many')
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
   const graph = planGraph(newTasks, {
     exists: (id) => findTask(state, id) !== undefined, parent: null, depth: task.depth + 1, keepIds: false,

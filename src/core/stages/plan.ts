@@ -8,6 +8,7 @@ import { within } from '../policies/ladder.ts'
 import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
 import { conclude, enterNext, pause, record, want, type Proposal } from '../proposal.ts'
 import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions.ts'
+import { findTask } from '../task-graph.ts'
 import { prepared } from '../workspace-needs.ts'
 
 export function decidePlan(state: RunState): Proposal {
@@ -18,7 +19,7 @@ export function decidePlan(state: RunState): Proposal {
   const id = `plan/r${revision}`
   const answer = ask<PlannerResult>(state, {
     id, role: 'planner', purpose: state.plan.feedback === null ? 'plan' : 'revise', workspace: 'main', task: null, attempt: 1,
-    turn: revision + 1, tree: workspace.tree, objections,
+    turn: revision + 1, tree: workspace.tree, objections: (plan) => objections(state, plan),
   })
   if (answer.status !== 'answered') return unanswered(answer, 'no plan')
   const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
@@ -28,15 +29,18 @@ export function decidePlan(state: RunState): Proposal {
   return review(state, workspace.tree)
 }
 
-const objections = (plan: PlannerResult): string[] => {
+const objections = (state: RunState, plan: PlannerResult): string[] => {
   if (plan.status === 'needs_clarification') return plan.questions.length > 0 ? [] : ['needs_clarification without a question']
   if (plan.tasks.length === 0) return ['a plan needs at least one task']
-  const graph = graphOf(plan)
+  const graph = graphOf(state, plan)
   return graph.ok ? [] : graph.errors
 }
 
-const graphOf = (plan: PlannerResult): PlanGraph =>
-  planGraph(plan.tasks, { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+/** Tasks that a person added meanwhile keep their ids; the planner's make room. */
+const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
+  planGraph(plan.tasks, { exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id), parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+
+const isPlanned = (state: RunState, id: string): boolean => findTask(state, id)?.origin.startsWith('plan/') ?? false
 
 /** Waiting, pausing and giving up look the same for every question that the whole run hangs on. */
 export function unanswered<R>(answer: Exclude<Answer<R>, { status: 'answered' }>, what: string): Proposal {
@@ -108,12 +112,12 @@ function feedbackOf({ plan: { verdict } }: RunState): string {
 }
 
 function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
-  const graph = graphOf(plan)
-  const tasks = graph.ok ? graph.tasks : []
+  const graph = graphOf(state, plan)
+  const { tasks, idOf } = graph.ok ? graph : { tasks: [], idOf: (name: string) => name }
   const facts: Fact[] = [
     ...tasks.filter(({ id }) => !state.tasks[id]).map((task): Fact => ({ type: 'task.added', task, origin })),
     ...recordDecisions(state, plan.decisions, null, origin),
-    ...askQuestions(state, plan.questions, origin, ({ blocks }) => blocks.filter((id) => tasks.some((task) => task.id === id))),
+    ...askQuestions(state, plan.questions, origin, ({ blocks }) => blocks.map(idOf).filter((id) => tasks.some((task) => task.id === id))),
   ]
   return facts.length > 0 ? record(...facts) : enterNext(state)
 }

@@ -1,9 +1,10 @@
 /** Every law of the orchestrator, each with the checker that watches it. */
 import type { Checker } from '../checker.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
+import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
 import { budget, caps, dependencies, slots } from './limits.ts'
-import { evidence, landing, processes, startingPoint, writeAhead } from './world.ts'
+import { landing, processes, startingPoint, writeAhead } from './world.ts'
 
 export const checkers: readonly Checker[] = [
   replay, order, prefixes, duplicates, indexes,

@@ -27,7 +27,7 @@ export const slots: Checker = {
     return {
       after(event, state) {
         const tasks = state.active.length
-        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} tasks of ${config.parallel} are under way`, event.seq)
+        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} of ${config.parallel} tasks are under way`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
         const checks = works.filter(({ kind }) => kind === 'check').length
@@ -92,7 +92,7 @@ export const caps: Checker = {
             return within(`depth of ${event.task.id}`, event.task.depth, limits.splitDepth, seq)
           case 'task.reopened':
             if (event.why === 'goal-iteration') within('goal iterations', ++goalIterations, limits.goalIterations, seq)
-            for (const id of event.tasks) count(granted, id, event.why === 'resumed' || event.why === 'asked' ? (limits.attempts ?? Infinity) : 1)
+            for (const id of event.tasks) count(granted, id, isGenerous(event.why) ? (limits.attempts ?? Infinity) : 1)
             return
           case 'attempt.failed':
             // A conflict is the branch's doing: the task goes back once more.
@@ -114,6 +114,8 @@ export const caps: Checker = {
     }
   },
 }
+
+const isGenerous = (why: Event<'task.reopened'>['why']): boolean => why === 'resumed' || why === 'asked'
 
 /** No turn starts when what is spent and what is reserved for the turns under way reach a limit. */
 export const budget: Checker = {

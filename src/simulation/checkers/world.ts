@@ -1,8 +1,5 @@
 /** Laws that hold between the journal and the world: what is said to be done is really there, and happened once. */
-import type { Event } from '../../model/event.ts'
-import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
-import { fileOf, isGreen } from '../fates.ts'
 
 /** An event is durable before anything that depends on it happens. */
 export const writeAhead: Checker = {
@@ -16,45 +13,6 @@ export const writeAhead: Checker = {
       }
     },
   }),
-}
-
-/** `done` never without evidence, and the evidence is true of what landed. */
-export const evidence: Checker = {
-  law: 'evidence',
-  watch({ git, scenario: { config } }, report) {
-    const names = config.checks.map(({ name }) => name)
-    const tracked = config.workspace.mode === 'worktree'
-    const judge = (event: Event<'task.finished'>): void => {
-      for (const name of names) if (!event.evidence.some(({ check }) => check === name)) report(`${event.task} is done without ${name}`, event.seq)
-      for (const { check, tree } of event.evidence) {
-        if (tree !== null && !isGreen(check, git.filesOf(tree))) report(`${event.task} is done, but ${check} is red on ${tree}`, event.seq)
-        if (tracked && event.commit !== null && tree !== git.treeOf(event.commit)) report(`${event.task}: ${check} ran on another tree than landed`, event.seq)
-      }
-      if (tracked && event.commit === null && names.length > 0) report(`${event.task} is done, but nothing landed`, event.seq)
-      if (tracked && event.commit !== null && !git.log().some(({ id }) => id === event.commit)) report(`${event.commit} of ${event.task} is not on the branch`, event.seq)
-    }
-    return {
-      after(event) {
-        if (event.type !== 'task.finished' || event.status !== 'done') return
-        if (names.length === 0 && event.evidence.length > 0) report(`${event.task} has evidence although checks are off`, event.seq)
-        judge(event)
-      },
-      end: (state) => branchHolds(state),
-    }
-    /** Exactly what done tasks changed is on the branch; who was skipped while landing may have landed. */
-    function branchHolds(state: RunState): void {
-      if (!tracked) return
-      const files = git.filesOf(git.tip())
-      for (const task of Object.values(state.tasks)) {
-        const content = files[fileOf(task.id)]
-        if (task.status === 'done' && content === undefined) report(`${task.id} is done and its change is not on the branch`)
-        if (!['done', 'cancelled'].includes(task.status) && content !== undefined && state.status === 'completed') report(`${task.id} is ${task.status} and its change is on the branch`)
-        if (names.includes('test') && content !== undefined && /^(?:bad|half)/.test(content)) report(`${task.id} landed red: ${content}`)
-      }
-      if (files['stray.txt'] !== undefined) report('what a reader changed is on the branch')
-      if (state.status === 'completed') for (const name of names) if (!isGreen(name, files)) report(`completed, but ${name} is red on the branch`)
-    }
-  },
 }
 
 /** Each attempt lands at most once, however often its engine died over it; a task twice only when a person had skipped it meanwhile. */
@@ -101,7 +59,8 @@ export const processes: Checker = {
           alive.set(id, starts)
         } else if (step.kind === 'process-over' && alive.get(step.id) === step.starts) {
           alive.delete(step.id)
-          if (step.how === 'killed' && step.turn && step.wanted && step.durable === takingOver) report(`${step.id} was ended instead of taken over`, step.durable)
+          const adoptable = step.turn && step.wanted && step.durable === takingOver
+          if (step.how === 'killed' && adoptable) report(`${step.id} was ended instead of taken over`, step.durable)
         }
       }
     },
@@ -116,7 +75,8 @@ export const startingPoint: Checker = {
       if (config.workspace.mode === 'in-place' || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')) return
       for (const step of steps) {
         if (step.kind !== 'process' || step.work.tree === null || (step.work.kind === 'turn' && step.work.errors.length > 0)) continue
-        if (step.work.tree !== step.tree) report(`${step.work.id} (start ${step.starts}) finds ${step.tree} instead of ${step.work.tree}`, step.durable)
+        const { work, starts, tree } = step
+        if (work.tree !== tree) report(`${work.id} (start ${starts}) finds ${tree} instead of ${work.tree}`, step.durable)
       }
     },
   }),

@@ -62,6 +62,13 @@ export interface DoctorRow {
 type WithoutId<T> = T extends { id: string } ? Omit<T, 'id'> : never
 export type Order = WithoutId<Command>
 
+export interface Told {
+  run: string
+  live: boolean
+  /** The id of the task that a resting run got. */
+  added?: string
+}
+
 export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
@@ -70,7 +77,7 @@ export interface App {
   readRun(run: string | null): Promise<ReadRun>
   listRuns(): Promise<RunRow[]>
   /** Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */
-  tell(run: string | null, order: Order): Promise<{ run: string; live: boolean }>
+  tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */

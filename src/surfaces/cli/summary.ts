@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { RunState } from '../../model/state.ts'
 import { align, pad } from '../../views/columns.ts'
 import { duration, plural } from '../../views/format.ts'
-import { nextSteps } from '../../views/next-steps.ts'
+import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
 import { costText, elapsedMs, facts, reasonOf, shownStatus, tally } from '../../views/progress.ts'
@@ -55,7 +55,7 @@ const near = (path: string, cwd: string): string => {
 }
 
 function steps(state: RunState, applied: boolean, paint: Paint): string[] {
-  const hint = state.status === 'paused' && state.pause !== null && state.pause.hint !== '' ? [`  ${plain(state.pause.hint, 200)}`] : []
-  const wanted = nextSteps(state, { live: false }).filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
-  return ['next', ...hint, ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+  const { hint, steps: all } = advice(state, { live: false })
+  const wanted = all.filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
+  return ['next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]), ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
 }

@@ -12,7 +12,8 @@ export const command: CommandSpec<{ run?: string }> = {
     ['looper answer Q1 "use the existing table"', ''],
     ['looper status', 'shows the open questions'],
   ],
-  run(context, [question = '', answer = ''], { run = null }) {
+  run(context, [named = '', answer = ''], { run = null }) {
+    const question = /^q\d+$/.test(named) ? named.toUpperCase() : named
     if (answer.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the answer is empty')
     const texts = { live: `${question} answered`, resting: `${question} answered; \`looper resume\` goes on` }
     return order(context, run, { do: 'answer', question, answer }, texts)

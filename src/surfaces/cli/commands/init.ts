@@ -1,14 +1,18 @@
 /** `looper init`: a configuration to start from. */
+import { align } from '../../../views/columns.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'
+
+const next = [['looper doctor', 'tells what is missing'], ['looper run "<goal>" --dry-run', 'shows what a run would do']] as const
 
 export const command: CommandSpec = {
   configure: () => {},
   examples: [['looper init && $EDITOR .looper/config.json', '']],
-  async run({ app, out }) {
+  async run({ app, out, paint }) {
     const { path, created, notes } = await app.init()
     out.write(`${plain(path)} ${created ? 'written' : 'is there already: left as it is'}\n`)
     for (const note of notes) out.write(`  ${plain(note, 300)}\n`)
+    out.write(`\nnext\n${align(next.map(([line, what]) => [`  ${line}`, paint.faint(what)])).join('\n')}\n`)
     return 0
   },
 }

@@ -1,0 +1,56 @@
+/** The law of evidence: what is said to be done is proven, the proof is true, and exactly that is on the branch. */
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { Checker, History, Report } from '../checker.ts'
+import { fileOf, isGreen } from '../fates.ts'
+
+export const evidence: Checker = {
+  law: 'evidence',
+  watch(history, report) {
+    const skipped = new Set<string>()
+    return {
+      after(event) {
+        if (event.type !== 'task.finished') return
+        if (event.status === 'done') judge(event, history, report)
+        if (event.status === 'cancelled') skipped.add(event.task)
+      },
+      end: (state) => branchHolds(state, history, skipped, report),
+    }
+  },
+}
+
+const isTracked = ({ scenario: { config } }: History): boolean => config.workspace.mode === 'worktree'
+
+function judge(event: Event<'task.finished'>, history: History, report: Report): void {
+  const { git, scenario: { config } } = history
+  const { task, commit, seq } = event
+  const proven = new Set(event.evidence.map(({ check }) => check))
+  for (const { name } of config.checks) if (!proven.has(name)) report(`${task} is done without ${name}`, seq)
+  if (config.checks.length === 0 && proven.size > 0) report(`${task} has evidence although checks are off`, seq)
+  for (const { check, tree } of event.evidence) {
+    if (tree !== null && !isGreen(check, git.filesOf(tree))) report(`${task} is done, but ${check} is red on ${tree}`, seq)
+    const elsewhere = isTracked(history) && commit !== null && tree !== git.treeOf(commit)
+    if (elsewhere) report(`${task}: ${check} ran on another tree than landed`, seq)
+  }
+  if (!isTracked(history)) return
+  if (commit === null) {
+    if (config.checks.length > 0) report(`${task} is done, but nothing landed`, seq)
+  } else if (!git.log().some(({ id }) => id === commit)) report(`${commit} of ${task} is not on the branch`, seq)
+}
+
+/** Who was skipped while it landed may have landed, and who is under way may just have. */
+function branchHolds(state: RunState, history: History, skipped: ReadonlySet<string>, report: Report): void {
+  const { git, scenario: { config } } = history
+  if (!isTracked(history)) return
+  const files = git.filesOf(git.tip())
+  for (const { id, status } of Object.values(state.tasks)) {
+    const content = files[fileOf(id)]
+    if (status === 'done' && content === undefined) report(`${id} is done and its change is not on the branch`)
+    if (!['done', 'doing', 'cancelled'].includes(status) && content !== undefined && !skipped.has(id)) {
+      report(`${id} is ${status} and its change is on the branch`)
+    }
+  }
+  if (files['stray.txt'] !== undefined) report('what a reader changed is on the branch')
+  if (state.status !== 'completed') return
+  for (const { name } of config.checks) if (!isGreen(name, files)) report(`completed, but ${name} is red on the branch`)
+}
