@@ -4,9 +4,9 @@ import type { AgentConfig } from '../model/config.ts'
 type Known = (model: readonly string[]) => string[]
 
 const known: Readonly<Record<string, Known>> = {
-  claude: (model) => ['-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions', ...model],
-  codex: (model) => ['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...model],
-  gemini: (model) => ['-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust', ...model],
+  claude: (model) => ['-p', '--dangerously-skip-permissions', ...model],
+  codex: (model) => ['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', ...model],
+  gemini: (model) => ['--approval-mode', 'yolo', '--skip-trust', ...model],
 }
 
 export const knownNames: readonly string[] = Object.keys(known)

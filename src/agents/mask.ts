@@ -13,7 +13,7 @@ export interface Mask {
 
 /** Shorter values would shred ordinary text. */
 const minLength = 6
-const telling = /_(?:API_KEY|TOKEN|SECRET|PASSWORD)$/i
+const telling = /(?:^|_)(?:\w*KEY|\w*TOKEN|\w*SECRET|\w*PASSW(?:OR)?D|PASSPHRASE|CREDENTIALS?|PAT)$|SECRET|PASSWORD/i
 
 /** Masks the variables of `env` that are named, and those whose own name says what they are. */
 export function createMask(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): Mask {

@@ -41,7 +41,7 @@ describe('how it is started', () => {
   test('a known agent needs no entry; its entry may name another program and a model', () => {
     expect(entryOf(config({}), 'codex').command?.slice(0, 2)).toEqual(['codex', 'exec'])
     expect(entryOf(config({ agents: { claude: { bin: '/opt/claude', model: 'opus' } } }), 'claude').command).toEqual(
-      ['/opt/claude', '-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions', '--model', 'opus'])
+      ['/opt/claude', '-p', '--dangerously-skip-permissions', '--model', 'opus'])
   })
 
   test('files of the checkout that a worktree would lack get their full path', async () => {

@@ -15,7 +15,8 @@ export const entryOf = (config: Config, name: string): AgentConfig => {
   const entry = config.agents[name] ?? {}
   if (entry.command !== undefined || entry.script !== undefined) return entry
   const command = knownCommand(name, entry)
-  return command === null ? entry : { ...entry, command }
+  // These speak only when they are done: silence is no sign of a stall.
+  return command === null ? entry : { stallSeconds: 0, ...entry, command }
 }
 
 const canStart = ({ command, script }: AgentConfig): boolean => (command?.length ?? 0) > 0 || script !== undefined

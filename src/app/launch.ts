@@ -1,6 +1,7 @@
 /** Wires the engine of one run to this machine: lock, journal, git, processes, prompts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { agentEnvironment } from '../agents/environment.ts'
 import { createMask } from '../agents/mask.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
@@ -149,7 +150,9 @@ function dispatchFor(context: Context, options: Launch, dir: string): ReturnType
   return createLocalDispatch({
     runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder),
     runCheck: (request, signal) => runCheck({
-      ...request, env: withoutSecrets(context.env, options.secrets), mask,
+      ...request, mask,
+      // A command that an agent proposed sees no more than agents do.
+      env: 'argv' in request.work.run ? agentEnvironment(context.env, {}) : withoutSecrets(context.env, options.secrets),
       logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
     }, signal),
   })

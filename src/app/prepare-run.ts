@@ -73,7 +73,7 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
   const effective = runConfig(config, choice, checks.list)
   const run = await nextRunId(root, request.goal, await takenRuns(root))
   return {
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...checks.notes],
+    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...silent(config, choice), ...checks.notes],
     card: {
       run, goal: request.goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
@@ -97,6 +97,11 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
   const hint = error.hint.replace('`looper resume`', 'start the run again')
   throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
 }
+
+/** A known program without an entry of its own answers in plain text. */
+const silent = (config: Config, { agent }: Choice): string[] =>
+  config.agents[agent]?.command === undefined && config.agents[agent]?.script === undefined
+    ? [`${agent} does not tell what it consumes: limits on money and tokens cannot hold`] : []
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
 const idle = /^(?:hooks|race|interaction|sessions|limits\.recoveries)\b/

@@ -52,6 +52,8 @@ export function createEngine(options: EngineOptions): Engine {
   const launching = new Set<string>()
   const unwanted = new Set<string>()
   const tries = new Map<string, number>()
+  /** Workspaces that a check may have littered since their tree was recorded. */
+  const littered = new Set<string>()
   let look = true
   let mail = true
   let wake: () => void = () => {}
@@ -83,6 +85,11 @@ export function createEngine(options: EngineOptions): Engine {
     for (const { id } of commands) await options.inbox.acknowledge(id)
   }
 
+  /** Whoever starts a run wants it to run: a stop that an earlier engine never read is void. */
+  async function dropStale(): Promise<void> {
+    for (const { id, do: what } of await options.inbox.read()) if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
+  }
+
   /** Outcomes of the world become events. */
   function collect(): void {
     for (const { id, outcome } of done.splice(0)) finished(id, outcome)
@@ -106,6 +113,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome)
+    const work = state.works[id]?.work
+    if (work?.kind === 'check') littered.add(work.workspace)
     recorder.record({ type: 'work.finished', id, outcome })
     dispatch.release(id)
     tries.delete(id)
@@ -172,9 +181,12 @@ export function createEngine(options: EngineOptions): Engine {
     })
   }
 
-  /** A second start finds the files as the first one did: whatever it left half-done is put back. */
+  /** A turn finds the files of its tree: what an earlier start left half-done, or a check has written, is put back. */
   async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
-    if (work.tree !== null && (starts > 1 || isRetry(work))) await workspaces.restore(work.workspace, work.tree)
+    if (work.tree !== null && !isRepair(work) && (starts > 1 || isRetry(work) || (work.kind === 'turn' && littered.has(work.workspace)))) {
+      await workspaces.restore(work.workspace, work.tree)
+      littered.delete(work.workspace)
+    }
     const cwd = workspaces.path(work.workspace)
     const diff = work.kind === 'turn' ? await diffFor(work) : null
     if (unwanted.has(work.id)) return
@@ -192,6 +204,7 @@ export function createEngine(options: EngineOptions): Engine {
     const left = Object.values(state.works)
     await dispatch.recover(left.flatMap(({ work, starts }) =>
       (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
+    for (const id of state.active) littered.add(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
     for (const { work } of left) {
@@ -205,6 +218,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function run(first: Fact): Promise<RunState> {
     const unwatch = dispatch.watch(stir)
     try {
+      await dropStale()
       await recover(first)
       while (!resting()) {
         if (!look) await new Promise<void>((resolve) => { wake = resolve })
@@ -250,7 +264,10 @@ export function createEngine(options: EngineOptions): Engine {
   }
 }
 
-/** Another try at the same question. The repair turn is not: it is to mend its answer, not its work. */
-const isRetry = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.id !== work.slot && work.errors.length === 0
+/** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
+const isRepair = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.role)
+
+/** Another try at the same question. */
+const isRetry = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.id !== work.slot
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -149,6 +149,7 @@ describe('live lines', () => {
       shown({ type: 'stop.requested', how: 'stop' }),
       shown({ type: 'limits.changed', limits: { costUsd: 60 } }),
       shown({ type: 'run.ended', status: 'completed', reason: null }),
+      shown({ type: 'run.ended', status: 'completed', reason: null }, sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] })),
       shown({ type: 'run.ended', status: 'failed', reason: `1 of 1 tasks${esc} failed` }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -157,8 +158,10 @@ describe('live lines', () => {
       ▶ 001-add-auth resumed · costUsd 50, turns unlimited
       · stop asked for
       · limits: costUsd 60
-      ✓ completed
+      ! completed · unverified
         0 of 1 task done · 4 turns · 5m 00s · $0.42
+      ✓ completed
+        1 of 1 task done · 4 turns · 5m 00s · $0.42
       ✗ failed: 1 of 1 tasks failed
         0 of 1 task done · 4 turns · 5m 00s · $0.42"
     `)

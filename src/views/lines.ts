@@ -5,7 +5,7 @@ import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { elapsedMs, facts, paintedMark, tally } from './progress.ts'
+import { elapsedMs, facts, isUnverified, paintedMark, tally } from './progress.ts'
 import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
@@ -63,10 +63,11 @@ function pausedLine({ reason }: Event<'run.paused'>, paint: Paint): string {
 
 function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, paint: Paint): string {
   const { done, total } = tally(state)
-  const mark = status === 'completed' ? paint.good('✓') : paint.bad('✗')
+  const unverified = status === 'completed' && isUnverified({ ...state, status })
+  const mark = unverified ? paint.warn('!') : status === 'completed' ? paint.good('✓') : paint.bad('✗')
   const tasks = `${done} of ${plural(total, 'task')} done`
   const why = reason === null ? '' : `: ${plain(reason, 200)}`
-  return `${mark} ${status}${why}\n  ${facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))}`
+  return `${mark} ${facts(`${status}${why}`, unverified && 'unverified')}\n  ${facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))}`
 }
 
 const whys: Record<Event<'plan.accepted'>['why'], string> = {

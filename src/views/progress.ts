@@ -31,6 +31,11 @@ export function tally(state: RunState): { done: number; total: number } {
 export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
 
+/** Completed, and yet Looper saw no check pass. */
+export const isUnverified = ({ status, tasks, gate }: RunState): boolean =>
+  status === 'completed' && !gate.checks.some(({ passed }) => passed)
+  && !Object.values(tasks).some((task) => task.status === 'done' && task.evidence.length > 0)
+
 export const taskMarks: Record<TaskStatus, string> = {
   done: '✓', failed: '✗', doing: '●', todo: '○', blocked: '⏸', split: '⑂', cancelled: '–',
 }

@@ -132,6 +132,14 @@ describe('report.md', () => {
       git diff 1234567890ab...looper/001-add-auth
       git merge looper/001-add-auth
       \`\`\`
+
+      ## Where to look
+
+      In \`.looper/runs/001-add-auth/\`:
+
+      - \`checks/*.log\`: what each check printed
+      - \`turns/<id>/\`: the prompt, output and answer of each turn of an agent
+      - \`events.jsonl\`: everything that happened, in order
       "
     `)
   })
@@ -144,6 +152,32 @@ describe('report.md', () => {
     expect(text.startsWith('# COMPLETED: Add authentication\n')).toBe(true)
     expect(text).toContain('- Check `test` passed: exit 0 · 14 tests · 1.2 s\n- Judged met by supervisor (score 88): All there')
     expect(text).not.toContain('What did not work')
+  })
+
+  test('what the last task landed with proves the final tree when the gate had nothing to run again', () => {
+    const completed = { ...ended, status: 'completed', conclusion: { status: 'completed', reason: null } } as const
+    const evidence = ['test', 'lint'].map((check) => ({ check, exitCode: 0, tree: 'abc', durationMs: 1_200 }))
+    const last = { ...done, id: 'T009', evidence, endedAt: '2026-03-01T10:04:00.000Z' }
+    const line = (check: string): string => `- Check \`${check}\` passed on the final tree: exit 0 · 1.2 s · seen when T009 landed`
+    expect(reportMd(sampleState({ ...completed, tasks: [last, done] }))).toContain(`${line('test')}\n${line('lint')}\n`)
+    for (const tasks of [[{ ...last, evidence: evidence.slice(1) }], [{ ...last, evidence: evidence.map((each) => ({ ...each, tree: null })) }]]) {
+      expect(reportMd(sampleState({ ...completed, tasks }))).not.toContain('on the final tree')
+    }
+    expect(reportMd(sampleState({ ...ended, status: 'failed', tasks: [last] }))).not.toContain('on the final tree')
+  })
+
+  test('what the supervisor minded about accepted work is told', () => {
+    const verdict = sampleVerdict({ issues: [{ severity: 'minor', message: `a name\n${hostileTitle}` }] })
+    const text = reportMd(sampleState({ ...ended, status: 'completed', tasks: [{ ...done, verdict }], gate: { round: 1, checks: [], verdict } }))
+    expect(text.match(/^ {2}- minor: a name /gm)).toHaveLength(2)
+    expect(outsideFences(text)).not.toMatch(/^#+ OWNED/m)
+    const poor = sampleVerdict({ approved: false, score: 45, level: 'correct' })
+    expect(reportMd(sampleState({ ...ended, status: 'failed', gate: { round: 1, checks: [], verdict: poor } })))
+      .toContain('**not met** by supervisor (score 45 (needs correction))')
+  })
+
+  test('a run without tasks has nothing to take over', () => {
+    expect(reportMd(sampleState({ ...ended, status: 'aborted' }))).not.toMatch(/git merge|looper (?:diff|apply)|How to review/)
   })
 
   test('no hostile word becomes markup', () => {

@@ -1,17 +1,18 @@
 /** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
 import type { CheckRecord } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
+import type { RunState, TaskState } from '../model/state.ts'
 import { clock, count, duration, money, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
 import { elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
-import { reportTask } from './report-task.ts'
+import { issueLines, reportTask } from './report-task.ts'
+import { scoreWords } from './verdict-words.ts'
 
 export function reportMd(state: RunState, liveness: Liveness = { live: true }): string {
   const blocks = [
     headline(state, liveness), asked(state), failures(state), goal(state),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
-    questions(state), decisions(state), findings(state), costs(state), handover(state, liveness),
+    questions(state), decisions(state), findings(state), costs(state), handover(state, liveness), traces(state),
   ]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
 }
@@ -51,12 +52,23 @@ function failures(state: RunState): string[] {
 function goal(state: RunState): string[] {
   const { checks, verdict } = state.gate
   const judged = verdict === null ? [] : [
-    `- Judged ${verdict.approved ? 'met' : '**not met**'} by supervisor (score ${verdict.score})${said(verdict.summary)}`,
+    `- Judged ${verdict.approved ? 'met' : '**not met**'} by supervisor (${scoreWords(verdict)})${said(verdict.summary)}`,
+    ...issueLines(verdict),
     ...verdict.missing.map((missing) => `- Missing: ${mdLine(missing, 300)}`),
   ]
-  const lines = [...checks.map(checkText), ...judged]
+  const lines = [...(checks.length > 0 ? checks.map(checkText) : landedChecks(state)), ...judged]
   const nothing = '- Not verified: the run did not get there, or checks and review are off.'
   return section('The goal as a whole', lines.length > 0 ? lines : [nothing])
+}
+
+/** The gate runs nothing again on the tree that the last task landed with. */
+function landedChecks(state: RunState): string[] {
+  if (state.conclusion?.status !== 'completed' && state.gate.verdict === null) return []
+  const last = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
+    .reduce<TaskState | null>((newest, task) => (newest !== null && (newest.endedAt ?? '') > (task.endedAt ?? '') ? newest : task), null)
+  const seen = (last?.evidence ?? []).filter(({ check, tree }) => tree !== null && state.config.checks.some(({ name }) => name === check))
+  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs }) =>
+    `- Check ${mdCode(check, 80)} passed on the final tree: ${facts(`exit ${exitCode}`, duration(durationMs), `seen when ${last.id} landed`)}`)
 }
 
 function checkText(check: CheckRecord): string {
@@ -96,6 +108,15 @@ function costs(state: RunState): string[] {
   ])
 }
 
+/** The evidence itself. */
+const traces = ({ run }: RunState): string[] =>
+  section('Where to look', [
+    `In ${mdCode(`.looper/runs/${run}/`)}:`, '',
+    '- `checks/*.log`: what each check printed',
+    '- `turns/<id>/`: the prompt, output and answer of each turn of an agent',
+    '- `events.jsonl`: everything that happened, in order',
+  ])
+
 function handover(state: RunState, liveness: Liveness): string[] {
   const base = state.base.commit.slice(0, 12)
   const git = state.config.workspace.mode === 'in-place'
@@ -103,5 +124,6 @@ function handover(state: RunState, liveness: Liveness): string[] {
     : [`git log --oneline ${base}..${state.branch}`, `git diff ${base}...${state.branch}`, `git merge ${state.branch}`]
   const steps = nextSteps(state, liveness).filter(({ command }) => !command.startsWith('looper report'))
   const commands = steps.map(({ command, what }) => `- ${mdCode(command)} ${what}`)
-  return section('How to review and take it over', [...commands, '', 'With git alone:', '', mdFence(git.join('\n'), 'sh')])
+  const byHand = state.order.length === 0 ? [] : ['', 'With git alone:', '', mdFence(git.join('\n'), 'sh')]
+  return section('How to review and take it over', [...commands, ...byHand])
 }

@@ -1,10 +1,12 @@
 /** One task in report.md: what became of it and what stands behind each of its criteria. */
 import type { CheckConfig } from '../model/config.ts'
 import type { TaskState } from '../model/state.ts'
+import type { Verdict } from '../model/verdict.ts'
 import { between, duration, plural, spent } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
 import { facts, taskMarks } from './progress.ts'
 import { proofOf, type Proof } from './proof.ts'
+import { scoreWords } from './verdict-words.ts'
 
 export function reportTask(task: TaskState, configured: readonly CheckConfig[]): string[] {
   const effort = facts(
@@ -43,7 +45,13 @@ const evidenceText = (task: TaskState): string =>
     : task.evidence.map(({ check, exitCode, durationMs }) => `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`).join(', ')
 
 const verdictLines = ({ verdict }: TaskState): string[] =>
-  verdict === null ? [] : [`- Supervisor: score ${verdict.score}${verdict.summary === '' ? '' : `, ${mdLine(verdict.summary, 300)}`}`]
+  verdict === null
+    ? []
+    : [`- Supervisor: ${scoreWords(verdict)}${verdict.summary === '' ? '' : `, ${mdLine(verdict.summary, 300)}`}`, ...issueLines(verdict)]
+
+/** What a judge minded, also about work that was accepted. */
+export const issueLines = ({ issues }: Verdict): string[] =>
+  issues.map(({ severity, message }) => `  - ${severity}: ${mdLine(message, 300)}`)
 
 function criteriaLines(task: TaskState, configured: readonly CheckConfig[]): string[] {
   if (task.criteria.length === 0) return task.status === 'done' ? ['- Criteria: none were given'] : []

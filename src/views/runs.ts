@@ -4,7 +4,7 @@ import { align } from './columns.ts'
 import { clock } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { shownStatus, type Liveness, type ShownStatus } from './progress.ts'
+import { isUnverified, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
 
 export interface RunRow {
   id: string
@@ -23,7 +23,11 @@ export function runRow(state: RunState, liveness: Liveness): RunRow {
 const tones: Record<ShownStatus, keyof Paint> = {
   new: 'busy', running: 'busy', completed: 'good', failed: 'bad', paused: 'warn', aborted: 'bad', crashed: 'bad',
 }
-export const paintedStatus = (status: ShownStatus, paint: Paint): string => paint[tones[status]](status)
+const paintedStatus = (status: ShownStatus, paint: Paint): string => paint[tones[status]](status)
+
+/** A run that nothing proves does not look like one that is proven. */
+export const provenStatus = (state: RunState, liveness: Liveness, paint: Paint): string =>
+  isUnverified(state) ? paint.warn('completed · unverified') : paintedStatus(shownStatus(state, liveness), paint)
 
 export function runsText(rows: readonly RunRow[], paint: Paint = noPaint): string {
   if (rows.length === 0) return 'No runs yet. Start one: looper run "what you want"\n'

@@ -79,16 +79,42 @@ test('a paused run tells why and what helps', () => {
       branch  looper/001-add-auth
 
       next
-        Raise it: looper resume --cost 50
-        looper resume 001-add-auth  goes on
-        looper diff 001-add-auth    shows what is there so far
+        Raise it: looper resume 001-add-auth --cost 50
       "
     `)
 })
 
+test('a run paused on a question tells each command once, and notices the answer that it does not know of yet', () => {
+  const pause = { kind: 'question', detail: 'waiting for an answer to Q1: Which key?', hint: 'looper answer Q1 "<answer>" && looper resume' } as const
+  const paused = sampleState({ status: 'paused', pause, questions, tasks })
+  const open = statusText(paused, { live: false, now })
+  expect(open.match(/looper answer/g)).toHaveLength(1)
+  expect(open.match(/looper resume/g)).toHaveLength(1)
+  const answered = questions.map((question) => ({ ...question, answer: 'old', by: 'person' as const }))
+  const text = statusText({ ...paused, questions: answered }, { live: false, now })
+  expect(text).toContain('state   paused · Q1 is answered\n')
+  expect(text).toContain('next\n  Q1 is answered: looper resume 001-add-auth goes on\n  looper diff')
+  expect(text).not.toContain('looper answer')
+  expect(text.match(/looper resume/g)).toHaveLength(1)
+})
+
+test('a run without tasks has nothing to look at or to take', () => {
+  for (const status of ['paused', 'failed', 'aborted', 'completed'] as const) {
+    expect(statusText(sampleState({ status }), { live: false, now })).not.toMatch(/looper (?:diff|apply|discard)/)
+    expect(statusText(sampleState({ status, tasks }), { live: false, now })).toContain('looper diff')
+  }
+})
+
+test('a completed run that nothing proves is yellow and says so', () => {
+  const shown = (evidence: typeof green): string =>
+    statusText(sampleState({ status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }), { live: false, now, paint: ansiPaint })
+  expect(shown([])).toContain('\u001B[33mcompleted · unverified\u001B[39m')
+  expect(shown(green)).toContain('\u001B[32mcompleted\u001B[39m\n')
+})
+
 test('in place there is nothing to apply or discard', () => {
   const config = sampleConfig({ workspace: { mode: 'in-place', setup: null, copy: [], commit: false } })
-  const text = statusText(sampleState({ status: 'completed', config }), { live: false, now })
+  const text = statusText(sampleState({ status: 'completed', config, tasks }), { live: false, now })
   expect(text).not.toMatch(/apply|discard/)
 })
 

@@ -8,7 +8,7 @@ import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { costText, elapsedMs, facts, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness } from './progress.ts'
-import { paintedStatus } from './runs.ts'
+import { provenStatus } from './runs.ts'
 
 export interface StatusTextOptions extends Liveness {
   /** ISO time. */
@@ -33,7 +33,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const { done, total } = tally(state)
   const doing = status === 'running' ? activities(state).join(' · ') : ''
   const fields: [string, string][] = [
-    ['state', facts(paintedStatus(status, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200))],
+    ['state', facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200))],
     ['goal', plain(state.goal, 200)],
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['now', doing],

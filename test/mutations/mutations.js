@@ -6,7 +6,7 @@
 export const mutations = [
   {
     law: 'replay', bug: 'the fold asks for chance', file: 'core/evolve.ts',
-    from: 'state.waitedMs += msBetween(started.at, at)', to: 'state.waitedMs += Math.floor(Math.random() * 1e9)',
+    from: 'state.turns++', to: 'state.turns += 1 + Math.floor(Math.random() * 2)',
   },
   {
     law: 'replay', bug: 'the engine changes its state without an event', file: 'engine/engine.ts',
@@ -105,6 +105,10 @@ export const mutations = [
     from: 'if (work.kind !== \'turn\' || writes(work.role)', to: 'if (work.kind !== \'turn\' || work.kind === \'turn\' || writes(work.role)',
   },
   {
+    law: 'evidence', bug: 'what landed while a run ended is not told', file: 'core/stages/execute.ts',
+    from: 'for (const task of state.active.map((id) => taskOf(state, id))) {', to: 'for (const task of []) {',
+  },
+  {
     law: 'landing', bug: 'what has landed is tried again', file: 'core/stages/integrate.ts',
     from: '    case \'landed\':\n      return null\n', to: '    case \'landed\':\n      return standing.attempt.n === 1 ? fail(standing, conflict([])) : null\n',
   },
@@ -119,6 +123,10 @@ export const mutations = [
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
     from: '(starts > 1 || isRetry(work))', to: 'isRetry(work)',
+  },
+  {
+    law: 'starting-point', bug: 'a resume forgets errors that were made good long ago', file: 'core/evolve.ts',
+    from: '[questionOf(id), { id, outcome }]', to: '[id, { id, outcome }]',
   },
   {
     law: 'starting-point', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { parseProposedCheck } from './proposed-check.ts'
 
 describe('parseProposedCheck', () => {
@@ -21,7 +21,7 @@ describe('parseProposedCheck', () => {
     ['cat a\\ b', ['cat', 'a b']],
     ['tsc --noEmit -p tsconfig.json', ['tsc', '--noEmit', '-p', 'tsconfig.json']],
     ['make all', ['make', 'all']],
-    ['/usr/bin/env', ['/usr/bin/env']],
+    ['/usr/bin/true', ['/usr/bin/true']],
     ['curl -s http://localhost:3000/a=b', ['curl', '-s', 'http://localhost:3000/a=b']],
   ])('takes the command %s', (text, argv) => {
     expect(parseProposedCheck(text)).toEqual(argv)
@@ -60,4 +60,8 @@ describe('parseProposedCheck', () => {
       if (!/["'\\]/.test(text)) expect(argv.join(' ')).not.toMatch(/[|;<>&`$()*?]/)
     }), { numRuns: 1_000 })
   })
+})
+
+test.each(['sh -c "printenv X | cat"', "bash -c 'a; b'", '/usr/bin/env', '/bin/sh x.sh', 'xargs rm', 'sudo make test'])('%s would be a way around "no shell"', (text) => {
+  expect(parseProposedCheck(text)).toBeNull()
 })

@@ -23,8 +23,14 @@ export function parseProposedCheck(text: string): string[] | null {
   if (line === '' || line.length > maxLength || /\p{Cc}/u.test(line)) return null
   const words = split(line)
   if (words === null || !program.test(words[0]?.text ?? '') || isProse(words)) return null
-  return words.map((word) => word.text)
+  const argv = words.map((word) => word.text)
+  return isLauncher(argv[0] ?? '') ? null : argv
 }
+
+/** Shells, and programs that only start others: quoting must not be a way around "no shell". */
+const launchers = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'env', 'xargs', 'sudo', 'su', 'eval', 'exec', 'nohup', 'setsid', 'ssh'])
+
+const isLauncher = (path: string): boolean => launchers.has(path.slice(path.lastIndexOf('/') + 1))
 
 function split(line: string): Word[] | null {
   const words: Word[] = []

@@ -7,8 +7,8 @@ import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
-import { costText, elapsedMs, facts, reasonOf, shownStatus, tally } from '../../views/progress.ts'
-import { paintedStatus } from '../../views/runs.ts'
+import { costText, elapsedMs, facts, reasonOf, tally } from '../../views/progress.ts'
+import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
 import type { Context } from './context.ts'
 
@@ -16,7 +16,7 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<
   const { done, total } = tally(state)
   const rows: [string, string][] = [
     ['run', paint.strong(state.run)],
-    ['state', facts(paintedStatus(shownStatus(state, { live: false }), paint), plain(reasonOf(state) ?? '', 200))],
+    ['state', facts(provenStatus(state, { live: false }, paint), plain(reasonOf(state) ?? '', 200))],
     ['tasks', facts(`${done} of ${total} done`, ...others(state))],
     ['proof', evidence(state, paint)],
     ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],

@@ -12,7 +12,7 @@ export const command: CommandSpec = {
     const { path, created, notes } = await app.init()
     out.write(`${plain(path)} ${created ? 'written' : 'is there already: left as it is'}\n`)
     for (const note of notes) out.write(`  ${plain(note, 300)}\n`)
-    out.write(`\nnext\n${align(next.map(([line, what]) => [`  ${line}`, paint.faint(what)])).join('\n')}\n`)
+    if (created) out.write(`\nnext\n${align(next.map(([line, what]) => [`  ${line}`, paint.faint(what)])).join('\n')}\n`)
     return 0
   },
 }

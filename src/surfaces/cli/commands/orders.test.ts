@@ -9,6 +9,7 @@ describe('orders to a run', () => {
     [['pause', '001'], '001', { do: 'pause' }],
     [['abort', '001'], '001', { do: 'abort' }],
     [['answer', 'Q1', 'use the table'], null, { do: 'answer', question: 'Q1', answer: 'use the table' }],
+    [['answer', 'q12', 'yes'], null, { do: 'answer', question: 'Q12', answer: 'yes' }],
     [['answer', 'Q1', 'yes', '--run', '001'], '001', { do: 'answer', question: 'Q1', answer: 'yes' }],
     [['task', 'add', ' write docs '], null, { do: 'add', task: { ...add, title: 'write docs' } }],
     [
@@ -34,6 +35,12 @@ describe('orders to a run', () => {
   test('a resting run is not said to be under way', async () => {
     expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe('001-x: T003 is open again; `looper resume` goes on\n')
     expect((await call(['task', 'retry', 'T003'], { live: true })).stdout).toBe('001-x: T003 is open again\n')
+  })
+
+  test('a task that joins a resting run has its id at once', async () => {
+    const overrides = { tell: async () => ({ run: '001-x', live: false, added: 'T004' }) }
+    expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe('001-x: T004 added; `looper resume` goes on\n')
+    expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
   })
 
   test('a refusal is told', async () => {

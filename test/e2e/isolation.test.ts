@@ -1,0 +1,34 @@
+/** What checks leave behind, and what commands proposed by agents may see. */
+import { afterEach, expect, test } from 'vitest'
+import { createProject, type Project } from '../kit/project.ts'
+
+let project: Project
+afterEach(() => project.remove())
+
+test('what a check writes is not part of anybody\'s change, and nobody is blamed for it', async () => {
+  project = createProject({
+    config: { checks: [{ name: 'litter', run: 'echo junk > litter.txt; test -f fixed.txt' }] },
+    agent: `
+if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }] })
+if (role === 'supervisor') answer({ score: 90 })
+if (role === 'tester') answer({ status: 'passed', total: 1 })
+if (role === 'coder') { write(purpose === 'fix' ? 'fixed.txt' : 'first.txt', 'x'); answer({ status: 'complete' }) }
+`,
+  })
+  expect((await project.looper('run', 'be clean')).code).toBe(0)
+  expect(project.git('ls-tree', '--name-only', 'looper/001-be-clean').split('\n')).toEqual(['README.md', 'first.txt', 'fixed.txt'])
+  expect(project.events().filter(({ type }) => type === 'finding.raised')).toEqual([])
+})
+
+test('a command that an agent proposed sees no more of the environment than agents do', async () => {
+  project = createProject({
+    config: { review: false, limits: { attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 } },
+    agent: `
+if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one', checks: ['printenv GIT_AUTHOR_EMAIL', 'sh -c "printenv"'] }] })
+if (role === 'coder') { write('a.txt', 'x'); answer({ status: 'complete' }) }
+`,
+  })
+  expect((await project.looper('run', 'peek')).code).toBe(1)
+  const checks = project.events().flatMap((event) => (event.type === 'check.finished' ? [event] : []))
+  expect(checks.map(({ check, exitCode }) => [check, exitCode])).toEqual([['true', 0], ['printenv GIT_AUTHOR_EMAIL', 1]])
+})
