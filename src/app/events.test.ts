@@ -21,7 +21,8 @@ const keep = (known: readonly Event[]): void => {
 test('following a run that is over ends with what there is', async () => {
   const { events: known } = failedRun()
   keep(known)
-  const seen = await Array.fromAsync(events(root, '001-x', { follow: true, last: 3, signal: new AbortController().signal }))
+  const seen: Event[] = []
+  for await (const event of events(root, '001-x', { follow: true, last: 3, signal: new AbortController().signal })) seen.push(event)
   expect(seen).toEqual(known.slice(-3))
 })
 

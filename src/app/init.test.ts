@@ -1,5 +1,48 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRepository, type Repository } from '../../test/kit/repository.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { makeRepository, temporaryFolder, useGitConfig, type Repository } from '../../test/kit/repository.ts'
+import { parseJsonc } from '../config/jsonc.ts'
+import type { Context } from './context.ts'
+import { doctor } from './doctor.ts'
+import { init } from './init.ts'
+
+let repository: Repository
+let context: Context
+beforeEach(() => {
+  useGitConfig()
+  repository = makeRepository()
+  const home = temporaryFolder()
+  context = { cwd: repository.root, env: { PATH: join(repository.root, 'bin') }, home, packageFolder: home, version: '1.2.3' }
+})
+
+const written = (): Record<string, unknown> => parseJsonc(repository.read('.looper/config.json')) as Record<string, unknown>
+const install = (name: string): void => {
+  repository.write(`bin/${name}`, '#!/bin/sh\n')
+  chmodSync(join(repository.root, 'bin', name), 0o755)
+}
+
+test('an installed agent is used as it is: no placeholder stands before it', async () => {
+  install('codex')
+  const { created, notes } = await init(context)
+  expect(created).toBe(true)
+  expect(notes).toContain('agent: codex (the installed one)')
+  expect(written()).toMatchObject({ workflow: 'supervised' })
+  expect(written()).not.toHaveProperty('agents')
+  expect(repository.read('.looper/config.json')).not.toContain('//')
+  expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([{ ok: true }, { ok: true }])
+})
+
+test('without one the example is a comment, which an agent installed later does not have to fight', async () => {
+  expect((await init(context)).notes).toContain('agent: none found; put yours where the example is')
+  expect(repository.read('.looper/config.json')).toContain('// "agents": { "mine": { "command": ["my-agent"] } },')
+  expect(written()).not.toHaveProperty('agents')
+  install('gemini')
+  expect(await doctor(context, { repair: false })).toContainEqual({ check: 'agent', ok: true, detail: 'gemini (the installed one)', hint: null })
+})
+
+test('an existing file is left alone', async () => {
+  repository.write('.looper/config.json', '{ "parallel": 2 }')
+  expect(await init(context)).toMatchObject({ created: false })
+  expect(written()).toEqual({ parallel: 2 })
+})

@@ -43,9 +43,10 @@ const handlers: Handlers = {
     Object.assign(state.config.limits, limits)
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
-    Object.assign(state, { status: 'running', reason: null, pause: null, request: null, conclusion: null, endedAt: null, activeSince: at })
+    Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at })
     // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
-    if (!crashed) Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0 })
+    if (crashed) return
+    Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null })
     if (state.stage === 'report') state.stage = state.plan.accepted ? 'execute' : null
   },
 

@@ -15,8 +15,8 @@ if (role === 'tester') answer({ status: 'passed', total: 1 })
 if (role === 'coder') { write(purpose === 'fix' ? 'fixed.txt' : 'first.txt', 'x'); answer({ status: 'complete' }) }
 `,
   })
-  expect((await project.looper('run', 'be clean')).code).toBe(0)
-  expect(project.git('ls-tree', '--name-only', 'looper/001-be-clean').split('\n')).toEqual(['README.md', 'first.txt', 'fixed.txt'])
+  expect((await project.looper('run', 'stay clean')).code).toBe(0)
+  expect(project.git('ls-tree', '--name-only', 'looper/001-stay-clean').split('\n')).toEqual(['README.md', 'first.txt', 'fixed.txt'])
   expect(project.events().filter(({ type }) => type === 'finding.raised')).toEqual([])
 })
 

@@ -65,8 +65,8 @@ export const mutations = [
     from: 'state.usage.costUsd + open.costUsd >= costUsd', to: 'state.usage.costUsd >= costUsd',
   },
   {
-    law: 'endings', bug: 'the engine leaves before its work is over', file: 'engine/engine.ts',
-    from: 'state.status !== \'running\' && Object.keys(state.works).length === 0', to: 'state.status !== \'running\'',
+    law: 'endings', bug: 'a limit pauses the run without saying what to do', file: 'core/policies/budget.ts',
+    from: 'hint: `Raise it and go on: ${command}`', to: 'hint: \'\'',
   },
   {
     law: 'completion', bug: 'failed tasks are forgotten', file: 'core/stages/execute.ts',
@@ -122,14 +122,14 @@ export const mutations = [
   },
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
-    from: '(starts > 1 || isRetry(work))', to: 'isRetry(work)',
+    from: '      await workspaces.restore(work.workspace, work.tree)\n', to: '',
   },
   {
-    law: 'starting-point', bug: 'a resume forgets errors that were made good long ago', file: 'core/evolve.ts',
+    law: 'caps', bug: 'a resume forgets errors that were made good long ago', file: 'core/evolve.ts',
     from: '[questionOf(id), { id, outcome }]', to: '[id, { id, outcome }]',
   },
   {
-    law: 'starting-point', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',
+    law: 'processes', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',
     from: '    state.active.slice().forEach((id) => layDown(state, id))\n', to: '',
   },
 ]

@@ -1,7 +1,9 @@
 /** Laws about how much: slots, rungs of the ladder, and the budget. */
+import { errorPolicy } from '../../model/agent-error.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
+import type { Outcome, Work } from '../../model/work.ts'
 import type { Checker, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 
@@ -103,9 +105,12 @@ export const caps: Checker = {
             return within(`attempts at ${event.task}`, count(used, event.task), granted.get(event.task) ?? 0, seq)
           case 'plan.rejected':
             return within('plan revisions', event.revision + 1, limits.planRevisions, seq)
+          case 'work.started':
+            if (isAnswered(event.work, state)) report(`${event.work.id} asks what was answered`, seq)
+            return
           case 'work.finished': {
             const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
-            if (kind !== undefined && state.works[event.id]) within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
+            if (kind !== undefined && state.works[event.id] && !isPutOff(event.outcome)) within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
             return
           }
           default:
@@ -114,6 +119,17 @@ export const caps: Checker = {
     }
   },
 }
+
+/** Only a repair turn asks again after an answer: when that made no sense. */
+function isAnswered(work: Work, { ledger }: RunState): boolean {
+  if (work.kind !== 'turn' || work.errors.length > 0) return false
+  const known = Object.entries(ledger[work.id.slice(0, work.id.indexOf('/'))] ?? {})
+  return known.some(([id, { outcome }]) => id.replace(/\.\w+$/, '') === work.slot && outcome.kind === 'turn' && outcome.status === 'ok')
+}
+
+/** Waited out, or mended by a person, and then asked once more. */
+const isPutOff = (outcome: Outcome): boolean =>
+  outcome.kind === 'turn' && outcome.status === 'error' && errorPolicy(outcome.error.kind) !== 'retry'
 
 const isGenerous = (why: Event<'task.reopened'>['why']): boolean => why === 'resumed' || why === 'asked'
 

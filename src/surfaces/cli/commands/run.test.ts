@@ -46,6 +46,7 @@ describe('what a person sees', () => {
   test('unverified work is called so', async () => {
     const { stdout } = await call(['run', 'do it'], { played: unverifiedRun() })
     expect(stdout).toContain('checks  none: everything will be unverified')
+    expect(stdout).toMatch(/\nstate {3}completed · unverified\n/)
     expect(stdout).toMatch(/\nproof {3}2 tasks unverified\n/)
   })
 
