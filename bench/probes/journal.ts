@@ -8,6 +8,7 @@ import { fileSnapshots } from '../../src/journal/snapshot.ts'
 import type { Event } from '../../src/model/event.ts'
 import { playAll } from './play-all.ts'
 
+const eventsPerTask = 19
 const [, , order, dir = '', wanted = '', snapshot] = process.argv
 
 if (order === 'make') await make(Number(wanted))
@@ -17,10 +18,11 @@ else {
   console.log(JSON.stringify({ ms: performance.now() - begun, seq }))
 }
 
-/** With a snapshot of the last event, or with none. A task takes about twenty events. */
+/** With a snapshot of the last event, or with none. */
 async function make(count: number): Promise<void> {
   const events: Event[] = []
-  playAll(Math.ceil(count / 10), { decide, evolve, onEvent: (event) => { if (events.length < count) events.push(structuredClone(event)) } })
+  playAll(Math.ceil(count / eventsPerTask), { decide, evolve, onEvent: (event) => { if (events.length < count) events.push(structuredClone(event)) } })
+  if (events.length < count) throw new Error(`only ${events.length} events`)
   const { journal } = await openFileJournal(dir)
   for (let from = 0; from < events.length; from += 1000) await journal.append(from, events.slice(from, from + 1000))
   await journal.close()

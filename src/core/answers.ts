@@ -34,6 +34,8 @@ export type Answer<R> =
   | { status: 'failed'; error: AgentError }
   | { status: 'paused'; reason: PauseReason }
 
+export type Unanswered = Exclude<Answer<unknown>, { status: 'answered' }>
+
 export const outcomeOf = (state: RunState, id: string): Outcome | undefined => state.ledger[ownerOf(id)]?.[id]?.outcome
 
 /** One try: the turn that was or is to be taken, and what led to it. */
@@ -78,12 +80,12 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
       const waits = attempt.waits + 1
       const again: Try = { ...attempt, ...first, id: `${query.id}.again${waits}`, waits }
       const other = state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, waits) : null
-      return other ? { ...again, ...other } : (wait<R>(state, `${query.id}.wait${waits}`, at, waits, error) ?? again)
+      return other ? { ...again, ...other } : (wait(state, `${query.id}.wait${waits}`, at, waits, error) ?? again)
     }
   }
 }
 
-function turn<R>(query: Query<R>, { id, agent, model, errors }: Try): Work {
+function turn(query: Omit<Query<unknown>, 'objections'>, { id, agent, model, errors }: Try): Work {
   const { role, purpose, workspace, task, attempt, tree, base = null } = query
   return { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
 }
@@ -94,7 +96,7 @@ const badResponse = (errors: string[]): AgentError => ({
   resetsAt: null,
 })
 
-function wait<R>(state: RunState, id: string, since: string, nth: number, error: AgentError): Answer<R> | null {
+function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): Unanswered | null {
   if (outcomeOf(state, id)) return null
   const under = state.works[id]
   if (under) return { status: 'pending', work: under.work }

@@ -15,7 +15,8 @@ const layers: readonly (readonly string[])[] = [
   ['engine'],
   ['surfaces', 'simulation'],
   ['app'],
-  ['main.ts', 'index.ts', 'testing.ts'],
+  ['main.ts', 'testing.ts'],
+  ['index.ts'],
 ]
 
 /** Packages a folder may use besides node's own. */

@@ -6,7 +6,7 @@ import type { Failure } from '../../model/event.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { InspectOutcome } from '../../model/work.ts'
-import { ask, environment, outcomeOf, type Answer } from '../answers.ts'
+import { ask, environment, outcomeOf, type Unanswered } from '../answers.ts'
 import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { nextRung, within } from '../policies/ladder.ts'
@@ -148,7 +148,7 @@ function weigh(standing: Standing): Proposal | null {
   })
 }
 
-function unanswered<R>(standing: Standing, answer: Exclude<Answer<R>, { status: 'answered' }>): Proposal {
+function unanswered(standing: Standing, answer: Unanswered): Proposal {
   switch (answer.status) {
     case 'pending':
       return want(answer.work)

@@ -167,5 +167,8 @@ function blockage(state: RunState): PauseReason {
   }
 }
 
-const reasons = (state: RunState): string =>
-  state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'failed').slice(0, 3).map(({ id, reason }) => `${id}: ${reason}`).join('; ')
+function reasons(state: RunState): string {
+  const failed = state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'failed')
+  const named = failed.slice(0, 3).map(({ id, reason }) => `${id}: ${reason}`)
+  return [...named, ...(failed.length > 3 ? [`and ${failed.length - 3} more`] : [])].join('; ')
+}

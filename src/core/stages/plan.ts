@@ -2,7 +2,7 @@
 import type { Fact } from '../../model/event.ts'
 import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
-import { ask, type Answer } from '../answers.ts'
+import { ask, type Unanswered } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
@@ -43,7 +43,7 @@ const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
 const isPlanned = (state: RunState, id: string): boolean => findTask(state, id)?.origin.startsWith('plan/') ?? false
 
 /** Waiting, pausing and giving up look the same for every question that the whole run hangs on. */
-export function unanswered<R>(answer: Exclude<Answer<R>, { status: 'answered' }>, what: string): Proposal {
+export function unanswered(answer: Unanswered, what: string): Proposal {
   switch (answer.status) {
     case 'pending':
       return want(answer.work)

@@ -29,7 +29,7 @@ export const slots: Checker = {
     return {
       after(event, state) {
         const tasks = state.active.length
-        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} of ${config.parallel} tasks are under way`, event.seq)
+        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} of ${config.parallel} tasks are doing`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
         const checks = works.filter(({ kind }) => kind === 'check').length
@@ -110,7 +110,8 @@ export const caps: Checker = {
             return
           case 'work.finished': {
             const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
-            if (kind !== undefined && state.works[event.id] && !isPutOff(event.outcome)) within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
+            if (kind === undefined || !state.works[event.id] || isPutOff(event.outcome)) return
+            within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
             return
           }
           default:

@@ -1,5 +1,5 @@
 /** Lives through a range of seeds and tells which laws broke, and how to see that again. */
-import { simulate } from '../simulate.ts'
+import { simulate } from '../../src/simulation/simulate.ts'
 
 export async function brokenBetween(first: number, last: number): Promise<string[]> {
   const broken: string[] = []
