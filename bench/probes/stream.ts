@@ -8,7 +8,7 @@ import type { TurnFolder } from '../../src/dispatch/turn-folder.ts'
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
   path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'), result: join(path, 'result.json'),
-  schema: join(path, 'schema.json'), process: join(path, 'process.json'),
+  process: join(path, 'process.json'),
 }
 
 if (order === 'make') make(Number(megabytes) * 1024 * 1024)

@@ -11,9 +11,10 @@ import type { RunningTurn, Turn } from './turn.ts'
 import { lastWrite, readResult } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
-  const { mark, setting, output } = turn
+  const { mark, setting, output, pid } = turn
   try {
-    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
+    const first = { pid, ageMs: Date.now() - turn.startedAtMs }
+    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
     // Whoever wiped its environment is not found by its mark, but may still be in the group.
     endGroup(turn.pid)
     if (ended.why === 'cancelled') return cancelled

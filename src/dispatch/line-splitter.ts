@@ -35,8 +35,11 @@ export function createLineSplitter(
       }
       const end = chunk.indexOf(newline, at)
       if (end < 0) return take(Buffer.from(chunk.subarray(at)))
-      take(chunk.subarray(at, end))
-      finish()
+      if (size === 0 && end - at <= maxBytes) onLine(chunk.toString('utf8', at, end))
+      else {
+        take(chunk.subarray(at, end))
+        finish()
+      }
       at = end + 1
     }
   }

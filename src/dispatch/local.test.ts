@@ -5,6 +5,7 @@ import type { AgentConfig } from '../model/config.ts'
 import { isAlive } from '../platform/process-identity.ts'
 import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { LocalDispatchOptions } from './local.ts'
+import { schemaFile } from './schema-file.ts'
 import { readProcess } from './turn-folder.ts'
 
 let fixture: Fixture
@@ -24,14 +25,14 @@ describe('a command agent (D5, D8)', () => {
     const read = (name: string): string => readFileSync(join(fixture.cwd, name), 'utf8')
     expect(read('got.txt')).toBe('Do the task.\n')
     expect(JSON.parse(read('schema.txt'))).toMatchObject({ required: ['status'] })
-    const { result, schema } = fixture.folder()
+    const { result } = fixture.folder()
     expect(read('env.txt').trim().split('\n')).toEqual([
       'LOOPER_ATTEMPT=1',
       'LOOPER_INSIDE=1',
       `LOOPER_MARK=${fixture.key}:${turnId}:1`,
       'LOOPER_PURPOSE=implement',
       `LOOPER_RESULT_FILE=${result}`,
-      `LOOPER_RESULT_SCHEMA=${schema}`,
+      `LOOPER_RESULT_SCHEMA=${schemaFile(fixture.runDir, 'coder')}`,
       'LOOPER_ROLE=coder',
       'LOOPER_RUN=001-test',
       'LOOPER_TASK=T001',
@@ -65,7 +66,8 @@ describe('a command agent (D5, D8)', () => {
   })
 
   test('its files are private, and tell which process it was', async () => {
-    await fixture.turn(shell(`echo out; echo err >&2; ${complete}`))
+    const noted = 'while [ ! -s "${LOOPER_RESULT_FILE%/*}/process.json" ]; do sleep 0.01; done'
+    await fixture.turn(shell(`echo out; echo err >&2; ${noted}; ${complete}`))
     const folder = fixture.folder()
     expect(statSync(folder.path).mode & 0o777).toBe(0o700)
     for (const name of readdirSync(folder.path).filter((file) => file !== 'result.json')) {

@@ -11,6 +11,7 @@ import type { Job } from './job.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
 import { recoverJobs } from './recover.ts'
 import type { CheckRequest, DispatchState, How, Left, RunCheck, TurnRequest } from './request.ts'
+import { createSchemaKeeper } from './schema-file.ts'
 import { startTurn } from './start-turn.ts'
 import { defaultTimings, type Timings } from './supervise.ts'
 import type { ConfiguredAgent, TurnSetting } from './turn.ts'
@@ -50,8 +51,11 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const jobs = new Map<string, Job>()
   const watchers = new Set<() => void>()
   const setting: TurnSetting = {
-    runDir: options.runDir, run: basename(options.runDir), key: options.key, env: options.env, agentOf: agentBook(options),
+    runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
+    // Looked through once: asking the process for its environment is slow.
+    env: agentEnvironment(options.env, {}),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
+    keepSchema: createSchemaKeeper(),
     hint: () => { for (const onHint of watchers) onHint() },
   }
   /** A later start of work that ended is new work. */

@@ -53,6 +53,7 @@ describe('a turn that still runs', () => {
 
   test('is found by its mark when the old engine died before it wrote down which process it is', async () => {
     await startAndForget()
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
     const { pid } = readProcess(fixture.folder())!
     rmSync(fixture.folder().process)
     const dispatch = fixture.create({ agents: { mine: waiting } })

@@ -3,9 +3,7 @@ import { once } from 'node:events'
 import { agentEnvironment } from '../agents/environment.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
-import { resultJsonSchema } from '../agents/result.ts'
 import type { AgentError } from '../model/agent-error.ts'
-import type { Role } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
@@ -14,6 +12,7 @@ import { problem } from './judge.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
 import type { DispatchState, TurnRequest } from './request.ts'
+import { schemaFile, schemaText } from './schema-file.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
 import { createFolder, writePrivate, writeProcess, type TurnFolder } from './turn-folder.ts'
 
@@ -26,7 +25,7 @@ export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
 async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): Promise<void> {
   const turn = describeTurn(setting, request.work, request.starts)
   if (turn === null) return job.settle(refused(problem('config', `there is no agent "${request.work.agent}" that Looper can start`)))
-  const schema = await schemaOf(request.work.role)
+  const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark, parser } = turn
   const { argv, env, stdin } = prepare(turn, request, schema)
@@ -39,9 +38,13 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), startedAtMs }, job)
-    child.once('exit', (code, signal) => supervision.exited({ code, signal }))
+    const { pid } = child
+    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs), notedAfterMs)
+    child.once('exit', (code, signal) => {
+      clearTimeout(noting)
+      supervision.exited({ code, signal })
+    })
     child.on('error', () => {})
-    recordProcess(folder, child.pid, startedAtMs)
   } catch (error) {
     output.close()
     const why = explainStart(error as NodeJS.ErrnoException, argv[0], request.cwd)
@@ -52,11 +55,13 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
 /** Everything on disk that the agent is to find. */
 function prepare(turn: Turn, { work, prompt }: TurnRequest, schema: string) {
   const { folder, setting, config } = turn
-  const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, prompt, resultFile: folder.result, schemaFile: folder.schema, schema,
-  })
+  const shared = schemaFile(setting.runDir, work.role)
+  const spec = turn.adapter.plan({ run: setting.run, work, agent: config, prompt, resultFile: folder.result, schemaFile: shared, schema })
   createFolder(folder)
-  for (const { path, content } of spec.files) writePrivate(path, content)
+  for (const { path, content } of spec.files) {
+    if (path === shared) setting.keepSchema(path, content)
+    else writePrivate(path, content)
+  }
   return spec
 }
 
@@ -65,6 +70,9 @@ function writePrompt(folder: TurnFolder, text: string): string {
   return folder.prompt
 }
 
+/** Until then a later engine finds the process by its mark; most that are over sooner need no record at all. */
+const notedAfterMs = 20
+
 function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): void {
   try {
     const startTime = startTimeOf(pid)
@@ -72,14 +80,6 @@ function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): vo
   } catch {
     // A full disk: a later engine still finds the process by its mark.
   }
-}
-
-const schemas = new Map<Role, Promise<string>>()
-
-function schemaOf(role: Role): Promise<string> {
-  const schema = schemas.get(role) ?? resultJsonSchema(role).then((found) => JSON.stringify(found))
-  schemas.set(role, schema)
-  return schema
 }
 
 const refused = (error: AgentError): DispatchState => ({ state: 'done', outcome: {

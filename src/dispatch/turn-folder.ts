@@ -10,7 +10,6 @@ export interface TurnFolder {
   stream: string
   stderr: string
   result: string
-  schema: string
   process: string
 }
 
@@ -34,7 +33,7 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
   const path = join(runDir, 'turns', folderName(id, starts))
   return {
     path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'),
-    result: join(path, 'result.json'), schema: join(path, 'schema.json'), process: join(path, 'process.json'),
+    result: join(path, 'result.json'), process: join(path, 'process.json'),
   }
 }
 

@@ -27,6 +27,8 @@ export interface TurnSetting {
   agentOf(name: string): ConfiguredAgent | null
   limits: OutputLimits
   timings: Timings
+  /** Sees to it that the file has this content. */
+  keepSchema(path: string, content: string): void
   hint(): void
 }
 

@@ -1,8 +1,8 @@
 /** The journal of a run in its folder: `events.jsonl`, one event a line, the only truth about the run. */
-import { open } from 'node:fs/promises'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import { ioError, syncFolder } from '../platform/files.ts'
+import { openAppendFile } from './append-file.ts'
 import { createGroupWriter } from './group-writer.ts'
 import type { AppendFile } from './group-writer.ts'
 import { checkAppend } from './journal.ts'
@@ -24,7 +24,7 @@ export interface OpenedJournal {
  * Opens for appending; the caller holds the run's lock. What a valid snapshot covers is not read again until somebody asks for it.
  * Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
-export async function openFileJournal(runDir: string, openFile: OpenFile = open): Promise<OpenedJournal> {
+export async function openFileJournal(runDir: string, openFile: OpenFile = openAppendFile): Promise<OpenedJournal> {
   const path = journalFile(runDir)
   const from = (await snapshotPosition(runDir)) ?? start
   const { events, position, tornBytes } = await readJournal(runDir, from, from.seq)

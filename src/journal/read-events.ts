@@ -55,12 +55,20 @@ export interface ReadResult {
 /** Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
 export async function readJournal(runDir: string, from: Position, after: number, until?: number): Promise<ReadResult> {
   const events: Event[] = []
+  const read = await replayJournal(runDir, from, (event) => { if (event.seq > after) events.push(event) }, until)
+  return { events, ...read }
+}
+
+/** Hands over event by event, so that a long journal is never in memory as a whole. Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
+export async function replayJournal(
+  runDir: string, from: Position, onEvent: (event: Event) => void, until?: number,
+): Promise<Omit<ReadResult, 'events'>> {
   const { position, size, damage } = await scanJournal(runDir, from, (event) => {
     if (event.seq === 1) refuseNewer(event)
-    if (event.seq > after) events.push(event)
+    onEvent(event)
   }, until)
   if (damage !== null) throw damagedError(runDir, damage)
-  return { events, position, tornBytes: size - position.offset }
+  return { position, tornBytes: size - position.offset }
 }
 
 /**

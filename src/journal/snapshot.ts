@@ -47,7 +47,7 @@ export function fileSnapshots(runDir: string): Snapshots {
 export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
   const found = await findSnapshot(runDir)
   if (found === null) return null
-  const { state } = JSON.parse(`{${found.body.toString('utf8')}`) as { state: RunState }
+  const { state } = JSON.parse(found.text()) as { state: RunState }
   return state.seq === found.position.seq ? { state, position: found.position } : null
 }
 
@@ -70,7 +70,7 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
 /** The header is a line of its own, so that it can be read without the state; both lines together are one JSON object. */
 const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
 
-async function findSnapshot(runDir: string): Promise<{ position: Position; body: Buffer } | null> {
+async function findSnapshot(runDir: string): Promise<{ position: Position; text: () => string } | null> {
   try {
     const bytes = await readIfExists(snapshotFile(runDir))
     if (bytes === null) return null
@@ -82,7 +82,8 @@ async function findSnapshot(runDir: string): Promise<{ position: Position; body:
     const header = JSON.parse(`${head}}`) as Header
     if (header.version !== snapshotVersion || header.events !== eventVersion) return null
     const sum = await addUp(runDir, header.offset, { offset: 0, crc: 0 })
-    return hex(sum) === header.covered ? { position: { seq: header.seq, offset: header.offset }, body } : null
+    if (hex(sum) !== header.covered) return null
+    return { position: { seq: header.seq, offset: header.offset }, text: () => bytes.toString('utf8') }
   } catch {
     return null
   }
@@ -96,11 +97,12 @@ const chunkBytes = 1024 * 1024
 async function addUp(runDir: string, until: number, { offset, crc }: Sum): Promise<Sum> {
   const file = await open(journalFile(runDir), 'r')
   try {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(0, until - offset)))
     while (offset < until) {
-      const bytes = await readRange(file, offset, Math.min(until, offset + chunkBytes))
-      if (bytes.length === 0) break
-      crc = crc32(bytes, crc)
-      offset += bytes.length
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, until - offset), offset)
+      if (bytesRead === 0) break
+      crc = crc32(buffer.subarray(0, bytesRead), crc)
+      offset += bytesRead
     }
     return { offset, crc }
   } finally {

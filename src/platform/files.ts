@@ -1,5 +1,4 @@
 /** Files that are either whole or absent, and one wording for what the disk refuses. */
-import { randomBytes } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -29,7 +28,7 @@ export function errnoOf(error: unknown): string | null {
 
 /** Readers see the old content or the new, never a mixture, also after a power cut. */
 export async function writeAtomic(path: string, data: string | Uint8Array, options: { mode?: number } = {}): Promise<void> {
-  const temporary = join(dirname(path), `.tmp-${process.pid}-${randomBytes(6).toString('hex')}`)
+  const temporary = join(dirname(path), `.tmp-${process.pid}-${Math.random().toString(36).slice(2, 14)}`)
   try {
     await writeDurably(temporary, data, options.mode ?? 0o666)
     await rename(temporary, path)

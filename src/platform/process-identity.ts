@@ -1,6 +1,6 @@
 /** Tells processes apart for good: a pid alone is reused, a pid with its start time and boot is not. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
@@ -53,6 +53,8 @@ export function factsOf(pid: number): ProcessFacts | null {
 }
 
 function readProc(pid: number): ProcessFacts | null {
+  // Mostly asked about processes that are gone, and an exception costs far more than a look.
+  if (!existsSync(`/proc/${pid}`)) return null
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch {

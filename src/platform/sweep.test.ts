@@ -70,6 +70,26 @@ test('asks before it kills', async () => {
   expect(await exit).toEqual([7, null])
 })
 
+test('of a short life nothing is missed, however often it forked', async () => {
+  for (let round = 0; round < 40; round++) {
+    const key = randomUUID()
+    const child = spawn('sh', ['-c', '(setsid sh -c "(setsid sleep 60 &) &") &'], {
+      env: { ...process.env, [markVariable]: key }, detached: true, stdio: 'ignore',
+    })
+    marks.push(key)
+    await once(child, 'exit')
+    await endMarked(key, { graceMs: 0, ...(round % 2 === 0 ? { first: { pid: child.pid!, ageMs: 0 } } : {}) })
+    expect(findMarked(key)).toEqual([])
+  }
+})
+
+test('a long life is looked through whole', async () => {
+  const key = randomUUID()
+  await start(key, 'echo up; exec sleep 60')
+  const { pid } = await start(randomUUID(), 'echo up; exec sleep 60')
+  expect(await endMarked(key, { graceMs: 0, first: { pid: pid!, ageMs: 60_000 } })).toBe(1)
+})
+
 test('leaves alone what it is told to, and other marks', async () => {
   const key = randomUUID()
   const spared = await start(`${key}:1`, 'echo up; exec sleep 60')

@@ -17,23 +17,36 @@ export interface EndOptions {
   graceMs?: number
   /** Which of the marks with the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string) => boolean
+  /** The process that was first given the mark, and how long ago: lets a short life be looked through quickly. */
+  first?: { pid: number; ageMs: number }
 }
 
 const defaultGraceMs = 300
 /** A process that outlasts this is stuck in the kernel, or faster at forking than we are at ending. */
 const giveUpMs = 10_000
+/** Where it cannot be told whether a scan has missed one, that many have to do. */
+const maxEmptyScans = 3
 
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
 export const findMarked = (prefix: string): MarkedProcess[] => process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
 
-/** Resolves, with how many processes it ended, when a scan finds none left. */
+/** Resolves, with how many processes it ended, when none is left. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
   const spared = new Set(options.except)
-  const find = (): number[] => findMarked(prefix)
-    .filter(({ pid, mark }) => !spared.has(pid) && (options.only?.(mark) ?? true)).map(({ pid }) => pid)
+  const isMeant = ({ pid, mark }: MarkedProcess): boolean => !spared.has(pid) && (options.only?.(mark) ?? true)
+  const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
+  if (options.first && options.first.ageMs < pidRoundMs && noneSince(options.first.pid)) return 0
   const asked = new Set<number>()
   const begun = performance.now()
-  for (let pids = find(); pids.length > 0; pids = find()) {
+  for (let emptyScans = 0; emptyScans < maxEmptyScans;) {
+    const newest = newestPid()
+    const pids = findMarked(prefix).filter(isMeant).map(({ pid }) => pid)
+    if (pids.length === 0) {
+      // One that forked and ended while it was looked for has got past the scan: its children came after all others.
+      if (process.platform !== 'linux' || noneSince(newest + 1)) break
+      emptyScans++
+      continue
+    }
     const waited = performance.now() - begun
     if (waited > giveUpMs) break
     const patient = waited < (options.graceMs ?? defaultGraceMs)
@@ -56,19 +69,45 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 function scanProc(prefix: string): MarkedProcess[] {
-  const wanted = Buffer.from(`${markVariable}=${prefix}`)
-  const uid = process.getuid?.()
   const found: MarkedProcess[] = []
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name)
+  for (const pid of readdirSync('/proc').map(Number)) {
     if (!(pid > 1) || pid === process.pid) continue
-    // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
-    if (uid !== 0 && statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid !== uid) continue
-    const environment = readEnvironment(pid)
-    const mark = environment === null ? null : markIn(environment, wanted)
+    const mark = markOf(pid, prefix)
     if (mark !== null) found.push({ pid, mark })
   }
   return found
+}
+
+/** All pids are used up, and old ones given out again, in no less than this. */
+const pidRoundMs = 1_000
+const fewPids = 256
+
+/**
+ * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux counts pids up,
+ * and whatever a process starts comes after it: so those given out since are looked at, until no new one has appeared meanwhile.
+ */
+function startedSince(from: number, prefix: string): MarkedProcess[] | null {
+  const found: MarkedProcess[] = []
+  for (let next = from; ;) {
+    const newest = newestPid()
+    if (!(newest >= from - 1 && newest - from < fewPids)) return null
+    if (newest < next) return found
+    for (; next <= newest; next++) {
+      const mark = markOf(next, prefix)
+      if (mark !== null) found.push({ pid: next, mark })
+    }
+  }
+}
+
+/** NaN where the system does not tell. */
+const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+
+function markOf(pid: number, prefix: string): string | null {
+  // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
+  const owner = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid
+  const uid = process.getuid?.()
+  const environment = owner === undefined || (uid !== 0 && owner !== uid) ? null : readEnvironment(pid)
+  return environment === null ? null : markIn(environment, Buffer.from(`${markVariable}=${prefix}`))
 }
 
 function markIn(environment: Buffer, wanted: Buffer): string | null {

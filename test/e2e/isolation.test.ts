@@ -1,4 +1,4 @@
-/** What checks leave behind, and what commands proposed by agents may see. */
+/** What checks leave behind, what commands proposed by agents may see, and limits changed from outside. */
 import { afterEach, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
@@ -31,4 +31,12 @@ if (role === 'coder') { write('a.txt', 'x'); answer({ status: 'complete' }) }
   expect((await project.looper('run', 'peek')).code).toBe(1)
   const checks = project.events().flatMap((event) => (event.type === 'check.finished' ? [event] : []))
   expect(checks.map(({ check, exitCode }) => [check, exitCode])).toEqual([['true', 0], ['printenv GIT_AUTHOR_EMAIL', 1]])
+})
+
+test('a limit is raised for a resting run, as an event, and the run goes on within it', async () => {
+  project = createProject({ config: { review: false, limits: { turns: 2 } } })
+  expect((await project.looper('run', 'stay small')).code).toBe(3)
+  expect(await project.looper('limit', '--turns', '20')).toMatchObject({ code: 0, stdout: '001-stay-small: turns 20, from the next resume on\n' })
+  expect((await project.looper('resume')).code).toBe(0)
+  expect(project.events().filter(({ type }) => type === 'limits.changed')).toMatchObject([{ limits: { turns: 20 } }])
 })

@@ -14,6 +14,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
   { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
   { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },
+  { name: 'limit', group: 'Work', summary: 'raise or lower the limits of a run', load: () => import('./commands/limit.ts') },
   { name: 'abort', group: 'Work', summary: 'end a run for good', load: () => import('./commands/abort.ts') },
   { name: 'answer', group: 'Work', summary: 'answer a question of a run', load: () => import('./commands/answer.ts') },
   { name: 'task add', group: 'Work', summary: 'add a task to a run', load: () => import('./commands/task-add.ts') },

@@ -8,6 +8,7 @@ describe('orders to a run', () => {
     [['stop'], null, { do: 'stop' }],
     [['pause', '001'], '001', { do: 'pause' }],
     [['abort', '001'], '001', { do: 'abort' }],
+    [['limit', '001', '--cost-usd', '50', '--turns', 'none'], '001', { do: 'limit', limits: { costUsd: 50, turns: null } }],
     [['answer', 'Q1', 'use the table'], null, { do: 'answer', question: 'Q1', answer: 'use the table' }],
     [['answer', 'q12', 'yes'], null, { do: 'answer', question: 'Q12', answer: 'yes' }],
     [['answer', 'Q1', 'yes', '--run', '001'], '001', { do: 'answer', question: 'Q1', answer: 'yes' }],
@@ -52,6 +53,7 @@ describe('orders to a run', () => {
 
   test.each([
     [['answer', 'Q1', ' '], 'the answer is empty'],
+    [['limit'], 'No limit was given.'],
     [['task', 'add', ''], 'the title is empty'],
     [['task', 'add', 'x', '--priority', 'high'], `--priority takes a whole number, not 'high'`],
   ])('looper %j is refused', async (argv, message) => {

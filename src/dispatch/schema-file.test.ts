@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSchemaKeeper, schemaFile, schemaText } from './schema-file.ts'
+
+let runDir: string
+beforeEach(() => {
+  runDir = mkdtempSync(join(tmpdir(), 'looper-schema-'))
+})
+afterEach(() => rmSync(runDir, { recursive: true }))
+
+test('is written once, for nobody else to read', async () => {
+  const path = schemaFile(runDir, 'coder')
+  const keep = createSchemaKeeper()
+  keep(path, await schemaText('coder'))
+  const { ino, mode } = statSync(path)
+  keep(path, await schemaText('coder'))
+  expect(statSync(path).ino).toBe(ino)
+  expect(mode & 0o777).toBe(0o600)
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ required: ['status'] })
+  expect(readdirSync(dirname(path))).toEqual(['coder.json'])
+})
+
+test.each<[string, (path: string) => void]>([
+  ['changed', (path) => writeFileSync(path, '{}')],
+  ['changed to the same size and time', (path) => {
+    const { atime, mtime, size } = statSync(path)
+    writeFileSync(path, 'x'.repeat(size))
+    utimesSync(path, atime, mtime)
+  }],
+  ['removed', (path) => rmSync(path)],
+  ['removed with its folder', (path) => rmSync(dirname(path), { recursive: true })],
+])('is whole again for the next agent when it was %s', (_, meddle) => {
+  const path = schemaFile(runDir, 'coder')
+  const keep = createSchemaKeeper()
+  keep(path, '{"type":"object"}')
+  meddle(path)
+  keep(path, '{"type":"object"}')
+  expect(readFileSync(path, 'utf8')).toBe('{"type":"object"}')
+})

@@ -1,0 +1,22 @@
+/** `looper limit`: raises or lowers the limits of a run, while it runs or before it is resumed. */
+import { LooperError } from '../../../model/error.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+import { addLimitFlags, limitFlags } from '../config-flags.ts'
+import { order } from '../orders.ts'
+
+export const command: CommandSpec<Record<string, unknown>> = {
+  configure(command) {
+    command.argument(...runArgument)
+    addLimitFlags(command)
+  },
+  examples: [
+    ['looper limit --cost-usd 50', 'more money for the newest run, live or resting'],
+    ['looper limit 3 --time-minutes none', 'run 003 may take as long as it takes'],
+  ],
+  async run(context, [run = null], options) {
+    const limits = limitFlags(options)
+    if (Object.keys(limits).length === 0) throw new LooperError('USAGE_ARGUMENTS', 'No limit was given.', { hint: 'For example: looper limit --cost-usd 50' })
+    const what = Object.entries(limits).map(([name, value]) => `${name} ${value ?? 'without limit'}`).join(', ')
+    return order(context, run, { do: 'limit', limits }, { live: `${what}, from now on`, resting: `${what}, from the next resume on` })
+  },
+}
