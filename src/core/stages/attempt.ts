@@ -2,16 +2,18 @@
  * One attempt at a task: implement → inspect → check → (fix → inspect → check)* → test → verify → merge → check again → land.
  * Reads like the road it is: each step is skipped when the ledger shows it done, and the first open one is wanted.
  */
+import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { InspectOutcome } from '../../model/work.ts'
-import { ask, environment, outcomeOf, type Unanswered } from '../answers.ts'
+import { ask, environment, outcomeOf } from '../answers.ts'
 import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { nextRung, within } from '../policies/ladder.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
+import { unanswered } from '../unanswered.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 import { finishBlocked, finishDone } from './finish-task.ts'
@@ -56,7 +58,7 @@ function code(standing: Standing): Coded {
     role: 'coder', purpose: attempt.round === 0 ? 'implement' : 'fix',
     workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
   })
-  if (answer.status !== 'answered') return { proposal: unanswered(standing, answer) }
+  if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   if (answer.result.status !== 'complete') return { proposal: finishBlocked(standing, answer.result, answer.id) }
   return { result: answer.result, id: answer.id }
 }
@@ -93,7 +95,7 @@ function test(standing: Standing): Proposal | null {
     id: `${id}/test${attempt.round}`, role: 'tester', purpose: 'test', workspace: task.id, task: task.id, attempt: attempt.n,
     turn: task.index + attempt.n, tree, base: since,
   })
-  if (answer.status !== 'answered') return unanswered(standing, answer)
+  if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
   const caught = caughtEditing(state, answer.edited, 'tester', task.id, answer.id)
   if (caught.length > 0) return record(...caught)
   const failure = testFailure(answer.result)
@@ -121,7 +123,7 @@ function verify(standing: Standing): Proposal | null {
     id: `${id}/verify${attempt.round}`, role: 'supervisor', purpose: 'verify-task', workspace: task.id, task: task.id, attempt: attempt.n,
     turn: task.index + attempt.n, tree, base: since,
   })
-  if (answer.status !== 'answered') return unanswered(standing, answer)
+  if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
   return record(
     ...caughtEditing(state, answer.edited, 'supervisor', task.id, answer.id),
     {
@@ -148,18 +150,9 @@ function weigh(standing: Standing): Proposal | null {
   })
 }
 
-function unanswered(standing: Standing, answer: Unanswered): Proposal {
-  switch (answer.status) {
-    case 'pending':
-      return want(answer.work)
-    case 'paused':
-      return pause(answer.reason)
-    case 'failed': {
-      const { kind, message } = answer.error
-      return fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${message}`, detail: message, fingerprint: `agent:${kind}` })
-    }
-  }
-}
+/** An agent that failed for good ends the attempt at once. */
+const failsAttempt = (standing: Standing) => ({ kind, message }: AgentError): Proposal =>
+  fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${message}`, detail: message, fingerprint: `agent:${kind}` })
 
 /** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */
 export function fixOrFail(standing: Standing, failure: Failure, moved: { base: string; tree: string } | null): Proposal {

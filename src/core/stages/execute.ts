@@ -7,9 +7,10 @@ import { limitReached } from '../policies/budget.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { route } from '../policies/routing.ts'
-import { conclude, enterNext, nothing, pause, record, want, type Proposal } from '../proposal.ts'
+import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
 import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
+import { unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
@@ -124,23 +125,16 @@ function split(state: RunState, task: TaskState): Proposal {
       return graph.ok ? [] : graph.errors
     },
   })
-  switch (answer.status) {
-    case 'pending':
-      return want(answer.work)
-    case 'paused':
-      return pause(answer.reason)
-    case 'failed':
-      return record(finished(task, `${lastFailure(task)}; splitting it failed too: ${answer.error.message}`))
-    case 'answered': {
-      const graph = graphOf(answer.result)
-      const children = graph.ok ? graph.tasks : []
-      return record(
-        ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
-        ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
-        { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null, summary: null },
-      )
-    }
+  if (answer.status !== 'answered') {
+    return unanswered(answer, ({ message }) => record(finished(task, `${lastFailure(task)}; splitting it failed too: ${message}`)))
   }
+  const graph = graphOf(answer.result)
+  const children = graph.ok ? graph.tasks : []
+  return record(
+    ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
+    ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
+    { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null, summary: null },
+  )
 }
 
 /** Nothing is under way and nothing can start. */

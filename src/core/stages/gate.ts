@@ -7,9 +7,9 @@ import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { conclude, enter, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
+import { failsRun, unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
-import { unanswered } from './plan.ts'
 
 export function decideGate(state: RunState): Proposal {
   if (state.counts.todo + state.counts.doing > 0) return enter('execute')
@@ -47,7 +47,7 @@ function verify(state: RunState, id: string, tree: string | null): Proposal | nu
     id: `${id}/verify`, role: 'supervisor', purpose: 'verify-goal', workspace: 'main', task: null, attempt: 1, turn: round, tree,
     base: state.base.commit,
   })
-  if (answer.status !== 'answered') return unanswered(answer, 'the goal could not be verified')
+  if (answer.status !== 'answered') return unanswered(answer, failsRun('the goal could not be verified'))
   return record(
     ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
     { type: 'verdict.given', subject: { kind: 'goal', round }, verdict: judge(answer.result, state.config.thresholds) },

@@ -2,13 +2,14 @@
 import type { Fact } from '../../model/event.ts'
 import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
-import { ask, type Unanswered } from '../answers.ts'
+import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
-import { conclude, enterNext, pause, record, want, type Proposal } from '../proposal.ts'
+import { conclude, enterNext, pause, record, type Proposal } from '../proposal.ts'
 import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
+import { failsRun, unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 
 export function decidePlan(state: RunState): Proposal {
@@ -21,7 +22,7 @@ export function decidePlan(state: RunState): Proposal {
     id, role: 'planner', purpose: state.plan.feedback === null ? 'plan' : 'revise', workspace: 'main', task: null, attempt: 1,
     turn: revision + 1, tree: workspace.tree, objections: (plan) => objections(state, plan),
   })
-  if (answer.status !== 'answered') return unanswered(answer, 'no plan')
+  if (answer.status !== 'answered') return unanswered(answer, failsRun('no plan'))
   const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
   if (caught.length > 0) return record(...caught)
   if (answer.result.status === 'needs_clarification') return clarify(state, answer.result, answer.id)
@@ -42,18 +43,6 @@ const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
 
 const isPlanned = (state: RunState, id: string): boolean => findTask(state, id)?.origin.startsWith('plan/') ?? false
 
-/** Waiting, pausing and giving up look the same for every question that the whole run hangs on. */
-export function unanswered(answer: Unanswered, what: string): Proposal {
-  switch (answer.status) {
-    case 'pending':
-      return want(answer.work)
-    case 'paused':
-      return pause(answer.reason)
-    case 'failed':
-      return conclude({ status: 'failed', reason: `${what}: ${answer.error.kind}: ${answer.error.message}` })
-  }
-}
-
 function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal {
   const facts = askQuestions(state, plan.questions, origin, () => [])
   if (facts.length > 0) return record(...facts)
@@ -73,7 +62,7 @@ function review(state: RunState, tree: string | null): Proposal {
     id: `plan/r${revision}/review`, role: 'supervisor', purpose: 'review-plan', workspace: 'main', task: null, attempt: 1,
     turn: revision + 1, tree,
   })
-  if (answer.status !== 'answered') return unanswered(answer, 'no review of the plan')
+  if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the plan'))
   return record(
     ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
     { type: 'verdict.given', subject: { kind: 'plan', revision }, verdict: judge(answer.result, state.config.thresholds) },
