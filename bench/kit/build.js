@@ -12,11 +12,11 @@ const root = resolve(import.meta.dirname, '../..')
 export async function buildInto(folder) {
   process.chdir(root)
   const { default: config } = await import('../../rolldown.config.js')
-  await build({ ...config, output: Object.assign({}, config.output, { dir: join(folder, 'dist') }) })
+  for (const part of [config].flat()) await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
   for (const name of ['bin', 'prompts', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
 
   const probes = readdirSync(join(root, 'bench/probes')).filter((name) => name.endsWith('.ts'))
   const input = Object.fromEntries(probes.map((name) => [basename(name, '.ts'), join(root, 'bench/probes', name)]))
-  await build({ ...config, input, output: Object.assign({}, config.output, { dir: join(folder, 'probes') }) })
+  await build({ input, platform: 'node', output: { dir: join(folder, 'probes'), format: 'esm' } })
   return { looper: join(folder, 'bin/looper.js'), probe: (name) => join(folder, 'probes', `${name}.js`) }
 }

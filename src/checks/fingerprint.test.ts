@@ -64,6 +64,7 @@ describe('fingerprint', () => {
     ['the order of failures', 'Error: one\nError: two', 'Error: two\nError: one'],
     ['repetition', 'Error: one', 'Error: one\nError: one'],
     ['what is printed besides', 'compiling\nError: one\ndone in 3 s', 'Error: one'],
+    ['a temporary folder whose name looks like an address', 'Error in /tmp/looper-0xa0aa: no', 'Error in /tmp/looper-aa0A0A: no'],
     ['a git hash', 'error: commit 3f2a9bc1 is bad', 'error: commit 0123456789abcdef0123456789abcdef01234567 is bad'],
     ['a date in words', 'Error on Sat, Nov 15 2025 20:14:01 GMT', 'Error on Mon, Jan 2 2024 01:02:03 GMT'],
     ['a time of day', 'failed at 9:14 PM', 'failed at 11:59 AM'],

@@ -5,12 +5,12 @@ const units = 'ns|µs|μs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?'
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? '
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 
-/** In this order: each leaves words that the later ones do not touch. */
+/** In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not touch. */
 const rewrites: readonly [RegExp, (match: string) => string][] = [
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
-  [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
   [/(?:[^\s'"`()<>:]*\/)?\.looper\/(?:worktrees|runs)\/[^\s'"`()<>:]+/g, shortPath],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
+  [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],
   [/\bT\d{3,}(?:\.\d+)*\b/g, () => '<task>'],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?:Z|[+-]\d\d:?\d\d)?/g, () => '<time>'],
