@@ -1,6 +1,6 @@
 /** How well parallel slots are used: agents that take a second each, against the time of the whole command. */
 import { cost, median, rounds, summary } from '../kit/measure.js'
-import { createProject } from '../kit/project.js'
+import { createProject, expectTurns } from '../kit/project.js'
 
 const tasks = 16
 const slots = 8
@@ -12,7 +12,9 @@ export async function parallel({ folder, looper, count }) {
     const project = createProject(folder, {
       tasks, agent: 'writing', agentEnv: { BENCH_SLEEP: String(seconds) }, config: { workspace: { mode: 'worktree' }, checks: [], parallel: slots },
     })
-    return cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root }).wallMs
+    const { wallMs } = cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root })
+    expectTurns(project, tasks)
+    return wallMs
   }
   const found = await rounds(count, { run })
   const spans = found.map(({ run: ms }) => ms)

@@ -1,6 +1,6 @@
 /** How long commands take from nothing, against an empty Node program. */
 import { cost, median, rounds, summary } from '../kit/measure.js'
-import { createProject } from '../kit/project.js'
+import { createProject, expectTurns } from '../kit/project.js'
 
 /** @type {import('../run.js').Measure} */
 export async function startup({ folder, looper, quick, count }) {
@@ -9,6 +9,7 @@ export async function startup({ folder, looper, quick, count }) {
   const surroundings = { ...project, cwd: project.root }
   const by = (...args) => () => cost([process.execPath, looper, ...args], surroundings, times)
   cost([process.execPath, looper, 'run', 'Do it'], surroundings)
+  expectTurns(project, 1)
   const found = await rounds(count, {
     node: () => cost([process.execPath, '-e', '0'], surroundings, times),
     status: by('status', '1', '--json'),

@@ -1,8 +1,8 @@
 /** What a turn costs beyond its agent: serial, in place, nothing checked, nothing reviewed. */
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cost, median, rounds, slope, summary } from '../kit/measure.js'
-import { createProject } from '../kit/project.js'
+import { createProject, expectTurns } from '../kit/project.js'
 
 const floors = resolve(import.meta.dirname, '../floors')
 const config = { workspace: { mode: 'in-place' }, checks: [] }
@@ -13,8 +13,7 @@ export async function turn({ folder, looper, quick, count }) {
   const byLooper = (tasks) => {
     const project = createProject(folder, { tasks, agent: 'instant', config })
     const spent = cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root })
-    const turns = readdirSync(join(project.root, '.looper/runs/last/turns')).length
-    if (turns !== tasks + 1) throw new Error(`${turns} turns for ${tasks} tasks`)
+    expectTurns(project, tasks)
     return spent
   }
   const byFloor = (...program) => (tasks) => {

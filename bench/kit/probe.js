@@ -4,8 +4,11 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** @param {string} program @param {string[]} args */
+/**
+ * Through a shell that forks: a program begins with the peak of memory of the one that started it, and this one is large.
+ * @param {string} program @param {string[]} args
+ */
 export async function ask(program, ...args) {
-  const { stdout } = await run(process.execPath, [program, ...args])
+  const { stdout } = await run('sh', ['-c', '"$@"; exit $?', 'ask', process.execPath, program, ...args])
   return JSON.parse(stdout)
 }

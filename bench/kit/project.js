@@ -3,13 +3,13 @@
  * measuring: a file system that has just removed thousands of files is slow at making new ones.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const bench = resolve(import.meta.dirname, '..')
 
-/** Longer plans come in two parts: an answer of an agent is bounded. */
-const planned = 500
+/** The longest plan that Looper takes from an agent; further tasks are added to the run. */
+export const planned = 500
 
 /**
  * @typedef {object} Project
@@ -45,14 +45,26 @@ export function createProject(folder, { tasks, agent: kind, config, agentEnv = {
   writeFileSync(prompt, 'Do the task as it is described here.\n'.repeat(80))
   const plan = join(home, 'plan.json')
   writeFileSync(plan, JSON.stringify({ status: 'plan', tasks: list(1, Math.min(tasks, planned)) }))
-  const rest = join(home, 'rest.json')
-  if (tasks > planned) writeFileSync(rest, JSON.stringify({ status: 'complete', summary: 'done', newTasks: list(planned + 1, tasks) }))
+  const rest = join(home, 'rest')
+  if (tasks > planned) {
+    mkdirSync(rest)
+    for (const { title } of list(planned + 1, tasks)) {
+      const task = { title, description: '', dependsOn: [], criteria: [], priority: null }
+      writeFileSync(join(rest, `${title.replace(/\W/g, '-')}.json`), JSON.stringify({ do: 'add', task }))
+    }
+  }
   const agent = ['sh', join(bench, 'agents', `${kind}.sh`)]
   writeFileSync(join(root, '.looper/config.json'), JSON.stringify({
     agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, BENCH_REST: rest, ...agentEnv } } }, review: false,
     limits: { iterations: null }, ...config,
   }))
   return { root, scratch, env, agent, prompt }
+}
+
+/** Throws unless every task had its turn, and the plan its own: a run that did less than asked is no measurement. */
+export function expectTurns({ root }, tasks) {
+  const turns = readdirSync(join(root, '.looper/runs/last/turns')).length
+  if (turns !== tasks + 1) throw new Error(`${turns} turns for a plan and ${tasks} tasks`)
 }
 
 const list = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => ({ id: `T${String(from + at).padStart(3, '0')}`, title: `Task ${from + at}` }))
