@@ -46,3 +46,15 @@ test('an existing file is left alone', async () => {
   expect(await init(context)).toMatchObject({ created: false })
   expect(written()).toEqual({ parallel: 2 })
 })
+
+test('what was not found is left out, so that it is discovered when it comes; what was found is written down', async () => {
+  await init(context)
+  expect(written()).toMatchObject({ workspace: { mode: 'worktree' } })
+  expect(written()).not.toHaveProperty('checks')
+  expect(written()).not.toHaveProperty('workspace.setup')
+  const other = makeRepository()
+  other.write('package.json', '{ "scripts": { "test": "node --test" } }')
+  other.write('package-lock.json', '{}')
+  await init({ ...context, cwd: other.root })
+  expect(parseJsonc(other.read('.looper/config.json'))).toMatchObject({ workspace: { setup: ['npm ci'] }, checks: [{ name: 'test', run: 'npm test' }] })
+})

@@ -26,10 +26,11 @@ export async function init(context: Context): Promise<{ path: string; created: b
   const { checks, notes } = await discoverChecks(root)
   const setup = discoverSetup(root)
   const agent = await usableAgent(context, root)
+  // An empty list would switch discovery off for good: what was not found is left out.
   const content = {
     workflow: 'supervised',
-    workspace: { mode: 'worktree', setup },
-    checks,
+    workspace: { mode: 'worktree', ...(setup.length > 0 ? { setup } : {}) },
+    ...(checks.length > 0 ? { checks } : {}),
     limits: { timeMinutes: 120, costUsd: 25 },
   }
   const text = JSON.stringify(content, null, 2)
