@@ -1,9 +1,7 @@
 /** Bundles the program with its libraries, in chunks that are loaded when a command needs them. */
 import { existsSync } from 'node:fs'
-import { defineConfig } from 'rolldown'
 
-const entries = {
-  main: 'src/main.ts',
+const library = {
   index: 'src/index.ts',
   testing: 'src/testing.ts',
   simulate: 'src/simulation/cli.ts',
@@ -11,18 +9,50 @@ const entries = {
   'strip-types': 'demo/strip-types.js',
 }
 
-export default defineConfig({
-  input: Object.fromEntries(Object.entries(entries).filter(([, path]) => existsSync(path))),
-  platform: 'node',
-  treeshake: true,
-  output: {
-    dir: 'dist',
-    cleanDir: true,
-    format: 'esm',
-    // Programs find each other beside themselves, so everything lies flat.
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-    minify: false,
-    sourcemap: false,
+/**
+ * Few files, because each costs time to open, and none with more in it than its users need: what every command needs, what those
+ * need that only look, and the rest. The first that fits takes a module.
+ */
+const chunks = [
+  { name: 'commander', test: /node_modules\/commander/ },
+  { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
+  {
+    name: 'frame',
+    test: /src\/(?:main|app\/context|model\/error|config\/nearest|views\/(?:columns|plain-text|paint)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
   },
-})
+  {
+    name: 'reading',
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|read-run)|workspace\/find-root|platform\/files|model\/.*|views\/.*|core\/(?:evolve|initial|task-graph)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
+  },
+  {
+    name: 'running',
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|projections|choose-agent|locate-agent|workflow|review)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+  },
+].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
+
+const shared = { dir: 'dist', minify: true, sourcemap: false }
+
+/** @type {import('rolldown').BuildOptions[]} */
+export default [
+  {
+    // CommonJS, because Node loads a program that way in half the time.
+    input: { main: 'src/main.ts' }, platform: 'node', preserveEntrySignatures: 'allow-extension',
+    output: {
+      ...shared, cleanDir: true, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs',
+      codeSplitting: { includeDependenciesRecursively: false, groups: chunks },
+    },
+    plugins: [{
+      // Commands that are programs of their own: Looper has none, and the module for them is slow to load.
+      name: 'commander-without-programs',
+      transform: {
+        filter: { id: /commander\/lib\/command\.js$/ },
+        handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", '{}'),
+      },
+    }],
+  },
+  {
+    input: Object.fromEntries(Object.entries(library).filter(([, path]) => existsSync(path))), platform: 'node',
+    // Programs find each other beside themselves, so everything lies flat.
+    output: { ...shared, minify: false, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+  },
+]

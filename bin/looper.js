@@ -1,20 +1,22 @@
 #!/usr/bin/env node
 /** Checks the runtime, then goes on with the built program in this same process. */
-import { existsSync } from 'node:fs'
-import module from 'node:module'
+'use strict'
+const { existsSync } = require('node:fs')
+const module_ = require('node:module')
+const { join } = require('node:path')
 
-const built = new URL('../dist/main.js', import.meta.url)
+const built = join(__dirname, '../dist/main.cjs')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {
   refuse(`Node ${process.versions.node} is too old`, 'Install Node 20.19 or newer.')
 } else if (!existsSync(built)) {
-  refuse('it is not built yet', `Run \`npm ci\` in ${decodeURIComponent(new URL('..', import.meta.url).pathname)}`)
+  refuse('it is not built yet', `Run \`npm ci\` in ${join(__dirname, '..')}/`)
 } else {
   // Newer Nodes keep compiled code between starts.
-  module.enableCompileCache?.()
-  const { main } = await import(built.href)
-  process.exitCode = await main(process.argv.slice(2))
+  module_.enableCompileCache?.()
+  const { main } = require(built)
+  void main(process.argv.slice(2)).then((code) => { process.exitCode = code })
 }
 
 function refuse(what, hint) {

@@ -10,5 +10,5 @@ export interface Context {
   version: string
 }
 
-/** The package around `dist/main.js`, or around `src/main.ts` in a checkout. */
+/** The package around `dist/main.cjs`, or around `src/main.ts` in a checkout. */
 export const packageFolderOf = (mainUrl: string): string => fileURLToPath(new URL('..', mainUrl))

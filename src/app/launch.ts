@@ -18,6 +18,7 @@ import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { systemClock } from '../platform/clock.ts'
+import { stayFrugal } from '../platform/frugal.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
@@ -44,6 +45,7 @@ const inboxMs = 1_000
 
 /** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
 export async function launch(context: Context, options: Launch, first: (state: RunState) => Fact, observer: Observer): Promise<RunState> {
+  stayFrugal()
   const dir = runFolder(options.root, options.id)
   const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
   try {

@@ -68,10 +68,11 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
   const { config } = loaded
   const { root } = repository
   const workflow = workflowOf(config.workflow)
-  await (config.workspace.mode === 'in-place' ? refuseDirty(root) : refuseBranch(root))
-  const { tracked, untracked } = await changes(root)
+  const [{ tracked, untracked }, taken] = await Promise.all([changes(root), takenRuns(root)])
+  if (config.workspace.mode === 'in-place') refuseDirty(tracked)
+  else await refuseBranch(root)
   const effective = runConfig(config, choice, checks.list)
-  const run = await nextRunId(root, request.goal, await takenRuns(root))
+  const run = await nextRunId(root, request.goal, taken)
   return {
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...silent(config, choice), ...checks.notes],
     card: {
@@ -82,7 +83,7 @@ export async function prepareRun(context: Context, request: RunRequest): Promise
     },
     async start(observer) {
       await ensureLooperFolder(root)
-      const id = await createRunFolder(root, request.goal, await takenRuns(root))
+      const id = await createRunFolder(root, request.goal, taken)
       const start = startOf(id, request.goal, workflow, effective, repository)
       const state = launch(context, { ...how, id }, () => start, observer)
       return finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply)

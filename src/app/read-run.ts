@@ -1,30 +1,34 @@
 /** Reads a run without touching it: the snapshot, then what happened since. */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
-import { readEvents } from '../journal/read-events.ts'
+import { replayJournal } from '../journal/read-events.ts'
+import { start } from '../journal/scan.ts'
 import { readSnapshot } from '../journal/snapshot.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { isLocked } from '../platform/lock-client.ts'
-import { lockName } from '../platform/lock.ts'
 import type { ReadRun, RunRow } from '../surfaces/cli/app.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
 export async function readState(dir: string): Promise<RunState> {
   const snapshot = await readSnapshot(dir)
-  const { events } = await readEvents(dir, snapshot ? { afterSeq: snapshot.position.seq, fromOffset: snapshot.position.offset } : {})
-  return fold(snapshot?.state ?? initialState(), events)
+  const state = snapshot?.state ?? initialState()
+  await replayJournal(dir, snapshot?.position ?? start, (event) => void evolve(state, event))
+  return state
 }
 
 export const fold = (state: RunState, events: readonly Event[]): RunState => events.reduce(evolve, state)
 
-/** A process owns the run right now. */
-export const isLive = (dir: string): Promise<boolean> => isLocked(lockName(dir))
+/** A process owns the run right now. Loaded only when asked: sockets cost a reading command more than everything else it does. */
+export async function isLive(dir: string): Promise<boolean> {
+  const [{ isLocked }, { lockName }] = await Promise.all([import('../platform/lock-client.ts'), import('../platform/lock.ts')])
+  return isLocked(lockName(dir))
+}
 
+/** Of a run that has ended nobody asks any more whether it is alive. */
 export async function readRun(root: string, id: string): Promise<ReadRun> {
   const dir = runFolder(root, id)
-  const [state, live] = await Promise.all([readState(dir), isLive(dir)])
-  return { state, live, dir }
+  const state = await readState(dir)
+  return { state, live: state.endedAt === null && (await isLive(dir)), dir }
 }
 
 /** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id all the same. */

@@ -11,7 +11,7 @@ import { runKey } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { applyRun, diffRun, diffTrees, discardRun, type DiffOptions } from '../workspace/review.ts'
-import { readRun } from './read-run.ts'
+import { isLive, readRun } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 
 export async function report(root: string, id: string): Promise<string> {
@@ -37,8 +37,8 @@ async function checkoutTree(root: string, { run, base, config }: RunState): Prom
 }
 
 export async function applyById(root: string, id: string): Promise<string> {
-  const { state, live } = await readRun(root, id)
-  if (live) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint: `Wait for it, or stop it: looper stop ${id}` })
+  const { state, dir } = await readRun(root, id)
+  if (await isLive(dir)) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint: `Wait for it, or stop it: looper stop ${id}` })
   return apply(root, state)
 }
 

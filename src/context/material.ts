@@ -28,8 +28,20 @@ export const numbered = (items: readonly string[]): string => items.map((item, i
 export const overviewText = (state: RunState, current: string | null): string =>
   taskTree(state).map(({ task, level }) => {
     const mark = task.id === current ? ' ← this task' : ''
-    return `${'  '.repeat(level)}${task.id} [${task.status}] ${facts(plain(task.title, 120), after(task.dependsOn))}${mark}`
+    return `${'  '.repeat(level)}${task.id} [${task.status}] ${wording(task)}${mark}`
   }).join('\n')
+
+/** What rarely changes of a task, and is in every prompt of the run: made once. */
+const wordings = new WeakMap<TaskState, Pick<TaskState, 'title' | 'dependsOn'> & { text: string }>()
+
+function wording(task: TaskState): string {
+  const { title, dependsOn } = task
+  const known = wordings.get(task)
+  if (known?.title === title && known.dependsOn === dependsOn) return known.text
+  const text = facts(plain(title, 120), after(dependsOn))
+  wordings.set(task, { title, dependsOn, text })
+  return text
+}
 
 export function planText(answer: unknown): string {
   const parsed = PlannerResult.safeParse(answer)

@@ -29,11 +29,12 @@ type Room = Map<Section, number | null>
 
 export function pack(sections: readonly Section[], budgetTokens: number): Pack {
   const room: Room = new Map()
+  let packed = compose(sections, room)
   for (const section of leastImportantFirst(sections)) {
-    if (compose(sections, room).tokens <= budgetTokens) break
+    if (packed.tokens <= budgetTokens) return packed
     giveWay(sections, section, room, budgetTokens)
+    packed = compose(sections, room)
   }
-  const packed = compose(sections, room)
   return packed.tokens <= budgetTokens ? packed : squeezed(sections, room, budgetTokens)
 }
 

@@ -3,7 +3,7 @@
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
 import type { Event, EventType } from '../model/event.ts'
-import type { RunState, TaskState } from '../model/state.ts'
+import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
 import { errorPolicy } from '../model/agent-error.ts'
@@ -162,7 +162,7 @@ const handlers: Handlers = {
     delete state.works[id]
     if (outcome.kind === 'turn') spend(state, id, outcome.usage, started.work.kind === 'turn' ? started.work.task : null)
     settle(state, id)
-    ;(state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at }
+    ;(state.ledger[ownerOf(id)] ??= book())[id] = { outcome, at }
   },
 
   'work.lost'(state, { id }) {
@@ -207,6 +207,9 @@ const handlers: Handlers = {
     if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
   },
 }
+
+/** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
+const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
 
 /** Usage is cumulative per turn: only what is new counts. */
 function spend(state: RunState, id: string, usage: Usage, taskId: string | null): void {

@@ -28,8 +28,11 @@ export function satisfied(state: RunState, task: TaskState): boolean {
 
 export function addTask(state: RunState, spec: TaskSpec, origin: string): void {
   if (state.tasks[spec.id]) return
+  const { id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth } = spec
+  // Every key by its name: a literal that begins with a spread is built key by key, many times slower.
   const task: TaskState = {
-    ...spec, origin, index: state.order.length,
+    id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth,
+    origin, index: state.order.length,
     status: 'todo', reason: null, block: null,
     attempts: 0, attemptsLeft: state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER, fixCycles: 0, conflicts: 0,
     attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [], waitingOn: 0,
@@ -93,7 +96,9 @@ function insertReady(state: RunState, task: TaskState): void {
 
 function remove(list: string[], id: string): void {
   const at = list.indexOf(id)
-  if (at >= 0) list.splice(at, 1)
+  // The first of thousands goes without moving the others.
+  if (at === 0) list.shift()
+  else if (at > 0) list.splice(at, 1)
 }
 
 /** Tasks that carry work themselves: neither split nor given up by a person. */

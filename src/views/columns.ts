@@ -18,8 +18,12 @@ function columnsOf(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
+/** One column each, whatever they are next to. */
+const narrow = /^[ -~]*$/
+
 /** Colour takes no room. */
 export function columns(text: string): number {
+  if (narrow.test(text)) return text.length
   let total = 0
   for (const character of text.replace(colour, '')) total += columnsOf(character)
   return total

@@ -15,11 +15,17 @@ const controls = /(?![\n\t])\p{Cc}/gu
 const invisible = /[\p{Cf}\p{Variation_Selector}\u{115F}\u{1160}\u{3164}\u{FFA0}]|\u034F|\u17B4|\u17B5/gu
 const stackedMarks = /(\p{M}{4})\p{M}+/gu
 
+/** Most lines are made of these alone, and then there is nothing to look for. */
+const harmless = /^[\t\n -~]*$/
+
 /** Many lines stay many lines; nothing in them can move a cursor, hide or reorder text. */
 export const plainBlock = (text: string): string =>
-  text
+  harmless.test(text) ? text : text.replace(lineEnds, '\n').split('\n').map((line) => (harmless.test(line) ? line : cleaned(line))).join('\n')
+
+/** Nothing that is looked for spans lines. */
+const cleaned = (line: string): string =>
+  line
     .replace(loneSurrogates, '\uFFFD')
-    .replace(lineEnds, '\n')
     .replace(escapes, '')
     .replace(controls, '')
     .replace(invisible, '')

@@ -52,11 +52,19 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
     const task = state.tasks[id]
     if (task === undefined) continue
     const parent = task.parent !== null && state.tasks[task.parent] !== undefined && task.parent !== id ? task.parent : null
-    below.set(parent, [...(below.get(parent) ?? []), task])
+    const siblings = below.get(parent)
+    if (siblings === undefined) below.set(parent, [task])
+    else siblings.push(task)
   }
-  const walk = (parent: string | null, level: number): { task: TaskState; level: number }[] =>
-    (below.get(parent) ?? []).flatMap((task) => [{ task, level }, ...walk(task.id, level + 1)])
-  return walk(null, 0)
+  const tree: { task: TaskState; level: number }[] = []
+  const walk = (parent: string | null, level: number): void => {
+    for (const task of below.get(parent) ?? []) {
+      tree.push({ task, level })
+      walk(task.id, level + 1)
+    }
+  }
+  walk(null, 0)
+  return tree
 }
 
 export const openQuestions = (state: RunState): RunState['questions'] => state.questions.filter((question) => question.answer === null)

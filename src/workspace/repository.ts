@@ -40,14 +40,14 @@ export async function findRepository(cwd: string): Promise<Repository> {
 
 /** Lists what is not committed, without writing anything (not even a refreshed index). */
 export async function changes(root: string): Promise<Changes> {
-  const entries = await status(root, 'normal')
+  const entries = await status(root)
   const paths = (untracked: boolean): string[] => entries.filter(({ code }) => (code === '??') === untracked).map(({ path }) => path)
   return { tracked: paths(false), untracked: paths(true) }
 }
 
 /** In-place mode: tracked files must be as committed, except the backlog, which Looper itself writes. */
-export async function refuseDirty(root: string): Promise<void> {
-  const modified = (await status(root, 'no')).map(({ path }) => path).filter((path) => path !== backlogFile)
+export function refuseDirty(tracked: readonly string[]): void {
+  const modified = tracked.filter((path) => path !== backlogFile)
   if (modified.length === 0) return
   const named = modified.slice(0, 3).map((path) => plain(path)).join(', ')
   const more = modified.length > 3 ? ` and ${modified.length - 3} more` : ''
@@ -68,8 +68,8 @@ export async function takenRuns(root: string): Promise<string[]> {
   return [...new Set(names)]
 }
 
-async function status(root: string, untracked: 'normal' | 'no'): Promise<{ code: string; path: string }[]> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', `--untracked-files=${untracked}`, '--ignore-submodules=untracked']
+async function status(root: string): Promise<{ code: string; path: string }[]> {
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=untracked']
   const listed = await git(args, { cwd: root })
   return listed.split('\0').filter((entry) => entry !== '').map((entry) => ({ code: entry.slice(0, 2), path: entry.slice(3) }))
 }

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 
 export default function build(): void {
-  const built = join(root, 'dist', 'main.js')
+  const built = join(root, 'dist', 'main.cjs')
   const newest = Math.max(...walk(join(root, 'src')).map((file) => statSync(file).mtimeMs))
   if (existsSync(built) && statSync(built).mtimeMs > newest) return
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'ignore' })

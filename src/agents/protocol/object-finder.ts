@@ -9,6 +9,10 @@ export interface ObjectFinder {
   push(line: string): Record<string, unknown>[]
   /** Forgets a value under way, because a part of it is missing. */
   interrupt(): void
+  /** Whether no value is under way. */
+  isBetween(): boolean
+  /** Somebody else found an object: a flaw before it is no longer the newest. */
+  found(): void
   /** The place of the newest flaw in something that was meant to be JSON; null when there was none since the last object. */
   flaw(): string | null
 }
@@ -127,7 +131,7 @@ export function createObjectFinder(maxChars = 4 * 1024 * 1024): ObjectFinder {
       }
     }
   }
-  return { push, interrupt: forget, flaw: () => flaw }
+  return { push, interrupt: forget, isBetween: () => open.length === 0, found: () => { flaw = null }, flaw: () => flaw }
 }
 
 function matchEnd(pattern: RegExp, line: string, at: number): number {

@@ -33,13 +33,19 @@ export function createProtocolParser(): AgentParser {
       case 'command': break
     }
   }
+  const consider = (value: Record<string, unknown>): void => {
+    if (value.type === undefined) plain = value
+    else if (!eventTypes.has(value.type)) typed = value
+  }
   const push = (line: string): AgentEvent[] => {
-    const event = toEvent(parseLine(line), line)
+    const whole = parseLine(line)
+    const event = toEvent(whole, line)
     note(event)
-    for (const value of finder.push(line)) {
-      if (value.type === undefined) plain = value
-      else if (!eventTypes.has(value.type)) typed = value
-    }
+    // Most lines are one object each: there is nothing else to find in them.
+    if (whole !== null && finder.isBetween()) {
+      finder.found()
+      consider(whole)
+    } else finder.push(line).forEach(consider)
     return [event]
   }
   const skip = (bytes: number): void => {

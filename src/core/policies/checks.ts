@@ -20,8 +20,9 @@ export function checksFor(state: RunState, task: TaskState | null): PlannedCheck
   if (checks.length === 0) return []
   const configured = checks.map(({ name, run, timeoutMinutes = defaultTimeoutMinutes }): PlannedCheck =>
     ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false }))
+  if (task === null || task.checks.length === 0) return configured
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
-  const own = [...new Set(task?.checks ?? [])].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
+  const own = [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
     const argv = parseProposedCheck(text)
     return argv ? [{ name: text, run: { argv }, timeoutMs: defaultTimeoutMinutes * 60_000, proposed: true }] : []
   })

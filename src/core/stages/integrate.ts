@@ -27,8 +27,9 @@ export function integrate(standing: Standing, mayMerge: boolean): Proposal | nul
 export function landedCommit(standing: Standing): string | null {
   for (let merge = 0; merge < maxMerges; merge++) {
     const ids = mergeIds(standing, merge)
-    for (const id of [ids.merge, ids.land]) {
-      const outcome = outcomeOf(standing.state, id)
+    const merged = outcomeOf(standing.state, ids.merge)
+    if (!merged) return null
+    for (const outcome of [merged, outcomeOf(standing.state, ids.land)]) {
       if (outcome?.kind === 'integrate' && outcome.status === 'landed') return outcome.commit
     }
   }
@@ -97,9 +98,9 @@ function land({ state, task, base }: Standing, ids: MergeIds, { commit, onto }: 
 export function mergeHolder(state: RunState): string | null {
   const merging = (task: TaskState): boolean => {
     if (!task.attempt) return false
-    const prefix = `${task.id}/a${task.attempt.n}/merge${task.attempt.round}`
-    const begun = Object.keys(state.ledger[task.id] ?? {}).some((id) => id === prefix || id.startsWith(`${prefix}.`))
-    return begun || Object.keys(state.works).some((id) => id === prefix || id.startsWith(`${prefix}.`))
+    // Later tries are begun only after the first.
+    const first = `${task.id}/a${task.attempt.n}/merge${task.attempt.round}`
+    return state.ledger[task.id]?.[first] !== undefined || state.works[first] !== undefined
   }
   return state.active.find((id) => merging(state.tasks[id] as TaskState)) ?? null
 }

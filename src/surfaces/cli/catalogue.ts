@@ -6,6 +6,8 @@ export interface Entry {
   name: string
   summary: string
   group: 'Work' | 'Look' | 'Take over' | 'Set up'
+  /** The arguments of most calls, which can be read without loading commander: so many words, and these flags. */
+  quick?: { words: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
 }
 
@@ -20,11 +22,11 @@ export const catalogue: readonly Entry[] = [
   { name: 'task add', group: 'Work', summary: 'add a task to a run', load: () => import('./commands/task-add.ts') },
   { name: 'task retry', group: 'Work', summary: 'open a failed or blocked task again', load: () => import('./commands/task-retry.ts') },
   { name: 'task skip', group: 'Work', summary: 'go on without a task', load: () => import('./commands/task-skip.ts') },
-  { name: 'status', group: 'Look', summary: 'where a run stands and what to do next', load: () => import('./commands/status.ts') },
-  { name: 'runs', group: 'Look', summary: 'the runs of this repository', load: () => import('./commands/runs.ts') },
-  { name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', load: () => import('./commands/ls.ts') },
+  { name: 'status', group: 'Look', summary: 'where a run stands and what to do next', quick: { words: 1, flags: ['--json'] }, load: () => import('./commands/status.ts') },
+  { name: 'runs', group: 'Look', summary: 'the runs of this repository', quick: { words: 0, flags: ['--json'] }, load: () => import('./commands/runs.ts') },
+  { name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', quick: { words: 1, flags: ['--json'] }, load: () => import('./commands/ls.ts') },
   { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
-  { name: 'report', group: 'Look', summary: 'what was done and what proves it', load: () => import('./commands/report.ts') },
+  { name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] }, load: () => import('./commands/report.ts') },
   { name: 'diff', group: 'Look', summary: 'what a run changed', load: () => import('./commands/diff.ts') },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
@@ -32,7 +34,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
   { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
   { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
-  { name: 'version', group: 'Set up', summary: 'the version of Looper', load: () => import('./commands/version.ts') },
+  { name: 'version', group: 'Set up', summary: 'the version of Looper', quick: { words: 0, flags: [] }, load: () => import('./commands/version.ts') },
 ]
 
 const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''

@@ -1,6 +1,7 @@
 /** The terminal and the process as the command line sees them, so that no command touches a global. */
+import { fstatSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { isatty } from 'node:tty'
+import { errnoOf } from '../../platform/files.ts'
 
 export interface Sink {
   write(text: string | Uint8Array): unknown
@@ -25,14 +26,40 @@ export interface Io {
   onSignal(signal: 'SIGINT' | 'SIGTERM', handler: () => void): () => void
 }
 
+/** Writes straight to the file; Node's own stream, which takes long to load, is used where that would have to wait. */
+function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
+  let stream: NodeJS.WriteStream | null = null
+  let onError: (error: Error) => void = () => {}
+  const fallBack = (rest: Uint8Array): void => {
+    stream = open()
+    stream.on('error', onError)
+    stream.write(rest)
+  }
+  return {
+    on: (_event, listener) => { onError = listener },
+    write(text) {
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text
+      if (stream !== null) return stream.write(bytes)
+      for (let done = 0; done < bytes.length;) {
+        try {
+          done += writeSync(file, bytes, done)
+        } catch (error) {
+          if (errnoOf(error) === 'EAGAIN') return fallBack(bytes.subarray(done))
+          return onError(error as Error)
+        }
+      }
+    },
+  }
+}
+
 export const processIo = (): Io => ({
-  stdout: process.stdout,
-  stderr: process.stderr,
-  // A getter, because opening stdin costs time that most commands need not spend.
+  stdout: directSink(1, () => process.stdout),
+  // Getters, because opening a stream costs time that most commands need not spend.
+  get stderr() { return process.stderr },
   get stdin() { return process.stdin },
   env: process.env,
   cwd: process.cwd(),
-  isTTY: isatty(1),
+  isTTY: fstatSync(1).isCharacterDevice() && process.stdout.isTTY,
   get columns() { return process.stdout.columns ?? 80 },
   now: () => new Date().toISOString(),
   every(ms, tick) {

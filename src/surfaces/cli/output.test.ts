@@ -4,7 +4,7 @@ import { createOutput } from './output.ts'
 
 test('after an error nothing is written any more, and those who wait are told once', () => {
   const sink = new PassThrough()
-  const out = createOutput(sink)
+  const out = createOutput(() => sink)
   const told: string[] = []
   out.onGone(() => told.push('early'))
   out.write('a')

@@ -7,16 +7,24 @@ export interface Output {
   onGone(callback: () => void): void
 }
 
-export function createOutput(sink: Sink): Output {
+/** The stream is opened with the first word that is written to it. */
+export function createOutput(open: () => Sink): Output {
+  let sink: Sink | null = null
   let gone = false
   const waiting: (() => void)[] = []
-  sink.on('error', () => {
-    gone = true
-    for (const callback of waiting.splice(0)) callback()
-  })
+  const opened = (): Sink => {
+    const stream = open()
+    stream.on('error', () => {
+      gone = true
+      for (const callback of waiting.splice(0)) callback()
+    })
+    return stream
+  }
   return {
     write(text) {
-      if (!gone && text.length > 0) sink.write(text)
+      if (gone || text.length === 0) return
+      sink ??= opened()
+      sink.write(text)
     },
     onGone(callback) {
       if (gone) callback()

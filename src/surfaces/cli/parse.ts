@@ -5,11 +5,7 @@ import { align } from '../../views/columns.ts'
 import type { CommandSpec } from './command.ts'
 import type { GlobalOptions } from './context.ts'
 import type { Output } from './output.ts'
-
-export interface Parsed {
-  args: (string | undefined)[]
-  options: GlobalOptions
-}
+import type { Parsed } from './parse-quickly.ts'
 
 interface Request {
   name: string

@@ -65,7 +65,7 @@ describe('bin/looper.js', () => {
   const bin = join(root, 'bin', 'looper.js')
   beforeAll(() => {
     mkdirSync(join(root, 'bin'), { recursive: true })
-    cpSync(join(import.meta.dirname, '..', '..', '..', 'bin', 'looper.js'), bin)
+    cpSync(join(import.meta.dirname, '..', '..', '..', 'bin'), join(root, 'bin'), { recursive: true })
     writeFileSync(join(root, 'package.json'), '{"type":"module"}')
   })
 
@@ -83,8 +83,8 @@ describe('bin/looper.js', () => {
 
   test('goes on with the built program in the same process', async () => {
     mkdirSync(join(root, 'dist'))
-    const main = 'export const main = async (argv) => { process.stdout.write(`${process.pid} ${argv}`); return 3 }'
-    writeFileSync(join(root, 'dist', 'main.js'), main)
+    const main = 'exports.main = async (argv) => { process.stdout.write(`${process.pid} ${argv}`); return 3 }'
+    writeFileSync(join(root, 'dist', 'main.cjs'), main)
     const child = spawn(bin, ['a', 'b'], { stdio: ['ignore', 'pipe', 'ignore'] })
     let stdout = ''
     child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString() })

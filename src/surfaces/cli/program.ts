@@ -5,11 +5,12 @@ import { createContext, type World } from './context.ts'
 import type { Io } from './io.ts'
 import { locate, refuseCommandAsGoal } from './locate.ts'
 import { createOutput } from './output.ts'
+import { parseQuickly } from './parse-quickly.ts'
 import { printError } from './print-error.ts'
 
 /** Never throws. The caller sets the exit code and lets the process end by itself, so that output is not cut off. */
 export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: string) => App): Promise<number> {
-  const world: World = { io, out: createOutput(io.stdout), err: createOutput(io.stderr), createApp }
+  const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), createApp }
   try {
     const located = locate(argv)
     if (located.kind === 'command') return await perform(located, world)
@@ -22,8 +23,9 @@ export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: s
 }
 
 async function perform({ entry, args, implied }: { entry: Entry; args: string[]; implied: boolean }, world: World): Promise<number> {
-  const [{ command: spec }, { parse }] = await Promise.all([entry.load(), import('./parse.ts')])
-  const parsed = parse({ ...entry, spec, args }, world.out, world.io.isTTY ? world.io.columns : 80)
+  const { command: spec } = await entry.load()
+  const width = world.io.isTTY ? world.io.columns : 80
+  const parsed = parseQuickly(entry, args) ?? (await import('./parse.ts')).parse({ ...entry, spec, args }, world.out, width)
   if (parsed === null) return 0
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
   return spec.run(createContext(world, parsed.options), parsed.args, parsed.options)
