@@ -24,6 +24,7 @@ const chunks = [
     name: 'reading',
     test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|read-run)|workspace\/find-root|platform\/files|model\/.*|views\/.*|core\/(?:evolve|initial|task-graph)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
+  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside))\.ts/ },
   {
     name: 'running',
     test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|projections|choose-agent|locate-agent|workflow|review)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,

@@ -15,7 +15,12 @@ export function createApp(context: Context): App {
   const review = () => import('./app/review.ts')
   return {
     version: context.version,
-    prepareRun: async (request) => (await import('./app/prepare-run.ts')).prepareRun(context, request),
+    async prepareRun(request) {
+      // Git looks around while the rest is loaded.
+      const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
+      surveying.catch(() => {})
+      return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
+    },
     prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
     readRun: async (run) => (await import('./app/read-run.ts')).readRun(...(await named(run))),
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),

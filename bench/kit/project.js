@@ -8,9 +8,6 @@ import { join, resolve } from 'node:path'
 
 const bench = resolve(import.meta.dirname, '..')
 
-/** The longest plan that Looper takes from an agent; further tasks are added to the run. */
-export const planned = 500
-
 /**
  * @typedef {object} Project
  * @property {string} root the repository
@@ -44,18 +41,10 @@ export function createProject(folder, { tasks, agent: kind, config, agentEnv = {
   const prompt = join(home, 'prompt.md')
   writeFileSync(prompt, 'Do the task as it is described here.\n'.repeat(80))
   const plan = join(home, 'plan.json')
-  writeFileSync(plan, JSON.stringify({ status: 'plan', tasks: list(1, Math.min(tasks, planned)) }))
-  const rest = join(home, 'rest')
-  if (tasks > planned) {
-    mkdirSync(rest)
-    for (const { title } of list(planned + 1, tasks)) {
-      const task = { title, description: '', dependsOn: [], criteria: [], priority: null }
-      writeFileSync(join(rest, `${title.replace(/\W/g, '-')}.json`), JSON.stringify({ do: 'add', task }))
-    }
-  }
+  writeFileSync(plan, JSON.stringify({ status: 'plan', tasks: list(tasks) }))
   const agent = ['sh', join(bench, 'agents', `${kind}.sh`)]
   writeFileSync(join(root, '.looper/config.json'), JSON.stringify({
-    agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, BENCH_REST: rest, ...agentEnv } } }, review: false,
+    agent: 'bench', agents: { bench: { command: agent, env: { BENCH_PLAN: plan, ...agentEnv } } }, review: false,
     limits: { iterations: null }, ...config,
   }))
   return { root, scratch, env, agent, prompt }
@@ -67,4 +56,4 @@ export function expectTurns({ root }, tasks) {
   if (turns !== tasks + 1) throw new Error(`${turns} turns for a plan and ${tasks} tasks`)
 }
 
-const list = (from, to) => Array.from({ length: to - from + 1 }, (_, at) => ({ id: `T${String(from + at).padStart(3, '0')}`, title: `Task ${from + at}` }))
+const list = (count) => Array.from({ length: count }, (_, at) => ({ id: `T${String(at + 1).padStart(3, '0')}`, title: `Task ${at + 1}` }))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { commandAdapter } from '../../src/agents/command/index.ts'
 import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
 import type { TurnFolder } from '../../src/dispatch/turn-folder.ts'
+import { stayFrugal } from '../../src/platform/frugal.ts'
 
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
@@ -30,7 +31,9 @@ function make(bytes: number): void {
   console.log(JSON.stringify({ bytes }))
 }
 
+/** As the engine does, which keeps its heap small. */
 async function follow(): Promise<void> {
+  stayFrugal()
   const parser = commandAdapter.parser()
   const output = openOutput(folder, parser, { ...defaultOutputLimits, totalBytes: Infinity })
   const begun = performance.now()

@@ -8,6 +8,7 @@ import { ioError } from '../platform/files.ts'
 import type { App } from '../surfaces/cli/app.ts'
 import { git } from '../workspace/git.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
+import { survey } from '../workspace/repository.ts'
 import type { Context } from './context.ts'
 import { prepareRun } from './prepare-run.ts'
 import { nextRunId } from './run-folder.ts'
@@ -17,7 +18,7 @@ const goal = 'Parse durations, say them roughly, and show them as clock time'
 /** The repository stays, so that people can look around in it. */
 export async function demo(context: Context, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
   const repository = await createRepository(context.packageFolder)
-  const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false })
+  const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false }, survey(repository))
   observer.onRepository(repository, await nextRunId(repository, goal))
   return { ...(await prepared.start(observer)), repository }
 }

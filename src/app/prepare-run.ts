@@ -8,7 +8,7 @@ import type { RunState } from '../model/state.ts'
 import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cli/app.ts'
 import type { CardInput } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
-import { changes, findRepository, refuseBranch, refuseDirty, takenRuns, type Repository } from '../workspace/repository.ts'
+import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
 import { isTracked } from '../workspace/tracked.ts'
 import { discoverSetup } from '../workspace/setup.ts'
@@ -22,7 +22,6 @@ import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.t
 import { workflowOf, type Workflow } from './workflow.ts'
 
 interface Ready {
-  repository: Repository
   loaded: LoadedConfig
   choice: Choice
   checks: { list: CheckConfig[]; from: string; notes: string[] }
@@ -30,8 +29,7 @@ interface Ready {
 }
 
 /** Everything that can be wrong is found here, before anything was written. */
-async function ready(context: Context, flags: Record<string, unknown>): Promise<Ready> {
-  const repository = await findRepository(context.cwd)
+async function ready(context: Context, repository: Repository, flags: Record<string, unknown>): Promise<Ready> {
   const { root } = repository
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
@@ -41,7 +39,7 @@ async function ready(context: Context, flags: Record<string, unknown>): Promise<
   for (const name of agentsInUse(config, choice.agent)) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   return {
-    repository, loaded, choice, checks: await checksFor(config, root),
+    loaded, choice, checks: await checksFor(config, root),
     launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
 }
@@ -63,14 +61,15 @@ async function checksFor(config: Config, root: string): Promise<Ready['checks']>
 const setupFor = ({ workspace }: Config, root: string): string[] =>
   workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
 
-export async function prepareRun(context: Context, request: RunRequest): Promise<PreparedRun> {
-  const { repository, loaded, choice, checks, launch: how } = await ready(context, request.flags)
+/** `surveying` was begun before this code was even loaded. */
+export async function prepareRun(context: Context, request: RunRequest, surveying: Promise<Survey>): Promise<PreparedRun> {
+  const { repository, tracked, untracked, taken, barred } = await surveying
+  const { loaded, choice, checks, launch: how } = await ready(context, repository, request.flags)
   const { config } = loaded
   const { root } = repository
   const workflow = workflowOf(config.workflow)
-  const [{ tracked, untracked }, taken] = await Promise.all([changes(root), takenRuns(root)])
   if (config.workspace.mode === 'in-place') refuseDirty(tracked)
-  else await refuseBranch(root)
+  else refuseBranch(barred)
   const effective = runConfig(config, choice, checks.list)
   const run = await nextRunId(root, request.goal, taken)
   return {
@@ -136,12 +135,13 @@ function cardOf(config: RunConfig, checks: CardInput['checks'], setup: string[])
 }
 
 export async function prepareResume(context: Context, name: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun> {
-  const { root: top } = await findRepository(context.cwd)
+  const repository = await findRepository(context.cwd)
+  const { root: top } = repository
   const id = await findRunId(top, name)
   const before = await readState(runFolder(top, id))
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
-  const { launch: how, loaded } = await ready(context, { agent: before.config.agent })
+  const { launch: how, loaded } = await ready(context, repository, { agent: before.config.agent })
   const { config } = before
   return {
     warnings: loaded.warnings,

@@ -24,12 +24,31 @@ const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `afte
 
 export const numbered = (items: readonly string[]): string => items.map((item, index) => `${index + 1}. ${item}`).join('\n')
 
+/** More tasks than this are not all told to somebody who works on one of them. */
+const manyTasks = 80
+const nearby = 20
+
 /** One line a task, children below their parents. */
-export const overviewText = (state: RunState, current: string | null): string =>
-  taskTree(state).map(({ task, level }) => {
-    const mark = task.id === current ? ' ← this task' : ''
-    return `${'  '.repeat(level)}${task.id} [${task.status}] ${wording(task)}${mark}`
-  }).join('\n')
+export function overviewText(state: RunState, current: string | null): string {
+  const task = current === null ? undefined : state.tasks[current]
+  if (task !== undefined && state.order.length > manyTasks) return [countsText(state), ...near(state, task).map((other) => lineOf(other, current))].join('\n')
+  return taskTree(state).map(({ task: each, level }) => `${'  '.repeat(level)}${lineOf(each, current)}`).join('\n')
+}
+
+const lineOf = (task: TaskState, current: string | null): string =>
+  `${task.id} [${task.status}] ${wording(task)}${task.id === current ? ' ← this task' : ''}`
+
+function countsText({ counts, order }: RunState): string {
+  const told = Object.entries(counts).filter(([, count]) => count > 0).map(([status, count]) => `${count} ${status}`)
+  return `${order.length} tasks: ${told.join(', ')}. These are near this one:`
+}
+
+/** Its neighbours in the plan, its family, what it builds on, what builds on it, and what others work on right now. */
+function near(state: RunState, { id, index, parent, dependsOn, children }: TaskState): TaskState[] {
+  const neighbours = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
+  const ids = new Set([...neighbours, ...dependsOn, ...(state.dependents[id] ?? []), ...children, ...state.active, ...(parent === null ? [] : [parent])])
+  return [...ids].flatMap((each) => state.tasks[each] ?? []).toSorted((a, b) => a.index - b.index)
+}
 
 /** What rarely changes of a task, and is in every prompt of the run: made once. */
 const wordings = new WeakMap<TaskState, Pick<TaskState, 'title' | 'dependsOn'> & { text: string }>()

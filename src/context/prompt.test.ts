@@ -219,3 +219,17 @@ test('hostile words stay inside their block, without control characters', () => 
     expect(outsideFences(text), purpose).not.toContain('## Rules')
   }
 })
+
+test('in a long plan a coder is told of the tasks that concern it, and how many there are besides', () => {
+  const name = (n: number): string => `T${String(n).padStart(3, '0')}`
+  const tasks = Array.from({ length: 300 }, (_, at) => sampleTask({
+    id: name(at + 1), index: at, title: `Task ${at + 1}`, status: at === 249 ? 'doing' : 'todo', dependsOn: at === 280 ? [name(150)] : at === 149 ? [name(3)] : [],
+  }))
+  const state = sampleState({ tasks, active: ['T250'], dependents: { T150: ['T281'] } })
+  const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T150' })
+  const told = section(renderPrompt({ state, work, diff: null }), 'The plan so far')
+  const listed = [...told.matchAll(/^(T\d+) \[/gm)].map(([, id]) => id)
+  expect(listed).toEqual(['T003', ...Array.from({ length: 41 }, (_, at) => name(130 + at)), 'T250', 'T281'])
+  expect(told).toContain('T150 [todo] Task 150 · after T003 ← this task')
+  expect(told).toContain('300 tasks: ')
+})

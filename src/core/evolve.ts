@@ -239,13 +239,18 @@ function stopClock(state: RunState, at: string): void {
 
 /** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
 function passTime(state: RunState, at: string): void {
-  if (state.activeSince === null) return
-  const under = Object.values(state.works).filter(({ work }) => ownerOf(work.id) !== 'limit')
-  const waits = under.filter(({ work }) => work.kind === 'wait').length
+  // Asked with every event: most share their time with the one before.
+  if (state.activeSince === null || at === state.lastAt) return
+  let waits = 0
+  let others = 0
+  for (const { work: { id, kind } } of Object.values(state.works)) {
+    if (kind !== 'wait') others++
+    else if (ownerOf(id) !== 'limit') waits++
+  }
   if (waits === 0) return
   const passed = Math.max(0, msBetween(state.lastAt, at))
   state.waitedMs += passed
-  if (waits === under.length) state.elapsedMs -= passed
+  if (others === 0) state.elapsedMs -= passed
 }
 
 /** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */

@@ -143,7 +143,15 @@ export function createEngine(options: EngineOptions): Engine {
     for (const work of starting) recorder.record({ type: 'work.started', work })
     await recorder.flush()
     for (const work of starting) start(work)
+    lookAhead()
     await recorder.snapshot(false)
+  }
+
+  /** While agents are all there is to wait for, the next tasks can be seen to. */
+  function lookAhead(): void {
+    const { works, active, ready, config: { parallel } } = state
+    if (active.length < parallel || ready.length === 0 || Object.values(works).some(({ work: { kind } }) => kind !== 'turn' && kind !== 'wait')) return
+    workspaces.expect(ready.slice(0, parallel))
   }
 
   /** Somebody who is no longer wanted has not left the workspace yet. */

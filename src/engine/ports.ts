@@ -72,6 +72,8 @@ export interface Workspaces {
   path(workspace: WorkspaceId): string
   /** A clean workspace at the newest run branch, set up. Idempotent. */
   prepare(work: PrepareWork): Promise<PrepareOutcome>
+  /** These will be prepared soon: what can be done ahead, while agents work, may be done now. Only a hint. */
+  expect(workspaces: readonly WorkspaceId[]): void
   inspect(work: InspectWork): Promise<InspectOutcome>
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
   /** Puts the workspace's files back to `tree`; returns the paths that differed. In place: only looks. */

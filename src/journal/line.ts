@@ -21,19 +21,31 @@ export function encodeEvent(event: Event): string {
 /** `torn` is what a write that was cut short leaves; `malformed` was written whole, so it is never that. */
 export type Decoded = Event | 'torn' | 'malformed'
 
-const trailerPattern = /^,"sum":"([0-9a-f]{8})"\}$/
 const brace = 0x7d
 
 export function decodeEvent(line: Buffer): Decoded {
   const end = line.length - trailerLength
-  const sum = end < 0 ? undefined : trailerPattern.exec(line.toString('latin1', end))?.[1]
-  if (sum === undefined || Number.parseInt(sum, 16) !== crc32(line.subarray(0, end))) return 'torn'
+  if (end < 0 || !hasTrailer(line, end, crc32(line.subarray(0, end)))) return 'torn'
   try {
     const value: unknown = JSON.parse(closedAt(line, end))
     return isEvent(value) ? value : 'malformed'
   } catch {
     return 'malformed'
   }
+}
+
+const frame = Buffer.from(trailer('00000000'))
+const digitsAt = frame.indexOf('0')
+const digits = Buffer.from('0123456789abcdef')
+
+/** Byte by byte: a journal has many lines, and each opening of a run looks at all of them. */
+function hasTrailer(line: Buffer, at: number, sum: number): boolean {
+  for (let place = 0; place < frame.length; place++) {
+    const nth = place - digitsAt
+    const expected = nth >= 0 && nth < 8 ? digits[(sum >>> (28 - 4 * nth)) & 15] : frame[place]
+    if (line[at + place] !== expected) return false
+  }
+  return true
 }
 
 /** The text up to there and a brace: put in place for a moment, because adding it to a long text would copy that. */

@@ -97,13 +97,20 @@ const chunkBytes = 1024 * 1024
 async function addUp(runDir: string, until: number, { offset, crc }: Sum): Promise<Sum> {
   const file = await open(journalFile(runDir), 'r')
   try {
-    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(0, until - offset)))
-    while (offset < until) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, until - offset), offset)
+    const size = Math.min(chunkBytes, Math.max(0, until - offset))
+    const buffers = [Buffer.allocUnsafeSlow(size), Buffer.allocUnsafeSlow(size)] as const
+    const read = (turn: number): ReturnType<typeof file.read<Buffer>> =>
+      file.read(buffers[turn % 2 === 0 ? 0 : 1], 0, Math.min(size, until - offset), offset)
+    // The next piece is read while this one is added up.
+    let reading = read(0)
+    for (let turn = 1; offset < until; turn++) {
+      const { bytesRead, buffer } = await reading
       if (bytesRead === 0) break
-      crc = crc32(buffer.subarray(0, bytesRead), crc)
       offset += bytesRead
+      reading = read(turn)
+      crc = crc32(buffer.subarray(0, bytesRead), crc)
     }
+    await reading
     return { offset, crc }
   } finally {
     await file.close()

@@ -1,5 +1,6 @@
 /** What each role answers, as zod schemas: the edge where agents' words become data. Extra keys are kept. */
 import * as z from 'zod'
+import { mostTasks } from './task.ts'
 import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 
 const text = z.string().max(200_000)
@@ -38,7 +39,7 @@ const DecisionAnswer = z.looseObject({
 })
 export type DecisionAnswer = z.infer<typeof DecisionAnswer>
 
-const tasks = z.array(TaskAnswer).max(500).default([])
+const tasks = z.array(TaskAnswer).max(mostTasks).default([])
 const questions = z.array(QuestionAnswer).max(50).default([])
 const decisions = z.array(DecisionAnswer).max(50).default([])
 

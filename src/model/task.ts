@@ -35,3 +35,6 @@ export interface Evidence {
   tree: string | null
   durationMs: number
 }
+
+/** Nothing an agent says may make a plan grow without end. */
+export const mostTasks = 10_000

@@ -44,7 +44,9 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
       resolve({ exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0 })
       return
     }
-    const child = spawn(program, args, { cwd: request.cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+    const how = { cwd: request.cwd, env, detached: true }
+    const child = request.input === undefined
+      ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] }) : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
     const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
     let timedOut = false
     const end = (): void => endGroup(child.pid)
@@ -72,8 +74,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
     child.on('close', (code) => settle(code, true))
     // A grandchild may hold the pipes open for ever: after the exit the output gets a moment, not more.
     child.on('exit', (code) => setTimeout(() => settle(code, true), 2_000).unref())
-    child.stdin.on('error', () => {})
-    child.stdin.end(request.input ?? '')
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(request.input)
   })
 }
 

@@ -89,6 +89,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
 
   return {
     path: (workspace) => `/virtual/${place(workspace)}`,
+    expect: () => {},
     prepare: (work) => later(work.workspace, () => {
       options.onStep(work.id)
       write()

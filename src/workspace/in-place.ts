@@ -60,6 +60,8 @@ export function createInPlace(options: InPlaceOptions) {
   return {
     path: (_id: WorkspaceId): string => root,
 
+    expect: (): void => {},
+
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => guarded(async () => {
       const key = mark(work.id)
       await setUp(key)

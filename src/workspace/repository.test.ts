@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { changes, findRepository, refuseDirty, takenRuns } from './repository.ts'
+import { changes, findRepository, refuseBranch, refuseDirty, survey } from './repository.ts'
 import {
   fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, useGitConfig, type Repository,
 } from '../../test/kit/repository.ts'
@@ -94,10 +94,23 @@ describe('refuseDirty', () => {
   })
 })
 
-test('takenRuns lists the names that branches and refs hold', async () => {
+test('a survey lists the names that branches and refs hold', async () => {
   const repository = makeRepository()
   repository.git('branch', 'looper/001-one')
   repository.git('update-ref', 'refs/looper/002-two/T001/a1', 'HEAD')
   repository.git('update-ref', 'refs/looper/002-two/tip', 'HEAD')
-  expect((await takenRuns(repository.root)).toSorted()).toEqual(['001-one', '002-two'])
+  expect((await survey(repository.root)).taken.toSorted()).toEqual(['001-one', '002-two'])
 })
+
+test('a survey from a folder below the top tells of the whole repository, and of a branch that is in the way', async () => {
+  const repository = makeRepository({ 'a/b.txt': 'b', 'c.txt': 'c' })
+  repository.git('branch', 'looper')
+  repository.write('c.txt', 'changed')
+  repository.write('new.txt', '')
+  const found = await survey(join(repository.root, 'a'))
+  expect(found).toMatchObject({ tracked: ['c.txt'], untracked: ['new.txt'], taken: [], barred: true, repository: { root: repository.root } })
+  expect(() => refuseBranch(found.barred)).toThrow(expect.objectContaining({ code: 'WORKSPACE_BRANCH' }))
+})
+
+test('a survey of no repository says so', () =>
+  expect(survey(temporaryFolder())).rejects.toMatchObject({ code: 'ENVIRONMENT_NOT_A_REPOSITORY' }))

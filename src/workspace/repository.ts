@@ -38,6 +38,23 @@ export async function findRepository(cwd: string): Promise<Repository> {
   return { root, gitDir, head, branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null }
 }
 
+export interface Survey extends Changes {
+  repository: Repository
+  /** Names that a new run must not take: those of run branches that exist, `looper/` taken off. */
+  taken: string[]
+  /** There is a branch `looper`: git cannot have it and branches `looper/…` both. */
+  barred: boolean
+}
+
+/** Everything a new run has to know, asked all at once. */
+export async function survey(cwd: string): Promise<Survey> {
+  const [changed, refs] = [changes(cwd), looperRefs(cwd)]
+  for (const asked of [changed, refs]) asked.catch(() => {})
+  const repository = await findRepository(cwd)
+  const names = (await refs).flatMap((ref) => /^refs\/(?:heads\/)?looper\/([^/]+)/.exec(ref)?.[1] ?? [])
+  return { repository, ...(await changed), taken: [...new Set(names)], barred: (await refs).includes('refs/heads/looper') }
+}
+
 /** Lists what is not committed, without writing anything (not even a refreshed index). */
 export async function changes(root: string): Promise<Changes> {
   const entries = await status(root)
@@ -55,18 +72,12 @@ export function refuseDirty(tracked: readonly string[]): void {
   throw new LooperError('WORKSPACE_DIRTY', message, { details: { modified } })
 }
 
-/** Git cannot have both a branch `looper` and branches `looper/…`. */
-export async function refuseBranch(root: string): Promise<void> {
-  if ((await tryGit(['show-ref', '--verify', '--quiet', 'refs/heads/looper'], { cwd: root })).exitCode !== 0) return
-  throw new LooperError('WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.')
+export function refuseBranch(barred: boolean): void {
+  if (barred) throw new LooperError('WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.')
 }
 
-/** The run branches that exist, `looper/` taken off: names that a new run must not take again. */
-export async function takenRuns(root: string): Promise<string[]> {
-  const listed = await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd: root })
-  const names = listed.split('\n').flatMap((ref) => /^refs\/(?:heads\/)?looper\/([^/]+)/.exec(ref)?.[1] ?? [])
-  return [...new Set(names)]
-}
+const looperRefs = async (cwd: string): Promise<string[]> =>
+  (await git(['for-each-ref', '--format=%(refname)', 'refs/heads/looper', 'refs/looper'], { cwd })).split('\n')
 
 async function status(root: string): Promise<{ code: string; path: string }[]> {
   const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=normal', '--ignore-submodules=untracked']

@@ -75,9 +75,14 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
 export async function resetWorktree(place: Place, commit: string, mark: string): Promise<void> {
   await clearLeftovers(place.gitDir)
   await dropIndexLock(place)
-  await git(['checkout', '--quiet', '--force', '--detach', commit], { place, mark })
+  await checkOut(place, commit, mark)
   await git(['clean', '-ffdq'], { place, mark })
   await publishIndex(place)
+}
+
+/** The files of `commit` in a work tree where nothing else has been written. */
+export async function checkOut(place: Place, commit: string, mark: string): Promise<void> {
+  await git(['checkout', '--quiet', '--force', '--detach', commit], { place, mark })
 }
 
 /** The files become those of `tree`, whatever they were. */

@@ -21,7 +21,7 @@ import { takeSnapshot } from './snapshot.ts'
 import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
-import { besides, findWorktree, makeWorktree, moveTo, resetWorktree, restoreTree, type Shelf } from './worktree.ts'
+import { besides, checkOut, findWorktree, makeWorktree, moveTo, resetWorktree, restoreTree, type Shelf } from './worktree.ts'
 import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
 
 export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
@@ -46,6 +46,8 @@ export function createWorktrees(options: WorktreeOptions) {
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const places = new Map<WorkspaceId, Place>()
   const queues = new Map<WorkspaceId, Serially>()
+  /** Made ahead and used by nobody yet, with the commit each is at. */
+  const spare = new Map<WorkspaceId, Promise<string | null>>()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   const provisions = async (): Promise<Provisions> => ({
@@ -93,7 +95,33 @@ export function createWorktrees(options: WorktreeOptions) {
     return place
   }
 
+  /** Without set-up, which may take long and belongs to the task. Whatever goes wrong will be met again, and told, by `prepare`. */
+  async function makeSpare(id: WorkspaceId): Promise<string | null> {
+    const key = mark(`${id}/spare`)
+    try {
+      if (existsSync(besides(shelf.folder, safeName(id)).path)) return null
+      const tip = await newestTip(key)
+      places.set(id, await makeWorktree(shelf, safeName(id), tip, key))
+      return tip
+    } catch {
+      return null
+    }
+  }
+
+  /** Nobody has been in it: there is nothing to clean. */
+  async function useSpare(id: WorkspaceId, tip: string, key: string): Promise<boolean> {
+    const at = await spare.get(id)
+    spare.delete(id)
+    const place = places.get(id)
+    if (!at || !place || !existsSync(join(place.path, '.git'))) return false
+    if (at !== tip && !(await checkOut(place, tip, key).then(() => true, () => false))) return false
+    if (at !== tip) await publishIndex(place)
+    await equip(place, id, key)
+    return true
+  }
+
   async function prepareAt(id: WorkspaceId, tip: string, key: string): Promise<void> {
+    if (await useSpare(id, tip, key)) return
     const finished = existsSync(besides(shelf.folder, safeName(id)).index)
     const found = finished ? await findWorktree(shelf, safeName(id), key, async () => tip) : null
     if (!found) return void (await make(id, tip, key))
@@ -141,6 +169,10 @@ export function createWorktrees(options: WorktreeOptions) {
       return { kind: 'prepare', base: tip, tree: await treeOfCommit(tip, key) }
     }),
 
+    expect(ids: readonly WorkspaceId[]): void {
+      for (const id of ids) if (!places.has(id) && !spare.has(id)) spare.set(id, makeSpare(id))
+    },
+
     inspect: (work: InspectWork): Promise<InspectOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
       const place = await open(work.workspace, work.base, key)
@@ -171,6 +203,7 @@ export function createWorktrees(options: WorktreeOptions) {
     }),
 
     clean: async (): Promise<void> => {
+      await Promise.all(spare.values())
       await shelf.serially(() => forgetWorktrees(commonDir, shelf.folder))
       places.clear()
       await rmdir(dirname(shelf.folder)).catch(() => {})

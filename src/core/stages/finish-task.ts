@@ -2,6 +2,7 @@
 import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
+import { mostTasks } from '../../model/task.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -21,9 +22,7 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
   )
 }
 
-/** Nothing an agent says may make a plan grow without end. */
 const mostNewTasks = 10
-const mostTasks = 500
 
 /** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
