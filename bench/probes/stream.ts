@@ -1,7 +1,7 @@
 /** Makes an agent's stream of a given size, or follows one as a turn does, and says how long and how much memory that took. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandAdapter } from '../../src/agents/command/index.ts'
+import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.ts'
 import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
 import type { TurnFolder } from '../../src/dispatch/turn-folder.ts'
 import { stayFrugal } from '../../src/platform/frugal.ts'
@@ -9,7 +9,7 @@ import { stayFrugal } from '../../src/platform/frugal.ts'
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
   path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'), result: join(path, 'result.json'),
-  process: join(path, 'process.json'),
+  process: join(path, 'process.json'), outbox: join(path, 'outbox.jsonl'),
 }
 
 if (order === 'make') make(Number(megabytes) * 1024 * 1024)
@@ -34,7 +34,7 @@ function make(bytes: number): void {
 /** As the engine does, which keeps its heap small. */
 async function follow(): Promise<void> {
   stayFrugal()
-  const parser = commandAdapter.parser()
+  const parser = createProtocolParser()
   const output = openOutput(folder, parser, { ...defaultOutputLimits, totalBytes: Infinity })
   const begun = performance.now()
   await output.readAll()

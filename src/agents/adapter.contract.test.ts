@@ -74,6 +74,10 @@ function request(folder: string, agent: AgentConfig, change: Partial<TurnWork> =
     work: { ...work, ...change },
     agent,
     prompt: 'Do it.\n',
+    cwd: folder,
+    folder: join(folder, 'turns', 'T'),
+    rights: 'write',
+    mcp: { command: process.execPath, args: [], env: {} },
     resultFile: join(folder, 'turns', 'T', 'result.json'),
     schemaFile: join(folder, 'turns', 'T', 'schema.json'),
     schema: '{"type":"object"}',
@@ -99,14 +103,14 @@ function play(
     env: agentEnvironment(process.env, env),
     input: stdin,
   })
-  const parser = adapter.parser()
+  const parser = adapter.parser({ agent: asked.agent, work: asked.work, startedAt: new Date().toISOString() })
   const events = stdout
     .toString()
     .split('\n')
     .filter((line) => line !== '')
     .flatMap((line) => parser.push(line))
   const file = existsSync(asked.resultFile) ? readFileSync(asked.resultFile, 'utf8') : null
-  return { folder, events, answer: parser.end({ code: status, signal, file, stderr: stderr.toString() }) }
+  return { folder, events, answer: parser.end({ code: status, signal, file, stderr: stderr.toString(), extra: null }) }
 }
 
 describe.each(adapters)('$adapter.id', ({ adapter, configure }) => {

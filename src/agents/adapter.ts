@@ -7,12 +7,21 @@ import type { TurnWork } from '../model/work.ts'
 export interface PlanRequest {
   run: string
   work: TurnWork
+  /** Located by now: `bin` is the full path of the program. */
   agent: AgentConfig
   prompt: string
+  /** Where the agent works. */
+  cwd: string
+  /** The turn's own folder, for files that only this turn needs. */
+  folder: string
+  /** What the role may do to the files; where an agent has no such mode, a diff check still catches it. */
+  rights: 'read' | 'write'
   /** Where the agent may leave its answer, and where it finds the answer's JSON Schema. */
   resultFile: string
   schemaFile: string
   schema: string
+  /** Starts Looper's MCP server on stdio: its tools leave the answer in `resultFile` and everything else in the turn's outbox. */
+  mcp: { command: string; args: string[]; env: Record<string, string> }
 }
 
 export interface SpawnSpec {
@@ -31,6 +40,10 @@ export type AgentEvent =
   | { type: 'command'; command: string; exitCode: number | null }
   /** What was consumed since the last one: a turn's usage is the sum of them. */
   | { type: 'usage'; usage: Usage }
+  /** The agent tries again by itself. */
+  | { type: 'retry'; error: AgentError }
+  /** How much of a quota is used, 0 to 1, where the agent tells. */
+  | { type: 'quota'; name: string; used: number | null; resetsAt: string | null }
   | { type: 'error'; error: AgentError }
   | { type: 'raw'; text: string }
 
@@ -42,6 +55,8 @@ export interface Ending {
   file: string | null
   /** The end of stderr. */
   stderr: string
+  /** What the adapter's own `gather` found. */
+  extra: string | null
 }
 
 export interface TurnAnswer {
@@ -53,6 +68,7 @@ export interface TurnAnswer {
   /** The end of what the agent said. */
   text: string
   usage: Usage
+  /** Only of a session that can be resumed. */
   sessionId: string | null
 }
 
@@ -63,14 +79,61 @@ export interface AgentParser {
   skip(bytes: number): void
   /** What the lines so far say was consumed. */
   usage(): Usage
+  /** The session so far known; null when there is none, or none that can be resumed. */
+  session(): string | null
+  /** Answers of the model and uses of tools so far: an agent that goes round in circles is ended by their number. */
+  steps(): number
+  /** An error that is certain before the end, and that no trying again by the agent itself will mend. */
+  doomed(): AgentError | null
   end(ending: Ending): TurnAnswer
+}
+
+export interface ParserContext {
+  agent: AgentConfig
+  work: TurnWork
+  /** ISO time at which the turn started: what a time of day in a message is relative to. */
+  startedAt: string
+}
+
+export interface Capabilities {
+  /** How an answer of the right shape is had: the agent's own schema option, a tool of Looper's, or words. */
+  structured: 'schema' | 'tool' | 'words'
+  resumes: boolean
+  readOnly: boolean
+  budget: boolean
+  /** Who knows what a turn costs: the agent, a table of prices, nobody. */
+  cost: 'reported' | 'priced' | 'unknown'
+}
+
+/** What can be told of an installed agent without spending a token. */
+export interface Probe {
+  version: string | null
+  login: 'yes' | 'no' | 'unknown'
+  /** What is missing, each with what to do about it. */
+  problems: string[]
+}
+
+export interface ProbeRequest {
+  agent: AgentConfig
+  env: Record<string, string>
+  home: string
+  /** Runs the agent's program with these arguments; never rejects. */
+  ask(args: readonly string[]): Promise<{ exitCode: number | null; stdout: string; stderr: string }>
 }
 
 export interface AgentAdapter {
   id: string
+  /** The program looked for on the PATH; null where the configuration names it. */
+  program: string | null
+  capabilities: Capabilities
   /** Pure. Throws LooperError CONFIG_INVALID when the agent's configuration lacks what it needs. */
   plan(request: PlanRequest): SpawnSpec
-  parser(): AgentParser
+  parser(context: ParserContext): AgentParser
   /** Graceful first, each given a grace; data, because an adopted turn has no child process object. */
   stopSignals: readonly NodeJS.Signals[]
+  /** What to start when the program that was found is only a wrapper around it. */
+  native?(path: string): Promise<string>
+  /** Reads at the end what the agent keeps to itself elsewhere. Never rejects. */
+  gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
+  probe?(request: ProbeRequest): Promise<Probe>
 }

@@ -1,4 +1,5 @@
 /** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
+import { agentTypes } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
@@ -16,7 +17,15 @@ const variable = textLike('the name of a variable', /^[^\0=\s]+$/)
 const inside = textLike('a path inside the repository', /^(?!\/)(?!(?:[^\0]*\/)?\.\.(?:\/|$))[^\0]+$/)
 const label = textLike('one line of at most 80 characters', /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,80}$/u)
 
+const price = object({
+  input: required(number(), 'For a million tokens read.'),
+  output: required(number(), 'For a million tokens written.'),
+  cachedInput: optional(number(), 'For a million tokens read that the provider had kept.'),
+})
+
 const agent = object({
+  type: optional(choice(...agentTypes), 'How it is driven, where its name does not say so.'),
+  acp: optional(list(anyText, 1), 'A program that speaks the Agent Client Protocol: its arguments, no shell.'),
   command: optional(list(anyText, 1), 'A program that speaks the command-agent protocol: its arguments, no shell.'),
   script: optional(text, 'A YAML script played by the scripted agent.'),
   bin: optional(text, 'The executable of a built-in agent.'),
@@ -27,6 +36,10 @@ const agent = object({
   tiers: optional(names(text), 'Models from cheap to strong.'),
   timeoutMinutes: optional(minutes, 'How long a turn may take.'),
   stallSeconds: optional(seconds, 'How long a turn may be silent.'),
+  maxSteps: optional(whole(), 'Answers of the model and uses of tools in one turn; 0 means no limit.'),
+  concurrency: optional(whole({ min: 1 }), 'Turns of this agent at the same time.'),
+  billing: optional(choice('api', 'subscription'), 'Whether tokens are paid for; of a subscription no dollars are counted.'),
+  prices: optional(record(price, /^\S+$/, 'the name of a model'), 'US dollars per million tokens, by model, for agents that do not tell their cost.'),
 })
 
 const role = object({

@@ -1,4 +1,5 @@
 /** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
+import { agentEnvironment } from '../agents/environment.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled } from './job.ts'
 import { judge, toOutcome } from './judge.ts'
@@ -41,8 +42,9 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
 async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }, durationMs: number) {
   const { parser, folder, mask, setting: { limits } } = turn
   if (why !== 'flooded') await output.readAll()
-  const answer = parser.end({ code, signal, file: readResult(folder, limits.resultBytes), stderr: output.stderrTail() })
-  const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes })
+  const extra = (await turn.adapter.gather?.({ env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session() })) ?? null
+  const answer = parser.end({ code, signal, file: readResult(folder, limits.resultBytes), stderr: output.stderrTail(), extra })
+  const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
   return toOutcome(judgement, answer, durationMs, mask)
 }
 

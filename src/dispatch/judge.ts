@@ -21,12 +21,14 @@ export interface Judged {
   /** What the limits were, for the words of the error. */
   timeoutMs: number | null
   stallMs: number | null
+  maxSteps: number | null
   totalBytes: number
+  doomed: AgentError | null
 }
 
 export async function judge({ role, why, answer, mask, ...limits }: Judged): Promise<Judgement> {
   const ended = endedByUs(why, limits)
-  if (ended !== null) return { status: 'error', error: ended }
+  if (ended !== null) return { status: 'error', error: { ...ended, message: boundedText(ended.message, mask) } }
   const validation = answer.value === null ? null : await validateResult(role, answer.value)
   if (validation?.ok) return { status: 'ok', result: maskDeep(validation.result, mask) }
   if (answer.failure !== null) {
@@ -36,11 +38,13 @@ export async function judge({ role, why, answer, mask, ...limits }: Judged): Pro
   return { status: 'invalid', errors: errors.map((error) => boundedText(error, mask, 300)), text: boundedText(answer.text, mask) }
 }
 
-function endedByUs(why: Why, limits: Pick<Judged, 'timeoutMs' | 'stallMs' | 'totalBytes'>): AgentError | null {
+function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'mask'>): AgentError | null {
   switch (why) {
     case 'timeout': return problem('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
     case 'stalled': return problem('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
     case 'flooded': return problem('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
+    case 'doomed': return limits.doomed
+    case 'circling': return problem('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
     case 'exited':
     case 'cancelled': return null
   }

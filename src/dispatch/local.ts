@@ -27,6 +27,8 @@ export interface LocalDispatchOptions {
   env: NodeJS.ProcessEnv
   /** The program of the scripted agent. */
   playerPath: string
+  /** The program that gives agents Looper's tools. */
+  mcpPath: string
   runCheck: RunCheck
   /** By agent's name, before the choice by its configuration. */
   adapters?: Readonly<Record<string, AgentAdapter>>
@@ -55,7 +57,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     // Looked through once: asking the process for its environment is slow.
     env: agentEnvironment(options.env, {}),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepSchema: createSchemaKeeper(),
+    keepSchema: createSchemaKeeper(), mcpPath: options.mcpPath,
     hint: () => { for (const onHint of watchers) onHint() },
   }
   /** A later start of work that ended is new work. */

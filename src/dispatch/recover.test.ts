@@ -219,7 +219,7 @@ test('an agent outlives the kill -9 of the process that started it, and is adopt
   mkdirSync(built)
   const bundle = await rolldown({ input: new URL('local.ts', import.meta.url).pathname, platform: 'node' })
   await bundle.write({ dir: built, entryFileNames: 'local.mjs' })
-  const options = { runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '' }
+  const options = { runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '', mcpPath: '' }
   writeFileSync(
     join(built, 'engine.mjs'),
     `import { createLocalDispatch } from './local.mjs'

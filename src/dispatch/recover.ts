@@ -1,5 +1,4 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
-import { statSync } from 'node:fs'
 import { endMarked } from '../platform/sweep.ts'
 import { readEnded } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
@@ -7,7 +6,7 @@ import { adoptedLeader, findLeader, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
 import type { Left } from './request.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
-import { readProcess, writeProcess, type ProcessRecord, type TurnFolder } from './turn-folder.ts'
+import { promptTime, readProcess, writeProcess, type ProcessRecord } from './turn-folder.ts'
 
 interface Found {
   left: Left
@@ -41,8 +40,6 @@ function findRecord({ mark, folder }: Turn): ProcessRecord | null {
   writeProcess(folder, record)
   return record
 }
-
-const promptTime = ({ prompt }: TurnFolder): number => statSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
 
 async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Found): Promise<Job> {
   try {

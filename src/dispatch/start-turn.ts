@@ -4,6 +4,7 @@ import { agentEnvironment } from '../agents/environment.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import type { AgentError } from '../model/agent-error.ts'
+import { writes } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
@@ -53,10 +54,17 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
 }
 
 /** Everything on disk that the agent is to find. */
-function prepare(turn: Turn, { work, prompt }: TurnRequest, schema: string) {
+function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string) {
   const { folder, setting, config } = turn
   const shared = schemaFile(setting.runDir, work.role)
-  const spec = turn.adapter.plan({ run: setting.run, work, agent: config, prompt, resultFile: folder.result, schemaFile: shared, schema })
+  const spec = turn.adapter.plan({
+    run: setting.run, work, agent: config, prompt, cwd, folder: folder.path, rights: writes(work.role) ? 'write' : 'read',
+    resultFile: folder.result, schemaFile: shared, schema,
+    mcp: {
+      command: process.execPath, args: [setting.mcpPath],
+      env: { LOOPER_RESULT_FILE: folder.result, LOOPER_RESULT_SCHEMA: shared, LOOPER_ROLE: work.role, LOOPER_OUTBOX: folder.outbox },
+    },
+  })
   createFolder(folder)
   for (const { path, content } of spec.files) {
     if (path === shared) setting.keepSchema(path, content)

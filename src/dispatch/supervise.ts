@@ -23,7 +23,7 @@ export interface Leader {
   isGone(): boolean
 }
 
-export type Why = 'exited' | 'timeout' | 'stalled' | 'flooded' | 'cancelled'
+export type Why = 'exited' | 'timeout' | 'stalled' | 'flooded' | 'doomed' | 'circling' | 'cancelled'
 
 /** Code and signal are both null when nobody saw the end. */
 export interface Exit {
@@ -50,6 +50,9 @@ export interface Supervised {
   elapsedMs: number
   timings: Timings
   onProgress(): void
+  /** What it printed so far leaves no hope, or no end in sight. */
+  isDoomed(): boolean
+  isCircling(): boolean
 }
 
 /** So much in one poll is on its way to be a flood: look again at once. */
@@ -91,6 +94,8 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   const judge = (now: number): void => {
     if (size > limits.totalBytes) stop('flooded', 'now')
     else if (why !== 'exited') return
+    else if (limits.isDoomed()) stop('doomed', 'gracefully')
+    else if (limits.isCircling()) stop('circling', 'gracefully')
     else if (limits.timeoutMs !== null && now - begun > limits.timeoutMs) stop('timeout', 'gracefully')
     else if (limits.stallMs !== null && now - grewAt > limits.stallMs) stop('stalled', 'gracefully')
   }

@@ -11,6 +11,8 @@ export interface TurnFolder {
   stderr: string
   result: string
   process: string
+  /** What the agent asked of Looper through its tools, a line each. */
+  outbox: string
 }
 
 /** What a later engine needs to know of the process. */
@@ -34,6 +36,7 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
   return {
     path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'),
     result: join(path, 'result.json'), process: join(path, 'process.json'),
+    outbox: join(path, 'outbox.jsonl'),
   }
 }
 
@@ -67,6 +70,9 @@ export function lastWrite({ stream, stderr, result }: TurnFolder): number | null
   const times = [stream, stderr, result].flatMap((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [])
   return times.length === 0 ? null : Math.max(...times)
 }
+
+/** When its turn started, as far as files can tell; now, when it has not yet. */
+export const promptTime = ({ prompt }: TurnFolder): number => statSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
 
 /** Null when there is none. An agent may have put anything there: only a regular file is read, and only so much of it. */
 export function readResult({ result }: TurnFolder, maxBytes: number): string | null {

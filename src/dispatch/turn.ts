@@ -9,7 +9,7 @@ import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
 import type { DispatchState } from './request.ts'
 import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
-import { turnFolder, type TurnFolder } from './turn-folder.ts'
+import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 
 export interface ConfiguredAgent {
   config: AgentConfig
@@ -29,6 +29,8 @@ export interface TurnSetting {
   timings: Timings
   /** Sees to it that the file has this content. */
   keepSchema(path: string, content: string): void
+  /** The program that gives agents Looper's tools. */
+  mcpPath: string
   hint(): void
 }
 
@@ -41,6 +43,7 @@ export interface Turn extends ConfiguredAgent {
   /** Null means no limit: 0 in the configuration switches the watch off. */
   timeoutMs: number | null
   stallMs: number | null
+  maxSteps: number | null
 }
 
 export interface RunningTurn extends Turn {
@@ -52,14 +55,18 @@ export interface RunningTurn extends Turn {
 
 const defaultTimeoutMinutes = 30
 const defaultStallSeconds = 300
+const defaultMaxSteps = 1_000
 
 export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
   const agent = setting.agentOf(work.agent)
-  return agent === null ? null : {
-    ...agent, setting, work,
-    mark: markOf(setting.key, work.id, starts), folder: turnFolder(setting.runDir, work.id, starts), parser: agent.adapter.parser(),
+  if (agent === null) return null
+  const folder = turnFolder(setting.runDir, work.id, starts)
+  const startedAt = new Date(promptTime(folder)).toISOString()
+  return {
+    ...agent, setting, work, folder, mark: markOf(setting.key, work.id, starts), parser: agent.adapter.parser({ agent: agent.config, work, startedAt }),
     timeoutMs: (agent.config.timeoutMinutes ?? defaultTimeoutMinutes) * 60_000 || null,
     stallMs: (agent.config.stallSeconds ?? defaultStallSeconds) * 1_000 || null,
+    maxSteps: (agent.config.maxSteps ?? defaultMaxSteps) || null,
   }
 }
 
@@ -69,6 +76,7 @@ export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
   const supervision = supervise({
     ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
     elapsedMs: Date.now() - turn.startedAtMs, onProgress: hintOnUsage(turn),
+    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
   })
   job.attach({
     usage: () => parser.usage(),

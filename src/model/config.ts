@@ -1,9 +1,24 @@
 /** The effective configuration of a run: every key present, every default applied. */
 import type { Role } from './role.ts'
 
+/** US dollars per million tokens. */
+export interface Price {
+  input: number
+  output: number
+  /** Input that the provider had kept; `input` when absent. */
+  cachedInput?: number
+}
+
+export const agentTypes = ['claude', 'codex', 'gemini', 'opencode', 'acp', 'command', 'scripted'] as const
+export type AgentType = (typeof agentTypes)[number]
+
 export interface AgentConfig {
+  /** How it is driven; told by the name, `command`, `acp` or `script` when absent. */
+  type?: AgentType
   /** A program that speaks the command-agent protocol: argv, no shell. */
   command?: string[]
+  /** A program that speaks the Agent Client Protocol on stdio: argv, no shell. */
+  acp?: string[]
   /** A YAML script played by the scripted agent. */
   script?: string
   bin?: string
@@ -14,6 +29,14 @@ export interface AgentConfig {
   tiers?: string[]
   timeoutMinutes?: number
   stallSeconds?: number
+  /** Answers of the model and uses of tools in one turn. */
+  maxSteps?: number
+  /** Turns of this agent at the same time. */
+  concurrency?: number
+  /** A subscription is not paid by the token: no dollars are counted. */
+  billing?: 'api' | 'subscription'
+  /** By model, for agents that do not tell what they cost. */
+  prices?: Record<string, Price>
 }
 
 export interface CheckConfig {

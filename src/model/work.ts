@@ -33,6 +33,12 @@ export interface TurnWork {
   tree: string | null
   /** What a judge compares that tree with; null where there is nothing to compare. */
   base: string | null
+  /** The agent's session to go on with, and what that has consumed so far; absent: a fresh one. */
+  session?: { id: string; spent: Usage }
+  /** What is left of the cost limit, for agents that keep to one themselves. */
+  budgetUsd?: number
+  /** The prompt was too long for the model: say less. */
+  lean?: true
 }
 
 export interface CheckWork {

@@ -49,7 +49,7 @@ describe(`fuzz, seed ${seed}`, () => {
     await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.option(fc.oneof(line, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('utf8')))), fc.constantFrom(...roles), fc.integer({ min: 0, max: 255 }), async (lines, file, role, code) => {
       const parser = createProtocolParser()
       for (const each of lines) parser.push(each)
-      const { value, usage, failure } = parser.end({ code, signal: null, file, stderr: '' })
+      const { value, usage, failure } = parser.end({ code, signal: null, file, stderr: '', extra: null })
       for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
       if (failure !== null) expect(typeof failure.message).toBe('string')
       const validation = await validateResult(role, value)

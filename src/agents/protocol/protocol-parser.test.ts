@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Ending, TurnAnswer } from '../adapter.ts'
 import { createProtocolParser } from './protocol-parser.ts'
 
-const well: Ending = { code: 0, signal: null, file: null, stderr: '' }
+const well: Ending = { code: 0, signal: null, file: null, stderr: '', extra: null }
 
 function read(lines: readonly string[], ending: Partial<Ending> = {}): TurnAnswer {
   const parser = createProtocolParser()

@@ -17,6 +17,7 @@ export function createProtocolParser(): AgentParser {
   let error: AgentError | null = null
   let sessionId: string | null = null
   let said = ''
+  let steps = 0
 
   const say = (text: string): void => {
     said = `${said}${text.slice(-keptChars)}\n`
@@ -27,10 +28,12 @@ export function createProtocolParser(): AgentParser {
       case 'session': sessionId = event.id.slice(0, maxIdChars) || null; break
       case 'usage': usage = boundedSum(usage, event.usage); break
       case 'error': error = event.error; break
-      case 'message':
+      case 'message': say(event.text); steps++; break
       case 'raw': say(event.text); break
-      case 'tool_use':
-      case 'command': break
+      case 'tool_use': steps++; break
+      case 'command':
+      case 'retry':
+      case 'quota': break
     }
   }
   const consider = (value: Record<string, unknown>): void => {
@@ -62,7 +65,7 @@ export function createProtocolParser(): AgentParser {
       failure: error ?? judgeExit(ending, value !== null, said),
     }
   }
-  return { push, skip, usage: () => usage, end }
+  return { push, skip, usage: () => usage, session: () => sessionId, steps: () => steps, doomed: () => null, end }
 }
 
 /** A result file may hold its JSON in a fence or among words, like stdout. */

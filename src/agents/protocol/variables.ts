@@ -11,5 +11,6 @@ export const protocolVariables = ({ run, work, resultFile, schemaFile }: PlanReq
   LOOPER_RESULT_FILE: resultFile,
   LOOPER_RESULT_SCHEMA: schemaFile,
   LOOPER_INSIDE: '1',
+  ...(work.session === undefined ? {} : { LOOPER_SESSION: work.session.id }),
   ...(work.model === null ? {} : { LOOPER_MODEL: work.model }),
 })

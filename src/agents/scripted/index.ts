@@ -3,5 +3,7 @@ import type { AgentAdapter } from '../adapter.ts'
 import { parser } from './parser.ts'
 import { createPlan, type PlayerOptions } from './plan.ts'
 
-export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter =>
-  ({ id: 'scripted', plan: createPlan(options), parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'] })
+export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter => ({
+  id: 'scripted', program: null, plan: createPlan(options), parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  capabilities: { structured: 'words', resumes: false, readOnly: false, budget: false, cost: 'reported' },
+})
