@@ -1,4 +1,12 @@
-/** `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents' policies. */
+/**
+ * `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents' policies, and a model that
+ * says what a script says, for testing real agents.
+ */
+export type { ModelMessage, ModelRequest, ModelTool, ProviderName, ToolCall, ToolResult } from './model-server/model-request.ts'
+export type { Match, Pattern, Rule, Script, ScriptSource, StepFor } from './model-server/script.ts'
+export type { Exchange, ScriptedModel } from './model-server/scripted-model.ts'
+export { createModelServer, type ModelServer } from './model-server/server.ts'
+export { createGate, type Gate, type Step, type TokenCounts } from './model-server/step.ts'
 export type { Checker, Ending, History, Report, Violation, Watch } from './simulation/checker.ts'
 export { checkers } from './simulation/checkers/index.ts'
 export type { Answer, Behaviour } from './simulation/fates.ts'

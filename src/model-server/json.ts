@@ -1,0 +1,25 @@
+/** Reading JSON of which nothing is known: what is not there, or is of another kind, is empty. */
+
+export type JsonObject = Record<string, unknown>
+
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+export const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Content is a text, or parts of which some are texts. */
+export const wordsIn = (content: unknown): string =>
+  typeof content === 'string' ? content : objectsIn(content).map((part) => textIn(part['text'])).filter((text) => text !== '').join('\n')
+
+/** Arguments are JSON in a text; a model may get them wrong, and then they stay a text. */
+export function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

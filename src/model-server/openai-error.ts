@@ -1,0 +1,31 @@
+/** Errors in OpenAI's words, the same for both of its APIs. */
+import type { Refusal } from './step.ts'
+import type { WireContext } from './wire.ts'
+
+const words: Readonly<Record<number, readonly [type: string, code: string | null, message: string]>> = {
+  400: ['invalid_request_error', null, 'Invalid request'],
+  401: ['invalid_request_error', 'invalid_api_key', 'Incorrect API key provided.'],
+  403: ['invalid_request_error', 'model_not_allowed', 'You are not allowed to use this model.'],
+  404: ['invalid_request_error', 'model_not_found', 'The model does not exist or you do not have access to it.'],
+  429: ['requests', 'rate_limit_exceeded', 'Rate limit reached for requests. Please try again later.'],
+  503: ['server_error', 'server_is_overloaded', 'Our servers are currently overloaded. Please try again later.'],
+}
+const fallback = ['server_error', 'server_error', 'The server had an error while processing your request. Sorry about that!'] as const
+
+export function errorBody(refusal: Refusal, { now }: WireContext): unknown {
+  if (refusal.body !== undefined) return refusal.body
+  if (refusal.status === 429 && refusal.resetsAt !== undefined) return usageLimit(refusal, refusal.resetsAt, now)
+  const [type, code, message] = words[refusal.status] ?? fallback
+  return { error: { message: refusal.message ?? message, type, param: null, code } }
+}
+
+/** How subscriptions say that their window is used up. */
+function usageLimit({ message }: Refusal, resetsAt: string, now: number): unknown {
+  const resets_at = Math.ceil(Date.parse(resetsAt) / 1_000)
+  const resets_in_seconds = Math.max(0, resets_at - Math.floor(now / 1_000))
+  const error = { type: 'usage_limit_reached', message: message ?? 'The usage limit has been reached', plan_type: 'pro' }
+  return { error: { ...error, resets_at, resets_in_seconds } }
+}
+
+export const errorHeaders = ({ retryAfter, headers }: Refusal): Record<string, string> =>
+  ({ ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...headers })

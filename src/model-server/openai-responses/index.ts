@@ -1,0 +1,7 @@
+/** OpenAI's Responses API. */
+import type { Provider } from '../provider.ts'
+import { answer } from './answer.ts'
+import { decode } from './decode.ts'
+import { overflow, refuse } from './refuse.ts'
+
+export const openaiResponses: Provider = { decode, answer, refuse, overflow }
