@@ -7,6 +7,8 @@ export interface ToolCall {
   name: string
   /** An object; text where the tool is `custom`. */
   input: unknown
+  /** Where tools come in groups, the group's name. */
+  namespace?: string
   id?: string
 }
 
@@ -24,7 +26,7 @@ export interface ModelMessage {
 
 export interface ModelTool {
   name: string
-  /** A custom tool takes text instead of an object; one with a namespace is called by both names. */
+  /** A custom tool takes text instead of an object. */
   kind: 'function' | 'custom'
   namespace: string | null
   schema: unknown

@@ -27,5 +27,14 @@ function usageLimit({ message }: Refusal, resetsAt: string, now: number): unknow
   return { error: { ...error, resets_at, resets_in_seconds } }
 }
 
-export const errorHeaders = ({ retryAfter, headers }: Refusal): Record<string, string> =>
-  ({ ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }), ...headers })
+export const errorHeaders = (refusal: Refusal): Record<string, string> => ({
+  ...(refusal.retryAfter === undefined ? {} : { 'retry-after': String(refusal.retryAfter) }),
+  ...(refusal.status === 429 && refusal.resetsAt !== undefined ? windowHeaders(refusal.resetsAt) : {}),
+  ...refusal.headers,
+})
+
+/** How much of a subscription's window is used, and when it ends. */
+const windowHeaders = (resetsAt: string): Record<string, string> => ({
+  'x-codex-primary-used-percent': '100', 'x-codex-primary-window-minutes': '300',
+  'x-codex-primary-reset-at': String(Math.ceil(Date.parse(resetsAt) / 1_000)),
+})

@@ -30,7 +30,7 @@ function usageOf(step: Answer): Record<string, unknown> {
   const { input, cacheRead, cacheWrite, output, reasoning } = tokensOf(step)
   const input_tokens = input + cacheRead + cacheWrite
   return {
-    input_tokens, input_tokens_details: { cached_tokens: cacheRead },
+    input_tokens, input_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
     output_tokens: output, output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: input_tokens + output,
   }
@@ -48,10 +48,10 @@ function itemsOf(step: Answer, request: ModelRequest, id: string): Item[] {
 }
 
 function callItem(call: ToolCall, { tools }: ModelRequest, id: string): Item {
-  const tool = tools.find(({ name, namespace }) => name === call.name || `${namespace}${name}` === call.name)
-  const item = { status: 'completed', call_id: call.id ?? `call_${id}`, name: tool?.name ?? call.name }
-  if (tool?.kind === 'custom') return { type: 'custom_tool_call', id: `ctc_${id}`, ...item, input: textOf(call.input) }
-  const namespace = tool?.namespace == null ? {} : { namespace: tool.namespace }
+  const item = { status: 'completed', call_id: call.id ?? `call_${id}`, name: call.name }
+  const isCustom = tools.some(({ name, kind }) => name === call.name && kind === 'custom')
+  if (isCustom) return { type: 'custom_tool_call', id: `ctc_${id}`, ...item, input: textOf(call.input) }
+  const namespace = call.namespace === undefined ? {} : { namespace: call.namespace }
   return { type: 'function_call', id: `fc_${id}`, ...item, ...namespace, arguments: JSON.stringify(call.input) }
 }
 

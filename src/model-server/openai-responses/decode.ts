@@ -1,6 +1,6 @@
 /** Reads a request of OpenAI's Responses API. */
 import { objectIn, objectsIn, parsed, textIn, wordsIn, type JsonObject } from '../json.ts'
-import type { ModelMessage, ModelRequest, ModelTool } from '../model-request.ts'
+import type { ModelMessage, ModelRequest, ModelTool, ToolCall } from '../model-request.ts'
 
 export function decode(body: unknown): ModelRequest {
   const request = objectIn(body)
@@ -28,15 +28,16 @@ function toolsOf(tool: JsonObject, namespace: string | null = null): ModelTool[]
   return name === '' ? [] : [{ name, kind, namespace, schema: tool['parameters'] ?? null }]
 }
 
+const namespaceOf = ({ namespace }: JsonObject): { namespace?: string } => (typeof namespace === 'string' ? { namespace } : {})
+
 function messageOf(item: JsonObject): ModelMessage[] {
   const message: ModelMessage = { role: 'user', text: '', toolCalls: [], toolResults: [] }
-  const id = textIn(item['call_id'])
+  const called = (call: ToolCall): ModelMessage => ({ ...message, role: 'assistant', toolCalls: [call] })
+  const [id, name] = [textIn(item['call_id']), textIn(item['name'])]
   switch (item['type'] ?? 'message') {
     case 'message': return [{ ...message, role: item['role'] === 'assistant' ? 'assistant' : 'user', text: wordsIn(item['content']) }]
-    case 'function_call':
-      return [{ ...message, role: 'assistant', toolCalls: [{ id, name: textIn(item['name']), input: parsed(item['arguments']) }] }]
-    case 'custom_tool_call':
-      return [{ ...message, role: 'assistant', toolCalls: [{ id, name: textIn(item['name']), input: item['input'] }] }]
+    case 'function_call': return [called({ id, name, ...namespaceOf(item), input: parsed(item['arguments']) })]
+    case 'custom_tool_call': return [called({ id, name, input: item['input'] })]
     case 'function_call_output':
     case 'custom_tool_call_output': return [{ ...message, toolResults: [{ id, text: wordsIn(item['output']) }] }]
     default: return []

@@ -6,7 +6,7 @@ const context = { id: 'a_1', now: Date.parse('2026-01-01T00:00:00Z') }
 const asked = { model: '', stream: false }
 const tools = [
   { type: 'function', name: 'exec', parameters: { type: 'object' } }, { type: 'custom', name: 'patch' }, { type: 'web_search' },
-  { type: 'namespace', name: 'mcp__looper__', tools: [{ type: 'function', name: 'report', parameters: {} }] },
+  { type: 'namespace', name: 'mcp__looper', tools: [{ type: 'function', name: 'report', parameters: {} }] },
 ]
 const request = (more: object = {}) => openaiResponses.decode({ model: 'gpt-x', input: 'Hi', tools, ...more }, asked)
 const streamed = (more: object = {}) => request({ stream: true, ...more })
@@ -21,6 +21,7 @@ describe('decode', () => {
         { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Do it' }] },
         { type: 'reasoning', summary: [] },
         { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Yes' }] },
+        { type: 'function_call', call_id: 'c0', namespace: 'mcp__looper', name: 'report', arguments: '{' },
         { type: 'function_call', call_id: 'c1', name: 'exec', arguments: '{"cmd":"ls"}' },
         { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: '*** Begin' },
         { type: 'function_call_output', call_id: 'c1', output: 'listed' },
@@ -33,11 +34,12 @@ describe('decode', () => {
       tools: [
         { name: 'exec', kind: 'function', namespace: null, schema: { type: 'object' } },
         { name: 'patch', kind: 'custom', namespace: null, schema: null },
-        { name: 'report', kind: 'function', namespace: 'mcp__looper__', schema: {} },
+        { name: 'report', kind: 'function', namespace: 'mcp__looper', schema: {} },
       ],
       messages: [
         { ...message, role: 'user', text: 'Do it' },
         { ...message, role: 'assistant', text: 'Yes' },
+        { ...message, role: 'assistant', toolCalls: [{ id: 'c0', namespace: 'mcp__looper', name: 'report', input: '{' }] },
         { ...message, role: 'assistant', toolCalls: [{ id: 'c1', name: 'exec', input: { cmd: 'ls' } }] },
         { ...message, role: 'assistant', toolCalls: [{ id: 'c2', name: 'patch', input: '*** Begin' }] },
         { ...message, role: 'user', toolResults: [{ id: 'c1', text: 'listed' }] },
@@ -54,16 +56,16 @@ describe('decode', () => {
 describe('answer', () => {
   const step = {
     text: 'Hello', usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6, reasoning: 2 },
-    toolCalls: [{ name: 'exec', input: { cmd: 'ls' } }, { name: 'patch', input: '*** Begin' }, { name: 'mcp__looper__report', input: {} }],
+    toolCalls: [{ name: 'exec', input: { cmd: 'ls' } }, { name: 'patch', input: '*** Begin' }, { namespace: 'mcp__looper', name: 'report', input: {} }],
   }
   const output = [
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },
     { type: 'function_call', call_id: 'call_a_1_0', name: 'exec', arguments: '{"cmd":"ls"}' },
     { type: 'custom_tool_call', call_id: 'call_a_1_1', name: 'patch', input: '*** Begin' },
-    { type: 'function_call', call_id: 'call_a_1_2', name: 'report', namespace: 'mcp__looper__', arguments: '{}' },
+    { type: 'function_call', call_id: 'call_a_1_2', name: 'report', namespace: 'mcp__looper', arguments: '{}' },
   ]
   const usage = {
-    input_tokens: 12, input_tokens_details: { cached_tokens: 4 },
+    input_tokens: 12, input_tokens_details: { cached_tokens: 4, cache_write_tokens: 5 },
     output_tokens: 6, output_tokens_details: { reasoning_tokens: 2 }, total_tokens: 18,
   }
 
@@ -100,7 +102,7 @@ describe('refuse', () => {
 
   test('tells when the limit is lifted', () => {
     const wire = openaiResponses.refuse({ status: 429, resetsAt: '2026-01-01T00:00:03Z', retryAfter: 3 }, streamed(), context)
-    expect(wire.headers['retry-after']).toBe('3')
+    expect(wire.headers).toMatchObject({ 'retry-after': '3', 'x-codex-primary-reset-at': '1767225603' })
     const error = { type: 'usage_limit_reached', resets_at: 1767225603, resets_in_seconds: 3 }
     expect(JSON.parse(wire.chunks.join(''))).toMatchObject({ error })
   })

@@ -1,0 +1,59 @@
+/** What the recorder has to know of a CLI. */
+import type { ScriptedModel, StepFor, ToolCall } from '../../../src/testing.ts'
+
+export interface TurnOptions {
+  retries?: number
+  schema?: object
+  /** Goes on with this session. */
+  session?: string
+  maxTurns?: number
+  budgetUsd?: number
+  mcp?: boolean
+  subscription?: boolean
+}
+
+export interface Turn {
+  name: string
+  prompt?: string
+  steps: StepFor[]
+  options?: TurnOptions
+  /** Sent when the first answer hangs. */
+  interrupt?: NodeJS.Signals
+  /** When the limit of the answer is lifted. */
+  resetsAt?: string
+}
+
+/** What follows goes on with the session of the first turn. */
+export interface Case extends Turn {
+  next?: Turn
+}
+
+export interface Place {
+  program: string
+  home: string
+  workspace: string
+  mcpServer: [program: string, script: string]
+  baseUrls: ScriptedModel['baseUrls']
+  options: TurnOptions
+}
+
+export interface Start {
+  argv: string[]
+  env: Record<string, string>
+  /** By their path. */
+  files?: Record<string, string>
+  /** The file in which the CLI leaves its last message. */
+  lastMessage?: string
+}
+
+export interface Agent {
+  name: string
+  unknownSession: string
+  /** Calls of the CLI's own tools. */
+  write(path: string, content: string): ToolCall
+  command(line: string): ToolCall
+  report(summary: string): ToolCall
+  start(place: Place): Start
+  sessionIn(lines: string[]): string
+  cases: Case[]
+}
