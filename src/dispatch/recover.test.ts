@@ -75,6 +75,7 @@ describe('a turn that still runs', () => {
 
   test('has the rest of its time, not all of it again', async () => {
     await startAndForget()
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
     const record = readProcess(fixture.folder())!
     writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - 3_600_000).toISOString() })
     const dispatch = fixture.create({ agents: { mine: { ...waiting, timeoutMinutes: 30 } } })
