@@ -233,3 +233,19 @@ test('in a long plan a coder is told of the tasks that concern it, and how many 
   expect(told).toContain('T150 [todo] Task 150 · after T003 ← this task')
   expect(told).toContain('300 tasks: ')
 })
+
+test('a repair turn in the session of the answer it mends is told only what is wrong, and the form', () => {
+  const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', errors: ['ERROR one'], session: { id: 's', spent: noUsage } })
+  const text = renderPrompt({ state: run(), work, diff: null })
+  expect(text).toContain('ERROR one')
+  expect(text).toContain('"status"')
+  expect(text).not.toContain('DESCRIPTION parse all of it')
+})
+
+test('a lean prompt has half the room', () => {
+  const state = run({ description: 'x' }, { decisions: Array.from({ length: 4_000 }, (_, at) => ({
+    id: `D${at}`, title: `decision number ${at}`, context: '', choice: 'some choice', alternatives: [], dependsOn: [], invalidatedIf: null, task: null, origin: 'o',
+  })) })
+  const length = (lean?: true): number => renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null }).length
+  expect(length(true)).toBeLessThan(length() * 0.65)
+})

@@ -30,15 +30,19 @@ const preface =
 export function createRenderer({ templates, budgetTokens = defaultBudgetTokens }: RendererOptions): (input: PromptInput) => string {
   return (input) => {
     const { state, work } = input
+    const form = render(templates.result, { SHAPE: render(templates[idOf(`result.${work.role}`)], thresholds(state)) })
+    const complaint = work.errors.length === 0 ? '' : render(templates.repair, { ERRORS: errorsText(work.errors) })
+    // In the session of the answer that is to be mended everything else has been said.
+    if (complaint !== '' && work.session !== undefined) return `${complaint}\n\n${form}\n`
     const sections = sectionsFor(input).filter((entry) => entry !== null)
     const values = {
-      CONTEXT: `${preface}\n\n${pack(sections, budgetTokens).text}`,
-      RESULT: render(templates.result, { SHAPE: render(templates[idOf(`result.${work.role}`)], thresholds(state)) }),
+      CONTEXT: `${preface}\n\n${pack(sections, work.lean === true ? budgetTokens / 2 : budgetTokens).text}`,
+      RESULT: form,
       RUN: state.run, TASK: work.task ?? '', ATTEMPT: String(work.attempt), ROLE: work.role, PURPOSE: work.purpose,
       ...thresholds(state),
     }
     const prompt = render(templates[idOf(`${work.role}.${work.purpose}`)], values)
-    return work.errors.length === 0 ? `${prompt}\n` : `${prompt}\n\n${render(templates.repair, { ERRORS: errorsText(work.errors) })}\n`
+    return complaint === '' ? `${prompt}\n` : `${prompt}\n\n${complaint}\n`
   }
 }
 

@@ -2,15 +2,16 @@
  * One question to an agent, from first asking to final answer: repair of an invalid answer, one retry after a crash,
  * waiting out limits, falling back. Everything is read off the ledger by deterministic ids; nothing is remembered elsewhere.
  */
-import { errorPolicy, type AgentError } from '../model/agent-error.ts'
+import { errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { Role, Purpose } from '../model/role.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
-import { addMs, msBetween, parseTime } from '../model/time.ts'
-import type { Outcome, Work, WorkspaceId } from '../model/work.ts'
+import type { TurnWork, Work, WorkspaceId } from '../model/work.ts'
 import { ownerOf } from './evolve.ts'
-import { limitReached } from './policies/budget.ts'
+import { remainingUsd } from './policies/budget.ts'
 import { fallback, route, type Route } from './policies/routing.ts'
+import { newestSession, type Session } from './sessions.ts'
+import { quotaEnd, wait } from './waiting.ts'
 
 export interface Query<R> {
   id: string
@@ -24,6 +25,8 @@ export interface Query<R> {
   base?: string | null
   /** Drives schedules: which turn of its kind this is, from 1. */
   turn: number
+  /** A session of an earlier turn to go on with. */
+  session?: Session | null
   /** What the schema cannot see: returns why the answer makes no sense. */
   objections?: (result: R) => string[]
 }
@@ -36,8 +39,6 @@ export type Answer<R> =
 
 export type Unanswered = Exclude<Answer<unknown>, { status: 'answered' }>
 
-export const outcomeOf = (state: RunState, id: string): Outcome | undefined => state.ledger[ownerOf(id)]?.[id]?.outcome
-
 /** One try: the turn that was or is to be taken, and what led to it. */
 interface Try extends Route {
   id: string
@@ -45,19 +46,33 @@ interface Try extends Route {
   errors: string[]
   retried: boolean
   waits: number
+  lean: boolean
+  session: Session | null
 }
 
 /** The shell validated `result` against the role's schema, so the caller may name its type. */
 export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
   const first = route(state.config, query.role, query.turn, query.attempt)
-  let attempt: Try = { id: query.id, ...first, errors: [], retried: false, waits: 0 }
+  let attempt: Try = { id: query.id, ...first, errors: [], retried: false, waits: 0, lean: false, session: query.session ?? null }
   for (;;) {
     const entry = state.ledger[ownerOf(attempt.id)]?.[attempt.id]
-    if (!entry) return { status: 'pending', work: turn(query, attempt) }
-    const next = react(state, query, attempt, first, entry)
+    if (!entry) return begin(state, query, attempt, first)
+    const next = react(state, query, { ...attempt, ...entry.by }, first, entry)
     if ('status' in next) return next
     attempt = next
   }
+}
+
+/** The turn itself, unless it is known already that its agent is out of quota. */
+function begin<R>(state: RunState, query: Query<R>, attempt: Try, first: Route): Answer<R> {
+  const under = state.works[attempt.id]?.work
+  if (under) return { status: 'pending', work: under }
+  let taker: Route | null = attempt
+  for (; taker !== null && quotaEnd(state, taker) !== null; taker = otherAgent(state, first, taker));
+  if (taker !== null) return { status: 'pending', work: turn(state, query, { ...attempt, ...taker }) }
+  const until = quotaEnd(state, attempt)
+  const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt: until }
+  return wait(state, `${attempt.id}.quota`, state.lastAt, 1, limit) ?? { status: 'pending', work: turn(state, query, attempt) }
 }
 
 /** What a try's outcome leads to: the final answer, or another try. */
@@ -67,27 +82,39 @@ function react<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, 
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
   if (outcome.status === 'ok' && objections.length === 0) return { status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited }
   if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
-  return { ...attempt, id: `${query.id}.repair`, errors: objections.length > 0 ? objections : ['no answer'] }
+  const errors = objections.length > 0 ? objections : ['no answer']
+  return { ...attempt, id: `${query.id}.repair`, errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
 }
 
 function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, error: AgentError, at: string): Answer<R> | Try {
+  if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: `${query.id}.fresh`, session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
       return { status: 'paused', reason: personNeeded(attempt.agent, error) }
     case 'retry':
-      return attempt.retried ? { status: 'failed', error } : { ...attempt, id: `${query.id}.retry`, retried: true }
+      if (attempt.retried) return { status: 'failed', error }
+      return { ...attempt, id: `${query.id}.retry`, retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}) }
     case 'wait': {
       const waits = attempt.waits + 1
       const again: Try = { ...attempt, ...first, id: `${query.id}.again${waits}`, waits }
-      const other = state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, waits) : null
+      const other = isLimit(error.kind) ? otherAgent(state, first, attempt) : null
       return other ? { ...again, ...other } : (wait(state, `${query.id}.wait${waits}`, at, waits, error) ?? again)
     }
   }
 }
 
-function turn(query: Omit<Query<unknown>, 'objections'>, { id, agent, model, errors }: Try): Work {
+/** Who takes over from somebody who is out of quota. */
+const otherAgent = (state: RunState, first: Route, current: Route): Route | null =>
+  state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent) : null
+
+function turn(state: RunState, query: Omit<Query<unknown>, 'objections'>, { id, agent, model, errors, lean, session }: Try): TurnWork {
   const { role, purpose, workspace, task, attempt, tree, base = null } = query
-  return { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
+  const work: TurnWork = { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
+  if (session !== null && session.agent === agent) work.session = { id: session.id, spent: session.spent }
+  const budgetUsd = remainingUsd(state)
+  if (budgetUsd !== null) work.budgetUsd = budgetUsd
+  if (lean) work.lean = true
+  return work
 }
 
 const badResponse = (errors: string[]): AgentError => ({
@@ -95,33 +122,6 @@ const badResponse = (errors: string[]): AgentError => ({
   message: `the answer was still invalid after its repair turn: ${errors.slice(0, 3).join('; ')}`,
   resetsAt: null,
 })
-
-function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): Unanswered | null {
-  if (outcomeOf(state, id)) return null
-  const under = state.works[id]
-  if (under) return { status: 'pending', work: under.work }
-  if (state.config.onUsageLimit === 'pause' && (error.kind === 'usage_limit' || error.kind === 'rate_limited')) {
-    return { status: 'paused', reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' } }
-  }
-  const soonest = addMs(since, backoffMs(nth, id))
-  const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
-  // A reset that is over already cannot be what holds the agent up.
-  const until = told !== null && told > since ? told : soonest
-  const { waitMinutes } = state.config.limits
-  const total = state.waitedMs + Math.max(0, msBetween(since, until))
-  if (waitMinutes !== null && total > waitMinutes * 60_000) {
-    return { status: 'paused', reason: limitReached(`the limit of ${waitMinutes} min of waiting (${error.kind})`, 'looper resume --wait-minutes <more>') }
-  }
-  return { status: 'pending', work: { kind: 'wait', id, until } }
-}
-
-/** 5 s, 10 s, 20 s … up to 10 min, spread by up to a quarter: the id is the dice, so that replay throws the same. */
-function backoffMs(nth: number, id: string): number {
-  let hash = 0
-  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
-  const full = Math.min(600_000, 5_000 * 2 ** (nth - 1))
-  return Math.round(full * (1 + (hash % 1000) / 4000))
-}
 
 function personNeeded(agent: string, error: AgentError): PauseReason {
   const hint = error.kind === 'auth' ? `Log in to ${agent}, then: looper resume` : `Mend the configuration of ${agent}, then: looper resume`

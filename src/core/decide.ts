@@ -47,6 +47,7 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   let turns = 0
   // Also one that is no longer wanted takes up its place until it has ended.
   let checks = Object.values(state.works).filter(({ work: { kind } }) => kind === 'check').length
+  const busy = turnsByAgent(state)
   for (const item of wanted) {
     if (!state.works[item.id]) {
       const held = item.kind === 'turn' ? turnsAreUp(state, turns) : null
@@ -55,11 +56,27 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
         continue
       }
       if (item.kind === 'check' && checks++ >= state.config.checksParallel) continue
+      if (item.kind === 'turn' && !takeTurn(state, busy, item.agent)) continue
       if (item.kind === 'turn') turns++
     }
     work.push(item)
   }
   return limit && work.length === 0 ? pauseAfter(state, limit, []) : { facts: [], work: withDeadline(state, work) }
+}
+
+function turnsByAgent(state: RunState): Map<string, number> {
+  const turns = new Map<string, number>()
+  for (const { work } of Object.values(state.works)) if (work.kind === 'turn') turns.set(work.agent, (turns.get(work.agent) ?? 0) + 1)
+  return turns
+}
+
+/** Whether the agent may take one more turn at the same time. */
+function takeTurn({ config }: RunState, busy: Map<string, number>, agent: string): boolean {
+  const turns = busy.get(agent) ?? 0
+  const most = config.agents[agent]?.concurrency
+  if (most !== undefined && turns >= most) return false
+  busy.set(agent, turns + 1)
+  return true
 }
 
 const pauseAfter = (state: RunState, reason: PauseReason, ending: Work[]): Proposal =>

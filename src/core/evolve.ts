@@ -4,9 +4,10 @@
  */
 import type { Event, EventType } from '../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
-import { msBetween } from '../model/time.ts'
+import { msBetween, parseTime } from '../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
-import { errorPolicy } from '../model/agent-error.ts'
+import { errorPolicy, isLimit } from '../model/agent-error.ts'
+import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { addTask, setStatus } from './task-graph.ts'
 
@@ -160,9 +161,15 @@ const handlers: Handlers = {
     const started = state.works[id]
     if (!started) return
     delete state.works[id]
-    if (outcome.kind === 'turn') spend(state, id, outcome.usage, started.work.kind === 'turn' ? started.work.task : null)
+    const { work } = started
+    if (outcome.kind === 'turn') spend(state, id, outcome.usage, work.kind === 'turn' ? work.task : null)
     settle(state, id)
-    ;(state.ledger[ownerOf(id)] ??= book())[id] = { outcome, at }
+    const entry: LedgerEntry = { outcome, at }
+    if (work.kind === 'turn') {
+      entry.by = { agent: work.agent, model: work.model }
+      noteQuota(state, entry.by, outcome)
+    }
+    ;(state.ledger[ownerOf(id)] ??= book())[id] = entry
   },
 
   'work.lost'(state, { id }) {
@@ -210,6 +217,15 @@ const handlers: Handlers = {
 
 /** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
+
+/** What one turn learns about a quota spares the others of asking. */
+function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
+  if (outcome.kind !== 'turn') return
+  const key = quotaKey(by)
+  const until = outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null ? parseTime(outcome.error.resetsAt) : null
+  if (until !== null) state.quotas[key] = until
+  else if (outcome.status !== 'error') delete state.quotas[key]
+}
 
 /** Usage is cumulative per turn: only what is new counts. */
 function spend(state: RunState, id: string, usage: Usage, taskId: string | null): void {

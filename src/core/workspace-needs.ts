@@ -2,7 +2,8 @@
 import type { PauseReason } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { PrepareOutcome, WorkspaceId } from '../model/work.ts'
-import { environment, outcomeOf } from './answers.ts'
+import { environment } from './answers.ts'
+import { outcomeOf } from './ledger.ts'
 import { pause, want, type Proposal } from './proposal.ts'
 
 export const inPlace = (state: RunState): boolean => state.config.workspace.mode === 'in-place'

@@ -23,4 +23,7 @@ const policies: Record<AgentErrorKind, ErrorPolicy> = {
   timeout: 'retry', stalled: 'retry', crash: 'retry', unknown: 'retry',
 }
 
+/** Told to wait, or out of quota: another agent or model may go on meanwhile. */
+export const isLimit = (kind: AgentErrorKind): boolean => kind === 'rate_limited' || kind === 'usage_limit'
+
 export const errorPolicy = (kind: AgentErrorKind): ErrorPolicy => policies[kind]

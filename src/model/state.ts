@@ -59,6 +59,8 @@ export interface TaskState extends TaskSpec {
 export interface LedgerEntry {
   outcome: Outcome
   at: string
+  /** Who took the turn, if it was one. */
+  by?: { agent: string; model: string | null }
 }
 
 export interface QuestionState extends Question {
@@ -120,6 +122,9 @@ export interface RunState {
   ledger: Record<string, Record<string, LedgerEntry>>
   /** How often work was started before, kept while its owner's ledger is. */
   starts: Record<string, number>
+
+  /** Until when each agent and model is out of quota, as far as it was told. */
+  quotas: Record<string, string>
 
   wave: number
   waveTasks: string[]

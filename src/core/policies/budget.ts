@@ -34,6 +34,12 @@ export function turnsAreUp(state: RunState, starting: number): PauseReason | nul
   return null
 }
 
+/** What a turn that starts now may cost at most; null without a limit. */
+export function remainingUsd(state: RunState): number | null {
+  const { costUsd } = state.config.limits
+  return costUsd === null ? null : Math.max(0, costUsd - state.usage.costUsd - reserved(state, 0).costUsd)
+}
+
 /** Each turn under way is reckoned to cost as much as the dearest so far, less what it has told already. */
 function reserved(state: RunState, starting: number): { costUsd: number; tokens: number } {
   const price = state.dearest.costUsd

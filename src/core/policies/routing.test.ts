@@ -26,6 +26,6 @@ describe('A1: who takes a turn', () => {
 
   test('fallbacks in their order, then none', () => {
     const config = baseConfig({ agents })
-    expect([1, 2, 3].map((step) => fallback(config, 'a', step)?.agent ?? null)).toEqual(['b', 'c', null])
+    expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current)?.agent ?? null)).toEqual(['b', 'c', null])
   })
 })

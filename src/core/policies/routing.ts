@@ -23,8 +23,11 @@ function scheduled(config: RunConfig, turn: number): string {
   return rotation[(turn - 1) % size] ?? agent
 }
 
-/** Who takes over, `step` places down the chain, when an agent is out of quota; null at its end. */
-export function fallback(config: RunConfig, agent: string, step: number): Route | null {
-  const next = config.agents[agent]?.fallback?.[step - 1]
+/** Who takes over from `current` in the chain of `agent`; null at its end. */
+export function fallback(config: RunConfig, agent: string, current: string): Route | null {
+  const chain = [agent, ...config.agents[agent]?.fallback ?? []]
+  const next = chain[chain.indexOf(current) + 1]
   return next === undefined ? null : { agent: next, model: config.agents[next]?.model ?? null }
 }
+
+export const quotaKey = ({ agent, model }: Route): string => `${agent}/${model ?? ''}`

@@ -7,12 +7,14 @@ import type { Failure } from '../../model/event.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { InspectOutcome } from '../../model/work.ts'
-import { ask, environment, outcomeOf } from '../answers.ts'
+import { ask, environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { nextRung, within } from '../policies/ladder.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
+import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
@@ -57,6 +59,7 @@ function code(standing: Standing): Coded {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
     role: 'coder', purpose: attempt.round === 0 ? 'implement' : 'fix',
     workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/implement`, `${id}/fix`) : null,
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   if (answer.result.status !== 'complete') return { proposal: finishBlocked(standing, answer.result, answer.id) }

@@ -1,7 +1,8 @@
 /** The end of an attempt's road: merge onto the newest run branch, prove the merge, land it. One task at a time. */
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
-import { environment, outcomeOf } from '../answers.ts'
+import { environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { nothing, pause, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'

@@ -1,6 +1,6 @@
 /** The report stage: write up what happened, then end the run with the conclusion it came with. */
 import type { RunState } from '../../model/state.ts'
-import { outcomeOf } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
 import { enter, nothing, record, want, type Proposal } from '../proposal.ts'
 import { tellLanded } from './execute.ts'
 

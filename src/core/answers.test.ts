@@ -1,0 +1,138 @@
+/** Sessions, quotas, fallbacks, budgets: what one question to an agent leads to. */
+import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, checkExit, coded, invalid, limits, plan, play, type World } from '../../test/kit/play.ts'
+import type { RunConfig } from '../model/config.ts'
+import type { TurnOutcome, TurnWork } from '../model/work.ts'
+
+const agents = { a: { command: ['a'], fallback: ['b', 'c'] }, b: { command: ['b'] }, c: { command: ['c'], model: 'large' } }
+const quick = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ agents, review: false, ...changes })
+const inSession = (outcome: TurnOutcome, sessionId: string, costUsd = 0): TurnOutcome =>
+  ({ ...outcome, sessionId, usage: { inputTokens: 10, outputTokens: 1, costUsd } })
+const reset = '2026-01-01T01:00:00.000Z'
+
+/** A world in which turns are what the table says, each once, in order; everything else goes well. */
+function world(table: Record<string, TurnOutcome[]>): World {
+  const left = structuredClone(table)
+  return (work) => {
+    if (work.kind !== 'turn') return undefined
+    if (work.role === 'planner') return left[work.id]?.shift() ?? plan('T001', 'T002')
+    return left[work.id]?.shift()
+  }
+}
+const turns = (played: ReturnType<typeof play>): TurnWork[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work] : []))
+const turn = (played: ReturnType<typeof play>, id: string): TurnWork | undefined => turns(played).find((work) => work.id === id)
+
+describe('D5, F1: out of quota', () => {
+  test('it is waited until the reset, nothing is charged, and whoever else needs the agent waits without asking', () => {
+    const played = play(quick({ parallel: 2 }), world({ 'T001/a1/implement': [agentError('usage_limit', reset)] }))
+    expect(played.state.status).toBe('completed')
+    expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && work.until === reset ? [work.id] : [])))
+      .toEqual(['T001/a1/implement.wait1'])
+    expect(played.state.tasks['T001']).toMatchObject({ attempts: 1, fixCycles: 0 })
+  })
+
+  test('what one turn has learned, a later one does not ask again', () => {
+    const config = quick({ parallel: 1, onUsageLimit: 'fallback' })
+    const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset)] }))
+    expect(turns(played).map(({ id, agent }) => [id, agent])).toEqual([
+      ['plan/r0', 'a'], ['plan/r0.again1', 'b'], ['T001/a1/implement', 'b'], ['T002/a1/implement', 'b'],
+    ])
+  })
+
+  test('without a fallback the later one waits too, once', () => {
+    const played = play(quick({ parallel: 2, agents: { a: { command: ['a'] } } }), (work) => {
+      if (work.id === 'T001/a1/implement') return agentError('usage_limit', reset)
+      return work.kind === 'turn' && work.role === 'planner' ? plan('T001', ['T002', ['T001']]) : undefined
+    })
+    expect(played.state.status).toBe('completed')
+    expect(turns(played).map(({ id }) => id)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement.again1', 'T002/a1/implement'])
+  })
+
+  test('fallbacks are taken down the chain, each with its own model; after the last it is waited', () => {
+    const limit = agentError('usage_limit', reset)
+    const played = play(quick({ parallel: 1, onUsageLimit: 'fallback' }), world({
+      'T001/a1/implement': [limit], 'T001/a1/implement.again1': [limit], 'T001/a1/implement.again2': [limit],
+    }))
+    expect(turns(played).filter(({ task }) => task === 'T001').map(({ agent, model }) => [agent, model]))
+      .toEqual([['a', null], ['b', null], ['c', 'large'], ['a', null]])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('another model of the same agent is not concerned', () => {
+    const config = quick({ parallel: 1, agents: { a: { command: ['a'], model: 'small' } }, roles: { coder: { model: 'large' } } })
+    const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset), plan('T001')], 'plan/r0.again1': [plan('T001')] }))
+    expect(played.state.quotas).toEqual({})
+    const stuck = play(config, (work) => (work.kind === 'turn' && work.role === 'planner' ? plan('T001', 'T002') : work.id === 'T001/a1/implement' ? agentError('rate_limited', reset) : undefined))
+    expect(turns(stuck).map(({ model }) => model)).toEqual(['small', 'large', 'large', 'large'])
+  })
+
+  test('overloaded is not out of quota: the same agent tries again', () => {
+    const played = play(quick({ parallel: 1, onUsageLimit: 'fallback' }), world({ 'T001/a1/implement': [agentError('overloaded')] }))
+    expect(new Set(turns(played).map(({ agent }) => agent))).toEqual(new Set(['a']))
+  })
+
+  test('pause pauses, and says until when', () => {
+    const played = play(quick({ onUsageLimit: 'pause' }), world({ 'plan/r0': [agentError('usage_limit', reset)] }))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'wait' } })
+  })
+})
+
+describe('sessions', () => {
+  test('a repair turn goes on in the session of the answer it mends, and knows what that has consumed', () => {
+    const played = play(quick(), world({ 'T001/a1/implement': [inSession(invalid('no'), 's1', 0.5)] }))
+    expect(turn(played, 'T001/a1/implement.repair')?.session).toEqual({ id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 0.5 } })
+  })
+
+  const red: World = (work) => {
+    if (work.kind === 'turn' && work.role === 'planner') return plan('T001')
+    if (work.id === 'T001/a1/implement') return inSession(coded(), 's1', 1)
+    if (work.id === 'T001/a1/fix1') return inSession(coded(), 's1', 2)
+    return work.kind === 'check' && /check[01]/.test(work.id) ? checkExit(1) : undefined
+  }
+
+  test('a fix has a fresh one, unless sessions are to be resumed; then costs add up', () => {
+    expect(turn(play(quick(), red), 'T001/a1/fix1')?.session).toBeUndefined()
+    const resumed = play(quick({ sessions: 'resume' }), red)
+    expect(turn(resumed, 'T001/a1/fix1')?.session).toEqual({ id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 1 } })
+    expect(turn(resumed, 'T001/a1/fix2')?.session).toEqual({ id: 's1', spent: { inputTokens: 20, outputTokens: 2, costUsd: 3 } })
+  })
+
+  test('one that is gone is replaced by a fresh one, and that costs no retry', () => {
+    const played = play(quick({ sessions: 'resume' }), (work, state) =>
+      (work.id === 'T001/a1/fix1' ? agentError('session_not_found') : work.id === 'T001/a1/fix1.fresh' ? agentError('crash') : red(work, state)))
+    expect(turns(played).map(({ id }) => id)).toEqual(expect.arrayContaining(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.retry']))
+    expect(turn(played, 'T001/a1/fix1.fresh')?.session).toBeUndefined()
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('is not given to another agent', () => {
+    const played = play(quick({ sessions: 'resume', onUsageLimit: 'fallback' }), (work, state) =>
+      (work.id === 'T001/a1/fix1' ? agentError('usage_limit', reset) : red(work, state)))
+    expect(turn(played, 'T001/a1/fix1.again1')).toMatchObject({ agent: 'b' })
+    expect(turn(played, 'T001/a1/fix1.again1')?.session).toBeUndefined()
+  })
+})
+
+test('a prompt that was too long is tried once more, shorter', () => {
+  const played = play(quick(), world({ 'T001/a1/implement': [agentError('context_overflow')] }))
+  expect(turn(played, 'T001/a1/implement')?.lean).toBeUndefined()
+  expect(turn(played, 'T001/a1/implement.retry')?.lean).toBe(true)
+})
+
+test('F19: a turn is told what is left of the cost limit', () => {
+  const config = quick({ parallel: 1, ...limits({ costUsd: 5 }) })
+  const played = play(config, world({ 'T001/a1/implement': [inSession(coded(), 's', 2)] }))
+  expect(turns(played).map(({ budgetUsd }) => budgetUsd)).toEqual([5, 5, 3])
+  expect(turns(play(quick(limits({ costUsd: null })), world({}))).every(({ budgetUsd }) => budgetUsd === undefined)).toBe(true)
+})
+
+test('an agent has no more turns at the same time than it may', () => {
+  const config = quick({ parallel: 3, agents: { a: { command: ['a'], concurrency: 1 } } })
+  let most = 0
+  const played = play(config, (work, state) => {
+    most = Math.max(most, Object.values(state.works).filter(({ work: { kind } }) => kind === 'turn').length)
+    return work.kind === 'turn' && work.role === 'planner' ? plan('T001', 'T002', 'T003') : undefined
+  })
+  expect(played.state.status).toBe('completed')
+  expect(most).toBe(1)
+})

@@ -1,0 +1,45 @@
+/** Waiting for a limit to be lifted or an overloaded model to recover: until when, how often, and how long in all. */
+import { isLimit, type AgentError } from '../model/agent-error.ts'
+import type { RunState } from '../model/state.ts'
+import { addMs, msBetween, parseTime } from '../model/time.ts'
+import type { PauseReason } from '../model/event.ts'
+import type { Work } from '../model/work.ts'
+import { outcomeOf } from './ledger.ts'
+import { limitReached } from './policies/budget.ts'
+import { quotaKey, type Route } from './policies/routing.ts'
+
+export type Waiting = { status: 'pending'; work: Work } | { status: 'paused'; reason: PauseReason }
+
+/** Until when an agent and model is known to be out of quota; null when it is not. */
+export function quotaEnd(state: RunState, route: Route): string | null {
+  const until = state.quotas[quotaKey(route)]
+  return until !== undefined && until > state.lastAt ? until : null
+}
+
+/** Null when the wait is over. */
+export function wait(state: RunState, id: string, since: string, nth: number, error: AgentError): Waiting | null {
+  if (outcomeOf(state, id)) return null
+  const under = state.works[id]
+  if (under) return { status: 'pending', work: under.work }
+  if (state.config.onUsageLimit === 'pause' && isLimit(error.kind)) {
+    return { status: 'paused', reason: { kind: 'wait', detail: `${error.kind}: ${error.message}`, hint: 'Go on later: looper resume' } }
+  }
+  const soonest = addMs(since, backoffMs(nth, id))
+  const told = error.resetsAt === null ? null : parseTime(error.resetsAt)
+  // A reset that is over already cannot be what holds the agent up.
+  const until = told !== null && told > since ? told : soonest
+  const { waitMinutes } = state.config.limits
+  const total = state.waitedMs + Math.max(0, msBetween(since, until))
+  if (waitMinutes !== null && total > waitMinutes * 60_000) {
+    return { status: 'paused', reason: limitReached(`the limit of ${waitMinutes} min of waiting (${error.kind})`, 'looper resume --wait-minutes <more>') }
+  }
+  return { status: 'pending', work: { kind: 'wait', id, until } }
+}
+
+/** 5 s, 10 s, 20 s … up to 10 min, spread by up to a quarter: the id is the dice, so that replay throws the same. */
+function backoffMs(nth: number, id: string): number {
+  let hash = 0
+  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
+  const full = Math.min(600_000, 5_000 * 2 ** (nth - 1))
+  return Math.round(full * (1 + (hash % 1000) / 4000))
+}
