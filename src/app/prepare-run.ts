@@ -70,7 +70,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const workflow = workflowOf(config.workflow)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked)
   else refuseBranch(barred)
-  const effective = runConfig(config, choice, checks.list)
+  const effective = runConfig(withFallbacks(loaded), choice, checks.list)
   const run = await nextRunId(root, request.goal, taken)
   return {
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...silent(config, choice), ...checks.notes],
@@ -104,7 +104,7 @@ const silent = (config: Config, { agent }: Choice): string[] =>
     ? [`${agent} does not tell what it consumes: limits on money and tokens cannot hold`] : []
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
-const idle = /^(?:hooks|race|interaction|sessions|limits\.recoveries)\b/
+const idle = /^(?:hooks|race|interaction|limits\.recoveries)\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(([key]) => `"${key}" has no effect in this version`)
@@ -119,6 +119,11 @@ function startOf(run: string, goal: string, { name, stages }: Workflow, config: 
 /** In place the user's own branch is the run's. */
 const branchOf = ({ workspace }: RunConfig, { branch }: Repository, run: string): string =>
   workspace.mode === 'in-place' ? (branch ?? 'HEAD') : `looper/${run}`
+
+/** Whoever names fallbacks wants them used, unless they say otherwise. */
+const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
+  sources['onUsageLimit']?.source === 'default' && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
+    ? { ...config, onUsageLimit: 'fallback' } : config
 
 /** What the journal keeps: everything effective, but no environment of agents, because that is where secrets are. */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {

@@ -100,8 +100,8 @@ export const settings = {
   }),
   review: setting(boolean, true, 'Whether agents judge at all; false leaves it to the checks.', 'review'),
   sessions: setting(choice('fresh', 'resume'), 'fresh',
-    'Whether an agent keeps its session within an attempt; no effect in this version.', 'sessions'),
-  onUsageLimit: setting(choice('wait', 'fallback', 'pause'), 'wait', 'What happens when an agent is used up.', 'on-usage-limit'),
+    'Whether an agent goes on in its session for the fixes of an attempt.', 'sessions'),
+  onUsageLimit: setting(choice('wait', 'fallback', 'pause'), 'wait', 'What happens when an agent is out of quota; with fallbacks configured, they are used unless this says otherwise.', 'on-usage-limit'),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
   hooks: group('Commands told of what happens; no effect in this version.', {

@@ -1,8 +1,9 @@
 /** What the work under way is, in a word or two. */
 import type { Purpose } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
+import { msBetween } from '../model/time.ts'
 import type { Work } from '../model/work.ts'
-import { clock } from './format.ts'
+import { clock, duration } from './format.ts'
 import { plain } from './plain-text.ts'
 import { isTimeLimit } from './work-lines.ts'
 
@@ -11,14 +12,15 @@ const purposes: Record<Purpose, string> = {
   'verify-goal': 'verifying the goal', implement: 'building', fix: 'fixing', test: 'testing',
 }
 
-export function activity(work: Work): string {
+/** With `now`, how much of a wait is left. */
+export function activity(work: Work, now: string | null = null): string {
   switch (work.kind) {
     case 'turn': return purposes[work.purpose]
     case 'check': return `check ${plain(work.name, 24)}`
     case 'prepare': return 'setting up'
     case 'inspect': return 'looking at changes'
     case 'integrate': return 'merging'
-    case 'wait': return `waiting until ${clock(work.until)}`
+    case 'wait': return `waiting until ${clock(work.until)}${now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`}`
     case 'finish': return 'finishing'
   }
 }
@@ -30,12 +32,12 @@ export function taskOf(work: Work, state: RunState): string | null {
 }
 
 /** One entry for each task or stage with work under way, in the order the work was started. */
-export function activities(state: RunState): string[] {
+export function activities(state: RunState, now: string | null = null): string[] {
   const byOwner = new Map<string, string[]>()
   for (const { work } of Object.values(state.works)) {
     if (isTimeLimit(work.id)) continue
     const owner = taskOf(work, state) ?? ''
-    byOwner.set(owner, [...(byOwner.get(owner) ?? []), activity(work)])
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), activity(work, now)])
   }
   return [...byOwner].map(([owner, what]) => [owner, [...new Set(what)].join(', ')].filter(Boolean).join(' '))
 }

@@ -31,7 +31,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const status = shownStatus(state, options)
   const until = options.live ? options.now : state.lastAt
   const { done, total } = tally(state)
-  const doing = status === 'running' ? activities(state).join(' · ') : ''
+  const doing = status === 'running' ? activities(state, options.live ? options.now : null).join(' · ') : ''
   const fields: [string, string][] = [
     ['state', facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200))],
     ['goal', plain(state.goal, 200)],
