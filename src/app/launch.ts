@@ -17,7 +17,7 @@ import type { AgentConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { systemClock } from '../platform/clock.ts'
+import { createClock } from '../platform/clock.ts'
 import { stayFrugal } from '../platform/frugal.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
@@ -25,6 +25,7 @@ import { markOf, runKey } from '../platform/mark.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
+import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
 import { createProjections } from './projections.ts'
 import { fold } from './read-run.ts'
@@ -56,7 +57,7 @@ export async function launch(context: Context, options: Launch, first: (state: R
       const state = fold(known, await journal.load(known.seq))
       const start = first(state)
       const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
-      const place = checkout === 'in-place' ? await own(`checkout:${options.root}`, 'Another run works in place in this checkout.') : null
+      const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {
         return await run(context, options, { dir, lock, state, journal, snapshots, start, observer })
       } finally {
@@ -96,7 +97,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     dispatch: dispatchFor(context, options, dir),
     renderPrompt: createRenderer({ templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]) }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
-    clock: systemClock,
+    clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
     onEvent(event: Event) {
       lock.publish(JSON.stringify(event))
       projections.touch()

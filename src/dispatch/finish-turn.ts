@@ -14,12 +14,12 @@ import { lastWrite, readResult } from './turn-folder.ts'
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
   try {
-    const first = { pid, ageMs: Date.now() - turn.startedAtMs }
+    const first = { pid, ageMs: performance.now() - turn.begunAt }
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
     // Whoever wiped its environment is not found by its mark, but may still be in the group.
     endGroup(turn.pid)
     if (ended.why === 'cancelled') return cancelled
-    return { state: 'done', outcome: await readOutcome(turn, output, ended, Date.now() - turn.startedAtMs) }
+    return { state: 'done', outcome: await readOutcome(turn, output, ended, performance.now() - turn.begunAt) }
   } finally {
     output.close()
     scrub(turn)

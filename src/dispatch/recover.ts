@@ -48,7 +48,8 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
     if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))
     const job = createJob(left.starts, () => setting.hint())
     const output = openOutput(turn.folder, turn.parser, setting.limits)
-    watchTurn({ ...turn, output, pid: record.pid, leader: adoptedLeader(record), startedAtMs }, job)
+    const begunAt = performance.now() - Math.max(0, Date.now() - startedAtMs)
+    watchTurn({ ...turn, output, pid: record.pid, leader: adoptedLeader(record), begunAt }, job)
     return job
   } catch (error) {
     return settledJob(left.starts, { state: 'lost', why: error instanceof Error ? error.message : String(error) })

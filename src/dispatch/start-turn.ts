@@ -31,14 +31,14 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const { folder, mark, parser } = turn
   const { argv, env, stdin } = prepare(turn, request, schema)
   const output = openOutput(folder, parser, setting.limits)
-  const startedAtMs = Date.now()
+  const [startedAtMs, begunAt] = [Date.now(), performance.now()]
   try {
     const child = startAgent({
       argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
       env: { ...agentEnvironment(setting.env, env), ...stayInside(request.cwd), [markVariable]: mark },
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
-    const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), startedAtMs }, job)
+    const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
     const { pid } = child
     const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs), notedAfterMs)
     child.once('exit', (code, signal) => {

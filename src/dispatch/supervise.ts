@@ -46,8 +46,8 @@ export interface Supervised {
   stallMs: number | null
   timeoutMs: number | null
   totalBytes: number
-  /** How long it had been running before. */
-  elapsedMs: number
+  /** On the steady clock. */
+  begunAt: number
   timings: Timings
   onProgress(): void
   /** What it printed so far leaves no hope, or no end in sight. */
@@ -58,11 +58,14 @@ export interface Supervised {
 /** So much in one poll is on its way to be a flood: look again at once. */
 const rushBytes = 16 * 1024 * 1024
 
+/** Polls come so late only when this process was stopped for a while. */
+const stoppedMs = 1_000
+
 export function supervise({ leader, output, timings, ...limits }: Supervised): Supervision {
-  const begun = performance.now() - limits.elapsedMs
   let why: Why = 'exited'
   let size = 0
   let grewAt = performance.now()
+  let due = grewAt + timings.pollMs
   let pollTimer: NodeJS.Timeout | undefined
   let stopTimer: NodeJS.Timeout | undefined
   let closed = false
@@ -96,7 +99,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     else if (why !== 'exited') return
     else if (limits.isDoomed()) stop('doomed', 'gracefully')
     else if (limits.isCircling()) stop('circling', 'gracefully')
-    else if (limits.timeoutMs !== null && now - begun > limits.timeoutMs) stop('timeout', 'gracefully')
+    else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) stop('timeout', 'gracefully')
     else if (limits.stallMs !== null && now - grewAt > limits.stallMs) stop('stalled', 'gracefully')
   }
   const poll = (): void => {
@@ -109,8 +112,12 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     }
     limits.onProgress()
     if (leader.isGone()) return exited({ code: null, signal: null })
-    judge(now)
-    if (!closed) pollTimer = setTimeout(poll, grown > rushBytes ? 1 : timings.pollMs)
+    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any judgement.
+    if (now - due > stoppedMs) grewAt += now - due
+    else judge(now)
+    if (closed) return
+    due = now + (grown > rushBytes ? 1 : timings.pollMs)
+    pollTimer = setTimeout(poll, due - now)
   }
   pollTimer = setTimeout(poll, timings.pollMs)
   return { over, exited, stop, close }

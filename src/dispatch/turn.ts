@@ -50,7 +50,8 @@ export interface RunningTurn extends Turn {
   output: Output
   pid: number
   leader: Leader
-  startedAtMs: number
+  /** On the steady clock: the other one may be set meanwhile. */
+  begunAt: number
 }
 
 const defaultTimeoutMinutes = 30
@@ -75,7 +76,7 @@ export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
   const { setting, parser } = turn
   const supervision = supervise({
     ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
-    elapsedMs: Date.now() - turn.startedAtMs, onProgress: hintOnUsage(turn),
+    onProgress: hintOnUsage(turn),
     isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
   })
   job.attach({

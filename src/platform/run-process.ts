@@ -50,7 +50,13 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
     const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
     let timedOut = false
     const end = (): void => endGroup(child.pid)
-    const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => { timedOut = true; end() }, request.timeoutMs)
+    const timeout = (): void => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      timedOut = true
+      end()
+    }
+    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets the news in.
+    const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
     request.signal?.addEventListener('abort', end, { once: true })
     if (request.signal?.aborted) end()
 
