@@ -27,7 +27,7 @@ const chunks = [
   { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside))\.ts/ },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|projections|choose-agent|locate-agent|workflow|review)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

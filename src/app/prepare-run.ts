@@ -12,6 +12,7 @@ import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey
 import { isDiscarded } from '../workspace/review.ts'
 import { isTracked } from '../workspace/tracked.ts'
 import { discoverSetup } from '../workspace/setup.ts'
+import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { launch, type Launch } from './launch.ts'
@@ -81,6 +82,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       base: { commit: repository.head, branch: repository.branch }, uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
     },
     async start(observer) {
+      if (config.workspace.mode === 'in-place') await refuseOccupied(root)
       await ensureLooperFolder(root)
       const id = await createRunFolder(root, request.goal, taken)
       const start = startOf(id, request.goal, workflow, effective, repository)

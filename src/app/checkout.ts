@@ -1,0 +1,34 @@
+/** The checkout itself, which only one run at a time may work in. */
+import { LooperError } from '../model/error.ts'
+import { isLocked } from '../platform/lock-client.ts'
+import { acquireLock, type Lock } from '../platform/lock.ts'
+import { readRun } from './read-run.ts'
+import { listRunIds } from './run-folder.ts'
+
+const lockName = (root: string): string => `checkout:${root}`
+
+export async function ownCheckout(root: string): Promise<Lock> {
+  const lock = await acquireLock(lockName(root))
+  if (lock === null) throw await occupied(root)
+  return lock
+}
+
+/** Asked before a run is begun that could not go on: nothing is left of it then. */
+export async function refuseOccupied(root: string): Promise<void> {
+  if (await isLocked(lockName(root))) throw await occupied(root)
+}
+
+async function occupied(root: string): Promise<LooperError> {
+  const id = await occupant(root)
+  if (id === null) return new LooperError('LIMIT_LOCKED', 'Another run works in place in this checkout.')
+  const hint = `\`looper status ${id}\` shows it; \`looper stop ${id}\` stops it.`
+  return new LooperError('LIMIT_LOCKED', `The run ${id} works in place in this checkout.`, { hint })
+}
+
+async function occupant(root: string): Promise<string | null> {
+  for (const id of (await listRunIds(root)).toReversed()) {
+    const run = await readRun(root, id).catch(() => null)
+    if (run !== null && run.live && run.state.status !== 'new' && run.state.config.workspace.mode === 'in-place') return id
+  }
+  return null
+}
