@@ -327,28 +327,6 @@ test.each([
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
 })
 
-/** Every Nth line; `KILL_STRIDE=1` kills after each single one. */
-const stride = Number(process.env['KILL_STRIDE'] ?? 7)
-
-test(`A9, a sweep: killed after line N of the journal, for N = 1, ${1 + stride}, ${1 + 2 * stride} …`, { timeout: 1_200_000 }, async () => {
-  for (let lines = 1, whole = false; !whole; lines += stride) {
-    project = createProject({ agent: `${noting}${cooperative}`, config: quick })
-    const looper = begin('--json')
-    const reached = (): boolean => looper.stdout().split('\n').length > lines
-    await Promise.race([until(`line ${lines}`, reached), looper.ended])
-    looper.kill('SIGKILL')
-    whole = (await looper.ended).code === 0
-    if (whole) expect(lines).toBeGreaterThan(30)
-    else if (eventsSoFar(project).at(-1)?.type !== 'run.ended') await resumes()
-    const twice = starts(project).length - new Set(starts(project)).size
-    const found = { lines, tree: treeOf(project, branch), landed: landed(project, branch), twice }
-    expect(found).toEqual({ lines, tree: expected, landed: ['T001', 'T002'], twice: 0 })
-    const done = { status: 'done', attempts: 1 }
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [done, done] })
-    await removeAll(project)
-  }
-})
-
 test('killed again and again, a few lines further each time, one run still comes to its end', { timeout: 600_000 }, async () => {
   project = createProject({ agent: `${noting}${cooperative}`, config: quick })
   let looper = begin('--json')

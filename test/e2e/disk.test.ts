@@ -320,6 +320,30 @@ ${cooperative}` })
     await completes()
   })
 
+  const deaf = `if (task === 'T001' && !may('on')) { await hold('on'); answer({ status: 'complete' }) } else { ${cooperative} }`
+  const holding = (step: string): string => `
+if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement')) await hold('on')
+${cooperative}`
+
+  test.each([
+    ['a coder, who fails', 'implement', holding('implement')], ['a coder, who says that all is well', 'implement', deaf],
+    ['a check', 'check', holding('check')], ['a tester', 'test', holding('test')],
+  ])('.looper/worktrees is deleted under %s: what was lost is done again, and it completes', async (_, step, agent) => {
+    project = createProject({ agent: `${noting}${agent}` })
+    const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done; test -e README.md`
+    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'] })
+    const looper = follow(project.start('run', 'make two files'))
+    await held(project, 'on')
+    rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
+    go(project, 'on')
+    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(treeOf(project, branch)).toBe(expected)
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done', attempts: 1 }] })
+    expect(existsSync(join(project.root, '.looper/worktrees'))).toBe(false)
+  })
+
   test('the user commits, switches branches and leaves work lying about: neither disturbs the other', async () => {
     project = createProject({ agent: `${noting} if (role === 'coder') await hold(task)\n${cooperative}`, config: quick })
     const looper = follow(project.start('run', 'make two files'))

@@ -28,6 +28,8 @@ export interface Project {
   /** The same, started by another program that limits what it may do. */
   looperThrough(program: readonly [string, ...string[]], ...args: string[]): Promise<Ended>
   start(...args: string[]): ChildProcess
+  /** The same, with options for Node and more in its environment. */
+  startThrough(options: readonly string[], more: Record<string, string>, ...args: string[]): ChildProcess
   status(run?: string): Promise<StatusView>
   events(run?: string): Event[]
   remove(): void
@@ -93,7 +95,9 @@ export function createProject(options: { agent?: string; config?: Record<string,
       execFile(first, [...words, program, ...args], { cwd: root, env, maxBuffer: 1e9 }, (error, stdout, stderr) =>
         done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr }))
     }),
-    start: (...args) => spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    start: (...args) => project.startThrough([], {}, ...args),
+    startThrough: (options, more, ...args) =>
+      spawn(process.execPath, [...options, program, ...args], { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
     async status(run) {
       const { stdout, stderr } = await project.looper('status', ...(run === undefined ? [] : [run]), '--json')
       if (stdout === '') throw new Error(stderr)

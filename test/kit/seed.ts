@@ -1,4 +1,6 @@
 /** Properties are tried with the same cases every time; LOOPER_SEED tries others, as `npm run fuzz` does with a new one each time. */
 import fc from 'fast-check'
 
-fc.configureGlobal({ seed: Number(process.env['LOOPER_SEED'] ?? 20_261_115) })
+export const seed = Number(process.env['LOOPER_SEED'] ?? 20_261_115)
+
+fc.configureGlobal({ seed })

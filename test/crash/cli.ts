@@ -1,0 +1,56 @@
+/** `npm run test:crash -- --kills 500`: every step of a small run, then random moments, up to so many kills; exit 1 when one is not survived. */
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import build from '../kit/build.ts'
+import { parseMoment } from './moment.ts'
+import type { Trial } from './small-run.ts'
+import { everyStep, killsIn, measure, randomMoments, sweep, type Found } from './sweep.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '500' },
+    /** Of the random moments. */
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** These moments only: 37:after, 12:during, 240ms; several, with commas between, kill one engine after the other. */
+    at: { type: 'string' },
+    'agent-ms': { type: 'string', default: '0' },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+  },
+})
+
+const print = (text: string): void => void process.stdout.write(text)
+const terminal = process.stdout.isTTY
+
+function explain(found: readonly Found[]): void {
+  for (const { trial, struck, problems } of found.filter((one) => one.problems.length > 0)) {
+    print(`\nkilled after: ${struck.map((step) => step ?? 'its end').join(', then ')}\n${problems.map((problem) => `  ${problem}\n`).join('')}`)
+    print(`to see it again: npm run test:crash -- ${trial}\n`)
+  }
+}
+
+async function trialsFor(kills: number): Promise<Trial[]> {
+  if (values.at !== undefined) return [{ moments: values.at.split(',').map(parseMoment), agentMs: Number(values['agent-ms']) }]
+  const given = await measure()
+  const every = everyStep(given).slice(0, kills)
+  const random = randomMoments(kills - every.length, Number(values.seed), given)
+  print(`${given.steps} steps, ${given.divisible} of them writes: ${every.length} kills there, the rest at random moments (--seed ${values.seed})\n`)
+  return [...every, ...random]
+}
+
+async function main(): Promise<void> {
+  build()
+  const begun = performance.now()
+  const trials = await trialsFor(Number(values.kills))
+  let tried = 0
+  const found = await sweep(trials, Number(values.jobs), ({ trial }) => {
+    tried += 1
+    if (terminal) print(`\r${tried} of ${trials.length} · ${trial}\u001B[K`)
+  })
+  if (terminal) print('\r\u001B[K')
+  explain(found)
+  const bad = found.filter(({ problems }) => problems.length > 0).length
+  print(`${killsIn(found)} kills in ${found.length} runs, ${bad} not survived, ${Math.round((performance.now() - begun) / 1_000)} s\n`)
+  process.exitCode = bad === 0 ? 0 : 1
+}
+
+await main()

@@ -1,0 +1,113 @@
+/** An engine that is stopped (SIGSTOP, a debugger, a frozen container) still owns its run, and goes on as if nothing had been. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, type TestContext } from 'vitest'
+import { cooperative, createProject, type Project } from '../kit/project.ts'
+import { eventsSoFar, follow, go, gone, held, isRunning, notes, noting, pidOf, removeAll, starts, until, type Process } from '../kit/live.ts'
+import { goal, smallProject, wrong } from './small-run.ts'
+
+const run = '001-make-two-files'
+
+function begin({ onTestFinished }: TestContext, project: Project): Process {
+  const looper = follow(project.start('run', goal))
+  onTestFinished(async () => {
+    if (isRunning(looper.pid)) looper.kill('SIGKILL')
+    await looper.ended
+    await removeAll(project)
+  })
+  return looper
+}
+
+async function completes(project: Project, looper: Process): Promise<void> {
+  expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(await wrong(project)).toEqual([])
+  expect(await project.status()).toMatchObject({ status: 'completed', turns: 3, tasks: [{ attempts: 1 }, { attempts: 1 }] })
+}
+
+test('while an agent works: nobody else gets the run, and what the agent did meanwhile counts', async (context) => {
+  const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false } })
+  const looper = begin(context, project)
+  await held(project, 'coder')
+  looper.kill('SIGSTOP')
+  expect(await project.status()).toMatchObject({ status: 'running' })
+  for (const words of [['resume'], ['discard', '--yes']]) {
+    const refused = await project.looper(...words)
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(run) })
+    expect(refused.stderr.trimEnd().split('\n')).toHaveLength(2)
+  }
+  go(project, 'coder')
+  await gone(pidOf(project, 'T001/a1/implement'))
+  expect(await project.looper('resume')).toMatchObject({ code: 2, stderr: expect.stringContaining(run) })
+  expect(starts(project)).toHaveLength(2)
+  const before = eventsSoFar(project)
+  looper.kill('SIGCONT')
+  await completes(project, looper)
+  expect(eventsSoFar(project).slice(0, before.length)).toEqual(before)
+})
+
+test('while it works in place: another run in the same checkout is refused by name', async (context) => {
+  const config = { review: false, parallel: 1, workspace: { mode: 'in-place' } }
+  const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config })
+  const looper = begin(context, project)
+  await held(project, 'coder')
+  looper.kill('SIGSTOP')
+  const refused = await project.looper('run', 'something else')
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(run) })
+  expect(refused.stderr.trimEnd().split('\n')).toHaveLength(2)
+  expect(await project.status()).toMatchObject({ id: run, status: 'running' })
+  go(project, 'coder')
+  looper.kill('SIGCONT')
+  expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+})
+
+/** Stops the engine that started it, once: before that could look at a clock even once more. */
+const freeze = (before: string): string => `if ${before} && test ! -e "$NOTES/frozen"; then : > "$NOTES/frozen"; kill -STOP $PPID; fi`
+const coder = 'test "$LOOPER_TASK" = T001'
+const patienceSeconds = 5
+
+/** Longer than anything may take: who counts this time ends the wrong one. */
+async function thawLate(project: Project, looper: Process): Promise<void> {
+  await until('the engine to stop', () => /\) T /.test(readFileSync(`/proc/${looper.pid}/stat`, 'latin1')))
+  await sleep((patienceSeconds + 1.5) * 1_000)
+  looper.kill('SIGCONT')
+}
+
+describe.concurrent('for longer than anything may take', () => {
+  const limits = { stallSeconds: patienceSeconds, timeoutMinutes: patienceSeconds / 60 }
+  const configure = (project: Project, more: Record<string, unknown>, agent: Record<string, number> = {}): void => {
+    const { agents, ...config } = JSON.parse(project.read('.looper/config.json')) as { agents: { quick: Record<string, unknown> } }
+    project.configure({ ...config, agents: { quick: { ...agents.quick, ...agent } }, ...more })
+  }
+
+  test('an agent that was done meanwhile was in time', async (context) => {
+    const project = smallProject({ meanwhile: freeze(coder) })
+    configure(project, {}, limits)
+    const looper = begin(context, project)
+    await thawLate(project, looper)
+    await completes(project, looper)
+  })
+
+  test('an agent that is still at work has not been silent: nobody listened', async (context) => {
+    const project = smallProject({ meanwhile: `${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done` })
+    configure(project, {}, { stallSeconds: patienceSeconds })
+    const looper = begin(context, project)
+    await thawLate(project, looper)
+    const pid = pidOf(project, 'T001/a1/implement')
+    await until('a look at the agent', () => !/\) T /.test(readFileSync(`/proc/${looper.pid}/stat`, 'latin1')))
+    await sleep(500)
+    expect(isRunning(pid)).toBe(true)
+    go(project, 'coder')
+    await completes(project, looper)
+  })
+
+  test('a check that was over meanwhile was in time', async (context) => {
+    const project = smallProject()
+    const check = `NOTES='${project.notes}'; echo . >> "$NOTES/checks"; ${freeze('true')}`
+    configure(project, { checks: [{ name: 'freeze', run: check, timeoutMinutes: patienceSeconds / 60 }] })
+    const looper = begin(context, project)
+    await thawLate(project, looper)
+    await completes(project, looper)
+    expect(notes(project, 'checks')).toHaveLength(2)
+  })
+})

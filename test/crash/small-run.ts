@@ -1,0 +1,168 @@
+/** A small run with instant agents that is killed at given moments and gone on with, and what must be true of it in the end. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Event } from '../../src/model/event.ts'
+import { acquireLock, lockName } from '../../src/platform/lock.ts'
+import { startWith, stepsOf } from '../kit/faults.ts'
+import { follow, landed, removeAll, starts, survivors, treeOf } from '../kit/live.ts'
+import { createProject, type Ended, type Project } from '../kit/project.ts'
+import type { Moment } from './moment.ts'
+
+/** It starts no other program, so it is over in a moment; unless it is given something to do in between. */
+const agent = (meanwhile: string): string => `#!/bin/sh
+echo "$LOOPER_TURN $$" >> "$NOTES/starts"
+${meanwhile}
+case $LOOPER_ROLE in
+  planner) tasks='{ "id": "T001", "title": "one" }, { "id": "T002", "title": "two", "dependsOn": ["T001"] }'
+    echo "{ \\"status\\": \\"plan\\", \\"tasks\\": [$tasks] }" > "$LOOPER_RESULT_FILE" ;;
+  coder) echo "made by $LOOPER_TASK" > "$LOOPER_TASK.txt"
+    echo '{ "status": "complete", "summary": "made" }' > "$LOOPER_RESULT_FILE" ;;
+esac
+`
+
+export const goal = 'make two files'
+
+export function smallProject({ meanwhile = ':', config = {} }: { meanwhile?: string; config?: Record<string, unknown> } = {}): Project {
+  const project = createProject()
+  const program = join(dirname(project.root), 'agent.sh')
+  writeFileSync(program, agent(meanwhile), { mode: 0o755 })
+  project.configure({ agents: { quick: { command: [program], env: { NOTES: project.notes } } }, review: false, ...config })
+  return project
+}
+
+/** Each of the engines of one run is killed at a moment, the last one is not. */
+export interface Trial {
+  moments: readonly Moment[]
+  /** How long agents take: long enough, and the next engine finds them at work. */
+  agentMs: number
+}
+
+export interface Survived {
+  /** What was the last step before each kill; null when it came too late. */
+  struck: (string | null)[]
+  /** None, when all is well. */
+  problems: string[]
+  /** All that the last process changed. */
+  steps: string[]
+  ms: number
+}
+
+export async function survive({ moments, agentMs }: Trial): Promise<Survived> {
+  const project = smallProject(agentMs === 0 ? {} : { meanwhile: `sleep ${agentMs / 1_000}` })
+  const struck: Survived['struck'] = []
+  const problems: string[] = []
+  const begun = performance.now()
+  try {
+    for (const moment of [...moments, null]) {
+      const words = await nextWords(project, problems)
+      if (words === null) break
+      const ended = await live(project, moment, words)
+      if (moment !== null) struck.push(ended.code === null ? stepsOf(project).at(-1) ?? 'its start' : null)
+      if (moment === null || ended.code !== null) problems.push(...refusals(ended))
+    }
+    const ms = performance.now() - begun
+    return { struck, steps: stepsOf(project), ms, problems: [...problems, ...await wrong(project)] }
+  } finally {
+    await removeAll(project)
+  }
+}
+
+/** What a user would say now; null when the run has ended. */
+async function nextWords(project: Project, problems: string[]): Promise<string[] | null> {
+  const events = eventsOf(project)
+  if (events.some(({ type }) => type === 'run.ended')) return null
+  if (events.length > 0) return ['resume']
+  if (!existsSync(join(project.root, '.looper/runs'))) return ['run', goal]
+  const refused = await project.looper('resume')
+  if (refused.code !== 2 || !/^looper: .*\n {2}.*looper run.*\n$/.test(refused.stderr)) problems.push(`resume of nothing: ${JSON.stringify(refused)}`)
+  return ['run', goal]
+}
+
+async function live(project: Project, moment: Moment | null, words: string[]): Promise<Ended> {
+  const looper = follow(startWith(project, moment !== null && 'at' in moment ? { kill: moment } : {}, ...words))
+  if (moment === null || 'at' in moment) return looper.ended
+  const timer = setTimeout(() => looper.kill('SIGKILL'), moment.ms)
+  const ended = await looper.ended
+  clearTimeout(timer)
+  return ended
+}
+
+const refusals = ({ code, stdout, stderr }: Ended): string[] =>
+  code === 0 && stderr === '' ? [] : [`ended with ${code}: ${stderr}${code === 0 ? '' : stdout.slice(-2_000)}`]
+
+/** The newest run, also when the link to it was never made. */
+function runOf({ root }: Project): string {
+  const runs = join(root, '.looper/runs')
+  return (existsSync(runs) ? readdirSync(runs) : []).filter((name) => /^\d/.test(name)).toSorted().at(-1) ?? 'none'
+}
+
+/** A torn last line is none. */
+function eventsOf(project: Project): Event[] {
+  const file = join(project.root, '.looper/runs', runOf(project), 'events.jsonl')
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Event)
+}
+
+/** What is not as it must be after any crash. */
+export async function wrong(project: Project): Promise<string[]> {
+  const run = runOf(project)
+  const found = { ...storyOf(eventsOf(project)), ...placeOf(project, run), isFree: await isFree(project, run) }
+  return Object.entries(right(run)).flatMap(([law, expected]) => {
+    const [is, should] = [JSON.stringify(found[law as keyof typeof found]), JSON.stringify(expected)]
+    return is === should ? [] : [`${law}: ${is} instead of ${should}`]
+  })
+}
+
+type Found = ReturnType<typeof storyOf> & ReturnType<typeof placeOf> & { isFree: boolean }
+
+const right = (run: string): Found => ({
+  isNumbered: true,
+  tasks: ['T001', 'T001 done', 'T002', 'T002 done'],
+  isCompleted: true,
+  doneTwice: [],
+  files: [['README.md', '# test'], ['T001.txt', 'made by T001'], ['T002.txt', 'made by T002']],
+  landed: ['T001', 'T002'],
+  turns: ['T001/a1/implement', 'T002/a1/implement', 'plan/r0'],
+  survivors: [],
+  refs: [`heads/looper/${run}`, 'heads/main', ...['T001/a1', 'T002/a1', 'tip'].map((name) => `looper/${run}/${name}`)],
+  worktrees: 1,
+  isScratchGone: true,
+  status: '?? .looper/',
+  sound: '',
+  isFree: true,
+})
+
+/** As the journal tells it. */
+function storyOf(events: readonly Event[]) {
+  const finished = events.flatMap((event) => (event.type === 'work.finished' ? [event.id] : []))
+  return {
+    isNumbered: events.every(({ seq }, place) => seq === place + 1),
+    tasks: events.flatMap((event) =>
+      event.type === 'task.started' ? [event.task] : event.type === 'task.finished' ? [`${event.task} ${event.status}`] : []),
+    isCompleted: events.filter((event) => event.type === 'run.ended' && event.status === 'completed').length === 1,
+    doneTwice: finished.filter((id, place) => finished.indexOf(id) !== place),
+  }
+}
+
+/** As it is on disk, in git and among the processes. */
+function placeOf(project: Project, run: string) {
+  const branch = `looper/${run}`
+  const names = treeOf(project, branch).split('\n').map((line) => line.split('\t')[1] ?? '')
+  return {
+    files: names.map((name) => [name, project.git('show', `${branch}:${name}`)]),
+    landed: landed(project, branch),
+    turns: starts(project).toSorted(),
+    survivors: survivors(project, run),
+    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n'),
+    worktrees: project.git('worktree', 'list').split('\n').length,
+    isScratchGone: !existsSync(join(project.root, '.looper/worktrees')),
+    status: project.git('status', '--porcelain'),
+    sound: project.git('fsck', '--no-dangling', '--no-progress'),
+  }
+}
+
+async function isFree({ root }: Project, run: string): Promise<boolean> {
+  const lock = await acquireLock(lockName(join(root, '.looper/runs', run)))
+  await lock?.release()
+  return lock !== null
+}

@@ -1,0 +1,35 @@
+/** Starts Looper with faults that strike from outside: nothing in the program knows of them. */
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Project } from './project.ts'
+
+/** Steps are whatever Looper's own process does that changes something under `.looper/` or `.git/`, counted from 1. */
+export interface Faults {
+  /** Kills the process there. */
+  kill?: Kill | { said: string; when: 'before' | 'after' }
+  /** Calls on a file that are refused, from the Nth on, so many times. */
+  fail?: { file: string; calls: readonly ('write' | 'datasync' | 'truncate')[]; code: 'EIO' | 'ENOSPC'; from: number; times: number }
+  /** Sets the clock after the Nth step, or the first that writes a text. */
+  jumps?: ({ ms: number } & ({ at: number } | { said: string }))[]
+}
+
+/** `during` does half of the step, and counts only steps that have halves: writes, and the removal of folders. */
+export interface Kill {
+  at: number
+  when: 'before' | 'during' | 'after'
+}
+
+const layer = resolve(import.meta.dirname, 'faults.cjs')
+const logOf = (project: Project): string => join(project.notes, 'steps')
+
+export function startWith(project: Project, faults: Faults, ...args: string[]): ChildProcess {
+  rmSync(logOf(project), { force: true })
+  return project.startThrough(['--require', layer], { FAULTS: JSON.stringify({ log: logOf(project), ...faults }) }, ...args)
+}
+
+/** What the process that was started last has changed, step by step; nothing when it was killed by somebody else. */
+export function stepsOf(project: Project): string[] {
+  const steps = existsSync(logOf(project)) ? readFileSync(logOf(project), 'utf8').split('\n') : []
+  return steps.filter((step) => step !== '').map((step) => step.replace(`${project.root}/`, ''))
+}
