@@ -19,6 +19,8 @@ export type Fault = { after: number; delayMs: number; stage?: StageName } & (
   /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */
   | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
   | { kind: 'disk-full'; forMs: number }
+  /** The next sync fails, once, and leaves what was written as `tail` says. */
+  | { kind: 'disk-error'; tail: Tail }
   /** A second engine that does not know of the first. */
   | { kind: 'rival' }
   | { kind: 'clock-jump'; ms: number }
@@ -146,7 +148,8 @@ function faultOf(random: Random, wild: boolean): Fault {
   if (dice < 0.7) {
     return { ...at, kind: 'crash', machine: random.chance(0.3), writing: random.chance(0.5), tail: random.pick(['lost', 'kept', 'torn']) }
   }
-  if (dice < 0.8) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
+  if (dice < 0.75) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
+  if (dice < 0.8) return { ...at, kind: 'disk-error', tail: random.pick(['lost', 'kept', 'torn']) }
   if (dice < 0.9) return { ...at, kind: 'clock-jump', ms: random.int(-3_600_000, 3_600_000) }
   return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
 }

@@ -61,3 +61,21 @@ test.each(tails)('at a crash an unsynced group is %s', async (tail, least, most)
   expect((await opened).map(({ seq }) => seq)).toEqual(disk.events.map(({ seq }) => seq))
   expect(told).toBe(false)
 })
+
+test.each(tails)('a disk that fails once refuses, and what it was given is %s', async (tail, least, most) => {
+  const { clock, disk, journal } = setUp()
+  const refused = expect(journal.append(0, [1, 2, 3].map(eventOf))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+  disk.failing = tail
+  clock.step()
+  await refused
+  expect(disk.events.length).toBeGreaterThanOrEqual(least)
+  expect(disk.events.length).toBeLessThanOrEqual(most)
+  const next = disk.open({ n: 2, alive: true }).journal
+  const opened = next.load()
+  while (clock.step()) await settle()
+  const { length } = await opened
+  const again = next.append(length, [eventOf(length + 1)])
+  clock.step()
+  await again
+  expect(disk.events.map(({ seq }) => seq)).toEqual(Array.from({ length: length + 1 }, (_, place) => place + 1))
+})

@@ -9,7 +9,7 @@ import type { RunState } from '../model/state.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 
-/** What becomes of a group that was written but not synced when its engine died. */
+/** What becomes of a group that was written but not synced, because its engine died or the disk failed. */
 export type Tail = 'lost' | 'kept' | 'torn'
 
 export interface VirtualDisk {
@@ -17,6 +17,8 @@ export interface VirtualDisk {
   readonly events: readonly Event[]
   /** Nothing can be written while this holds. */
   full: boolean
+  /** The next sync fails, once. */
+  failing: Tail | null
   open(life: Life): { journal: Journal; snapshots: Snapshots }
   /** The engine of this life is gone: settles the fate of what it had not synced. */
   crash(life: Life, tail: Tail): void
@@ -54,14 +56,32 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
   }
   const accepted = (): number => pending.reduce((count, group) => count + group.lines.length, lines.length)
 
-  const refuse = (groups: readonly Group[]): void => {
-    for (const group of groups) group.reject(new LooperError('ENVIRONMENT_DISK_FULL', 'events.jsonl: no space left'))
+  const refuse = (groups: readonly Group[], error: LooperError): void => {
+    for (const group of groups) group.reject(error)
+  }
+
+  const leave = (groups: readonly Group[], tail: Tail): void => {
+    for (const { lines: cut } of groups) {
+      const whole = tail === 'kept' ? cut.length : tail === 'lost' ? 0 : random.int(0, cut.length - 1)
+      cut.slice(0, whole).forEach(keep)
+      const next = cut[whole]
+      if (tail === 'torn' && next !== undefined) fragment = next.slice(0, random.int(0, next.length - 1))
+    }
+  }
+
+  /** Nobody is told that it is safe, though it may be there. */
+  const fail = (groups: readonly Group[], tail: Tail): void => {
+    disk.failing = null
+    leave(groups.slice(0, 1), tail)
+    onDurable(lines.length)
+    refuse(groups, new LooperError('ENVIRONMENT_IO', 'events.jsonl: the disk failed'))
   }
 
   const sync = (group: Group): void => {
     const at = pending.indexOf(group)
     if (at < 0) return
-    if (disk.full) return refuse(pending.splice(at))
+    if (disk.full) return refuse(pending.splice(at), new LooperError('ENVIRONMENT_DISK_FULL', 'events.jsonl: no space left'))
+    if (disk.failing !== null) return fail(pending.splice(at), disk.failing)
     const synced = pending.splice(0, at + 1)
     for (const { lines: added } of synced) added.forEach(keep)
     onDurable(lines.length)
@@ -80,6 +100,7 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
   const disk: VirtualDisk = {
     events,
     full: false,
+    failing: null,
     open: (life) => ({
       journal: {
         async load(after = 0) {
@@ -99,12 +120,7 @@ export function createVirtualDisk({ clock, random, onAppend, onDurable }: DiskOp
       },
     }),
     crash(life, tail) {
-      for (const { lines: cut } of pending.filter((group) => group.life === life)) {
-        const whole = tail === 'kept' ? cut.length : tail === 'lost' ? 0 : random.int(0, cut.length - 1)
-        cut.slice(0, whole).forEach(keep)
-        const next = cut[whole]
-        if (tail === 'torn' && next !== undefined) fragment = next.slice(0, random.int(0, next.length - 1))
-      }
+      leave(pending.filter((group) => group.life === life), tail)
       pending = pending.filter((group) => group.life !== life)
     },
     write(event) { keep(encodeEvent(event)) },

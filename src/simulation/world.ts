@@ -95,6 +95,9 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
         disk.full = true
         clock.after(fault.forMs, () => { disk.full = false })
         return
+      case 'disk-error':
+        disk.failing = fault.tail
+        return
       case 'clock-jump':
         return clock.jump(fault.ms)
       case 'worktrees-deleted':

@@ -61,7 +61,7 @@ export async function survive({ moments, agentMs }: Trial): Promise<Survived> {
       if (moment === null || ended.code !== null) problems.push(...refusals(ended))
     }
     const ms = performance.now() - begun
-    return { struck, steps: stepsOf(project), ms, problems: [...problems, ...await wrong(project)] }
+    return { struck, steps: stepsOf(project), ms, problems: problems.length > 0 ? problems : await wrong(project) }
   } finally {
     await removeAll(project)
   }

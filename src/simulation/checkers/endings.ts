@@ -22,7 +22,7 @@ export const endings: Checker = {
   }),
 }
 
-const expected = new Set(['JOURNAL_CONFLICT', 'ENVIRONMENT_DISK_FULL'])
+const expected = new Set(['JOURNAL_CONFLICT', 'ENVIRONMENT_DISK_FULL', 'ENVIRONMENT_IO'])
 
 /** Completed means that nothing failed, nothing waits and nothing was forgotten. */
 export const completion: Checker = {

@@ -45,11 +45,11 @@ export const processes: Checker = {
       if (faults.some(({ kind }) => kind === 'rival')) return
       const alive = new Map<string, number>()
       const seen = new Set<string>()
-      const hasFullDisk = faults.some(({ kind }) => kind === 'disk-full')
+      const hasBadDisk = faults.some(({ kind }) => kind === 'disk-full' || kind === 'disk-error')
       let takingOver = -1
       for (const step of steps) {
-        // An engine that finds no space ends everything: nothing may go on that cannot be recorded.
-        if (step.kind === 'engine') takingOver = step.what === 'starts' && !hasFullDisk ? step.durable : -1
+        // An engine whose journal refuses ends everything: nothing may go on that cannot be recorded.
+        if (step.kind === 'engine') takingOver = step.what === 'starts' && !hasBadDisk ? step.durable : -1
         if (step.kind === 'fault') takingOver = -1
         if (step.kind === 'process') {
           const { work: { id }, starts } = step
