@@ -2,34 +2,32 @@
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../adapter.ts'
+import { createTail } from '../tail.ts'
 import { eventTypes, maxCostUsd, maxTokens, parseLine, toEvent } from './events.ts'
-import { createObjectFinder, isObject } from './object-finder.ts'
+import { createObjectFinder } from './object-finder.ts'
+import { readAnswer } from './read-answer.ts'
 
 const keptChars = 2_000
 const maxIdChars = 200
 
 export function createProtocolParser(): AgentParser {
   const finder = createObjectFinder()
+  const said = createTail(keptChars)
   /** The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the answer. */
   let plain: Record<string, unknown> | null = null
   let typed: Record<string, unknown> | null = null
   let usage: Usage = { ...noUsage }
   let error: AgentError | null = null
   let sessionId: string | null = null
-  let said = ''
   let steps = 0
 
-  const say = (text: string): void => {
-    said = `${said}${text.slice(-keptChars)}\n`
-    if (said.length > 4 * keptChars) said = said.slice(-keptChars)
-  }
   const note = (event: AgentEvent): void => {
     switch (event.type) {
       case 'session': sessionId = event.id.slice(0, maxIdChars) || null; break
       case 'usage': usage = boundedSum(usage, event.usage); break
       case 'error': error = event.error; break
-      case 'message': say(event.text); steps++; break
-      case 'raw': say(event.text); break
+      case 'message': said.add(event.text); steps++; break
+      case 'raw': said.add(event.text); break
       case 'tool_use': steps++; break
       case 'command':
       case 'retry':
@@ -53,32 +51,19 @@ export function createProtocolParser(): AgentParser {
   }
   const skip = (bytes: number): void => {
     finder.interrupt()
-    say(`(a line of ${bytes} bytes was not read)`)
+    said.add(`(a line of ${bytes} bytes was not read)`)
   }
   const end = (ending: Ending): TurnAnswer => {
-    const fromFile = ending.file === null ? null : readFileAnswer(ending.file)
+    const fromFile = ending.file === null ? null : readAnswer(ending.file)
     const value = fromFile?.value ?? plain ?? typed
     const flaw = fromFile?.flaw ?? finder.flaw()
     return {
-      value, usage, sessionId, text: said.slice(-keptChars),
+      value, usage, sessionId, text: said.read(),
       problem: flaw !== null ? `malformed JSON near: ${flaw.trim()}` : value === null ? 'no JSON object was given as the answer' : null,
-      failure: error ?? judgeExit(ending, value !== null, said),
+      failure: error ?? judgeExit(ending, value !== null, said.read()),
     }
   }
   return { push, skip, usage: () => usage, session: () => sessionId, steps: () => steps, doomed: () => null, end }
-}
-
-/** A result file may hold its JSON in a fence or among words, like stdout. */
-function readFileAnswer(text: string): { value: Record<string, unknown> | null; flaw: string | null } {
-  const clean = text.replace(/^\uFEFF/, '')
-  try {
-    const value: unknown = JSON.parse(clean)
-    return { value: isObject(value) ? value : null, flaw: null }
-  } catch {
-    const finder = createObjectFinder()
-    const value = clean.split('\n').flatMap((line) => finder.push(line)).at(-1) ?? null
-    return { value, flaw: finder.flaw() }
-  }
 }
 
 function judgeExit({ code, signal, stderr }: Ending, answered: boolean, said: string): AgentError | null {

@@ -1,0 +1,79 @@
+/** What Claude Code says when a turn fails, as kinds of errors. */
+import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import type { Ending } from '../adapter.ts'
+import { kindOfStatus } from '../http-status.ts'
+import { listOf, textOf } from '../json.ts'
+import { spokenTime, type Moment } from '../spoken-time.ts'
+
+/** Of its last event. An answer of the wrong shape is no failure: the answer itself says what is wrong with it. */
+const reasons: Readonly<Record<string, AgentErrorKind | null>> = {
+  max_turns: 'max_turns', error_max_turns: 'max_turns',
+  budget_exhausted: 'budget', error_max_budget_usd: 'budget',
+  prompt_too_long: 'context_overflow',
+  aborted_streaming: 'interrupted', aborted_tools: 'interrupted',
+  structured_output_retry_exhausted: null, error_max_structured_output_retries: null,
+}
+
+const codes: Readonly<Record<string, AgentErrorKind>> = {
+  usage_limit_reached: 'usage_limit', connection_failed: 'network', model_not_found: 'config', authentication_failed: 'auth',
+}
+
+const sentences: readonly [RegExp, AgentErrorKind][] = [
+  [/no conversation found|not a UUID and does not match any session/i, 'session_not_found'],
+  [/not your usage limit/i, 'rate_limited'],
+  [/hit your\b.*\blimit|\blimit reached|out of extra usage|credit balance is too low/i, 'usage_limit'],
+  [/not logged in|\/login\b|invalid api key|failed to authenticate|OAuth token/i, 'auth'],
+  [/prompt is too long|request too large/i, 'context_overflow'],
+  [/issue with the selected model/i, 'config'],
+  [/JSON parse error|unexpected token/i, 'bad_response'],
+  [/overloaded/i, 'overloaded'],
+  [/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|connection|timed? ?out|can't reach|fetch failed/i, 'network'],
+]
+
+const lookUp = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
+  typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
+
+const bySentence = (text: string): AgentErrorKind | null => sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
+
+/** What its last event says in words. */
+export const wordsOf = (result: Record<string, unknown>): string =>
+  textOf(result['result']) ?? listOf(result['errors']).filter((error) => typeof error === 'string').join('; ')
+
+/** Null when the turn ended well, or when only the shape of its answer is wrong. `resetsAt`: what the events told of the limit. */
+export function errorOfResult(result: Record<string, unknown>, moment: Moment, resetsAt: string | null): AgentError | null {
+  if (result['is_error'] !== true && result['subtype'] === 'success') return null
+  const known = [result['terminal_reason'], result['subtype']].map((reason) => lookUp(reasons, reason)).find((kind) => kind !== undefined)
+  if (known === null) return null
+  const words = wordsOf(result)
+  const kind = known ?? kindOfError(result, words)
+  const message = kind === 'interrupted' ? 'the agent was interrupted' : words || `the turn ended with ${String(result['subtype'])}`
+  return { kind, message, resetsAt: isLimit(kind) ? resetsAt ?? spokenTime(words, moment) : null }
+}
+
+function kindOfError(result: Record<string, unknown>, words: string): AgentErrorKind {
+  const status = kindOfStatus(result['api_error_status'])
+  const said = bySentence(words)
+  if (said === 'usage_limit' || said === 'context_overflow') return lookUp(codes, result['api_error']) ?? said
+  return lookUp(codes, result['api_error']) ?? status ?? said ?? 'unknown'
+}
+
+const retryWords: Partial<Record<AgentErrorKind, string>> = {
+  auth: 'the key or the login was refused', network: 'no connection to the model',
+}
+
+/** Of an event that says it will try again. */
+export function errorOfRetry(event: Record<string, unknown>): AgentError {
+  const status = event['error_status']
+  const code = textOf(event['error']) ?? 'unknown'
+  const kind = kindOfStatus(status) ?? lookUp(codes, code) ?? (code === 'overloaded' ? 'overloaded' : 'network')
+  const message = retryWords[kind] ?? 'the model was not available'
+  return { kind, message: typeof status === 'number' ? `${message} (HTTP ${status})` : `${message} (${code})`, resetsAt: null }
+}
+
+/** When it ended before it said anything at all; null when its words tell nothing. */
+export function errorOfStart({ code, stderr }: Ending): AgentError | null {
+  const words = stderr.trim()
+  if (code === null || code === 0 || words === '') return null
+  const kind = bySentence(words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
+  return kind === null ? null : { kind, message: words, resetsAt: null }
+}

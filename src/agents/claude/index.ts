@@ -1,0 +1,14 @@
+/** Claude Code, started anew for each turn. */
+import type { AgentAdapter } from '../adapter.ts'
+import { createParser } from './parser.ts'
+import { createPlan } from './plan.ts'
+import { probe } from './probe.ts'
+
+export const claudeAdapter: AgentAdapter = {
+  id: 'claude', program: 'claude',
+  capabilities: { structured: 'schema', resumes: true, readOnly: true, budget: true, cost: 'reported' },
+  plan: createPlan({ isRoot: process.getuid?.() === 0 }),
+  parser: createParser(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  probe,
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { ProbeRequest } from '../adapter.ts'
+import { probe } from './probe.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'looper-claude-'))
+afterAll(() => rmSync(home, { recursive: true }))
+mkdirSync(join(home, 'with', '.claude'), { recursive: true })
+writeFileSync(join(home, 'with', '.claude', '.credentials.json'), '{}')
+
+const advice = ['Not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY.']
+
+/** Answers like the real one; an old one would take `auth status` for a prompt. */
+function claude(version: string, status: string, more: Partial<ProbeRequest> = {}) {
+  const asked: string[] = []
+  const request: ProbeRequest = {
+    agent: {}, env: {}, home: join(home, 'without'), ...more,
+    ask: async (args) => {
+      asked.push(args.join(' '))
+      return { exitCode: 0, stdout: args[0] === '--version' ? version : status, stderr: '' }
+    },
+  }
+  return { asked, found: probe(request) }
+}
+
+test.each([
+  ['{ "loggedIn": true, "authMethod": "claude.ai" }', 'yes', []],
+  ['{ "loggedIn": false, "authMethod": "none" }', 'no', advice],
+  ['What do you mean?', 'unknown', []],
+])('%s: %s', async (status, login, problems) => {
+  expect(await claude('2.1.325 (Claude Code)', status).found).toEqual({ version: '2.1.325', login, problems })
+})
+
+test.each<[Partial<ProbeRequest>, string]>([
+  [{}, 'unknown'],
+  [{ env: { ANTHROPIC_API_KEY: 'sk' } }, 'yes'],
+  [{ env: { ANTHROPIC_API_KEY: '' } }, 'unknown'],
+  [{ env: { CLAUDE_CODE_OAUTH_TOKEN: 'sk' } }, 'yes'],
+  [{ home: join(home, 'with') }, 'yes'],
+  [{ env: { CLAUDE_CONFIG_DIR: join(home, 'with', '.claude') } }, 'yes'],
+])('an old one is not asked: %o is %s', async (more, login) => {
+  const { asked, found } = claude('1.0.33 (Claude Code)', '{"loggedIn":false}', more)
+  expect((await found).login).toBe(login)
+  expect(asked).toEqual(['--version'])
+})
+
+test('one that does not start is not asked further', async () => {
+  const { asked, found } = claude('', '')
+  expect(await found).toMatchObject({ version: null, login: 'unknown', problems: [expect.stringContaining('does not tell a version')] })
+  expect(asked).toEqual(['--version'])
+})

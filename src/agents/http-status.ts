@@ -1,0 +1,16 @@
+/** What an HTTP status of a model's provider means for a turn. */
+import type { AgentErrorKind } from '../model/agent-error.ts'
+
+/** Null for a status that says nothing of the kind. A 429 may still turn out to be the end of a quota. */
+export function kindOfStatus(status: unknown): AgentErrorKind | null {
+  if (typeof status !== 'number') return null
+  switch (status) {
+    case 401:
+    case 403: return 'auth'
+    case 404: return 'config'
+    case 408: return 'network'
+    case 413: return 'context_overflow'
+    case 429: return 'rate_limited'
+    default: return status >= 500 && status < 600 ? 'overloaded' : null
+  }
+}

@@ -1,0 +1,17 @@
+/** The end of what an agent said, however much that is. */
+
+export interface Tail {
+  add(text: string): void
+  read(): string
+}
+
+export function createTail(chars = 2_000): Tail {
+  let kept = ''
+  return {
+    add(text) {
+      kept = `${kept}${text.slice(-chars)}\n`
+      if (kept.length > 4 * chars) kept = kept.slice(-chars)
+    },
+    read: () => kept.slice(-chars),
+  }
+}
