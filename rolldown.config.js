@@ -5,6 +5,7 @@ const library = {
   index: 'src/index.ts',
   testing: 'src/testing.ts',
   simulate: 'src/simulation/cli.ts',
+  tools: 'src/agents/tools/main.ts',
   player: 'src/agents/scripted/player.js',
   'strip-types': 'demo/strip-types.js',
 }

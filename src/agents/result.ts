@@ -1,6 +1,8 @@
 /** The edge where an agent's answer becomes a role's result, or a short list of what is wrong with it. */
+import type { ZodType } from 'zod'
 import type { AnsweringRole } from '../model/results.ts'
 import type { Role } from '../model/role.ts'
+import { isObject } from './protocol/object-finder.ts'
 
 export type Validation = { ok: true; result: unknown } | { ok: false; errors: string[] }
 
@@ -10,8 +12,9 @@ const maxValues = 100_000
 
 /** Loaded with the first turn: commands that only read never pay for the schema library. */
 const load = async () => {
-  const { resultSchemas, jsonSchemaOf } = await import('../model/results.ts')
-  return { jsonSchemaOf, schemaOf: (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null }
+  const { resultSchemas, asideSchemas, jsonSchemaOf } = await import('../model/results.ts')
+  const schemaOf = (role: Role) => role in resultSchemas ? resultSchemas[role as AnsweringRole] : null
+  return { asideSchemas, jsonSchemaOf, schemaOf }
 }
 let loaded: ReturnType<typeof load> | undefined
 
@@ -19,14 +22,19 @@ let loaded: ReturnType<typeof load> | undefined
 export const loadSchemas = (): ReturnType<typeof load> => loaded ??= load()
 
 export async function validateResult(role: Role, value: unknown): Promise<Validation> {
-  const size = measure(value)
-  if (size !== null) return { ok: false, errors: [size] }
   const schema = (await loadSchemas()).schemaOf(role)
-  if (schema === null) return { ok: true, result: value }
-  const keys = Object.keys(schema.shape)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value) && !keys.some((key) => Object.hasOwn(value, key))) {
+  const keys = Object.keys(schema?.shape ?? {})
+  if (schema !== null && isObject(value) && !keys.some((key) => Object.hasOwn(value, key))) {
     return { ok: false, errors: [`not a ${role}'s answer: it has none of the keys ${keys.join(', ')}`] }
   }
+  return validate(schema, value)
+}
+
+/** Without a schema anything will do that is of bearable size. */
+export function validate(schema: ZodType | null, value: unknown): Validation {
+  const size = measure(value)
+  if (size !== null) return { ok: false, errors: [size] }
+  if (schema === null) return { ok: true, result: value }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, result: parsed.data }
   const lenient = schema.safeParse(withoutNulls(value))

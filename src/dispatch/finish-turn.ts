@@ -1,15 +1,18 @@
 /** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
+import type { TurnAnswer } from '../agents/adapter.ts'
+import { outboxBytes } from '../agents/asides.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled } from './job.ts'
 import { judge, toOutcome } from './judge.ts'
 import { endGroup } from './leader.ts'
+import { withAsides } from './outbox.ts'
 import { openOutput, type Output } from './output.ts'
 import type { DispatchState } from './request.ts'
 import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
-import { lastWrite, readResult } from './turn-folder.ts'
+import { lastWrite, readLeft } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
@@ -43,10 +46,16 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const { parser, folder, mask, setting: { limits } } = turn
   if (why !== 'flooded') await output.readAll()
   const extra = (await turn.adapter.gather?.({ env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session() })) ?? null
-  const answer = parser.end({ code, signal, file: readResult(folder, limits.resultBytes), stderr: output.stderrTail(), extra })
+  const said = parser.end({ code, signal, file: readLeft(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
+  const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
   return toOutcome(judgement, answer, durationMs, mask)
 }
 
-const scrub = ({ folder: { prompt, stream, stderr, result }, mask }: Turn): void =>
-  scrubFiles([prompt, stream, stderr, result], mask.secrets)
+async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {
+  const outbox = value === null ? null : readLeft(folder.outbox, outboxBytes)
+  return value === null || outbox === null ? value : withAsides(value, work.role, outbox)
+}
+
+const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Turn): void =>
+  scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AgentParser } from '../agents/adapter.ts'
-import { createLineSplitter } from './line-splitter.ts'
+import { createLineSplitter } from '../platform/line-splitter.ts'
 import type { TurnFolder } from './turn-folder.ts'
 
 export interface OutputLimits {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createFolder, folderName, readProcess, readResult, turnFolder, writeProcess } from './turn-folder.ts'
+import { createFolder, folderName, readLeft, readProcess, turnFolder, writeProcess } from './turn-folder.ts'
 
 let runDir = ''
 beforeEach(() => {
@@ -62,16 +62,16 @@ test('a record is read back; one cut short is none', () => {
 test('only a regular file is a result, and only so much of it', () => {
   const folder = turnFolder(runDir, 'plan/1', 1)
   createFolder(folder)
-  expect(readResult(folder, 10)).toBeNull()
+  expect(readLeft(folder.result, 10)).toBeNull()
   writeFileSync(folder.result, '0123456789abc')
-  expect(readResult(folder, 10)).toBe('0123456789')
+  expect(readLeft(folder.result, 10)).toBe('0123456789')
   rmSync(folder.result)
   symlinkSync('/etc/hostname', folder.result)
-  expect(readResult(folder, 10)).toBeNull()
+  expect(readLeft(folder.result, 10)).toBeNull()
   rmSync(folder.result)
   mkdirSync(folder.result)
-  expect(readResult(folder, 10)).toBeNull()
+  expect(readLeft(folder.result, 10)).toBeNull()
   rmSync(folder.result, { recursive: true })
   execFileSync('sh', ['-c', 'mkfifo "$0"', folder.result])
-  expect(readResult(folder, 10)).toBeNull()
+  expect(readLeft(folder.result, 10)).toBeNull()
 })

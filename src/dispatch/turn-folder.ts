@@ -74,11 +74,11 @@ export function lastWrite({ stream, stderr, result }: TurnFolder): number | null
 /** When its turn started, as far as files can tell; now, when it has not yet. */
 export const promptTime = ({ prompt }: TurnFolder): number => statSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
 
-/** Null when there is none. An agent may have put anything there: only a regular file is read, and only so much of it. */
-export function readResult({ result }: TurnFolder, maxBytes: number): string | null {
+/** Null when there is no such file. An agent may have put anything there: only a regular file is read, and only so much of it. */
+export function readLeft(path: string, maxBytes: number): string | null {
   let file: number | undefined
   try {
-    file = openSync(result, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
     if (!fstatSync(file).isFile()) return null
     const bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes))
     return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0))

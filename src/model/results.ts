@@ -6,6 +6,9 @@ import { blockKinds, issueSeverities, taskComplexities } from './vocabulary.ts'
 const text = z.string().max(200_000)
 const list = z.array(text).max(1_000).default([])
 
+/** Questions, and decisions, in one answer. */
+const mostAsides = 50
+
 export const TaskAnswer = z.looseObject({
   id: text.optional(),
   title: text.min(1),
@@ -40,8 +43,8 @@ const DecisionAnswer = z.looseObject({
 export type DecisionAnswer = z.infer<typeof DecisionAnswer>
 
 const tasks = z.array(TaskAnswer).max(mostTasks).default([])
-const questions = z.array(QuestionAnswer).max(50).default([])
-const decisions = z.array(DecisionAnswer).max(50).default([])
+const questions = z.array(QuestionAnswer).max(mostAsides).default([])
+const decisions = z.array(DecisionAnswer).max(mostAsides).default([])
 
 export const PlannerResult = z.looseObject({
   status: z.enum(['plan', 'needs_clarification']).default('plan'),
@@ -85,6 +88,14 @@ export const resultSchemas = {
   tester: TesterResult,
 } as const
 export type AnsweringRole = keyof typeof resultSchemas
+
+/** What agents may tell one by one while they work: the keys under which answers have it, and how much of it. */
+export const asideSchemas = {
+  decision: { schema: DecisionAnswer, keys: ['decisions'], most: mostAsides },
+  task: { schema: TaskAnswer, keys: ['newTasks', 'new_tasks', 'tasks'], most: mostTasks },
+  question: { schema: QuestionAnswer, keys: ['questions'], most: mostAsides },
+} as const
+export type AsideKind = keyof typeof asideSchemas
 
 /** What an answer must look like, for programs that read JSON Schema. */
 export const jsonSchemaOf = (schema: z.ZodType): object => z.toJSONSchema(schema, { io: 'input' })

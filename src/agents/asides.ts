@@ -1,0 +1,34 @@
+/** What an agent may tell Looper one by one while it works, besides its answer: decisions, tasks, questions. */
+import type { AsideKind } from '../model/results.ts'
+import type { Role } from '../model/role.ts'
+import { loadSchemas, validate, type Validation } from './result.ts'
+
+/** One line of a turn's outbox. */
+export interface Aside {
+  kind: AsideKind
+  value: unknown
+}
+
+/** So little that no outbox can make a good answer too big. */
+export const asideBytes = 16 * 1024
+export const outboxBytes = 128 * 1024
+
+export async function validateAside({ kind, value }: Aside): Promise<Validation> {
+  return validate((await loadSchemas()).asideSchemas[kind].schema, value)
+}
+
+/** Under which key the answer of a role has each kind; a kind it has no place for is missing. */
+export async function placesOf(role: Role): Promise<Map<AsideKind, string>> {
+  const { asideSchemas, schemaOf } = await loadSchemas()
+  const shape = schemaOf(role)?.shape ?? {}
+  const places = (['decision', 'task', 'question'] as const).map((kind) => {
+    const keys: readonly string[] = asideSchemas[kind].keys
+    return [kind, keys.find((key) => Object.hasOwn(shape, key))] as const
+  })
+  return new Map(places.flatMap(([kind, key]) => key === undefined ? [] : [[kind, key]]))
+}
+
+export async function asideJsonSchema(kind: AsideKind): Promise<object> {
+  const { asideSchemas, jsonSchemaOf } = await loadSchemas()
+  return jsonSchemaOf(asideSchemas[kind].schema)
+}

@@ -1,0 +1,55 @@
+/** Tools to tell Looper something while the work goes on: each call is a line in the turn's outbox, and none waits for anybody. */
+import { appendFile } from 'node:fs/promises'
+import type { AsideKind } from '../../model/results.ts'
+import type { Role } from '../../model/role.ts'
+import { readIfExists } from '../../platform/files.ts'
+import { asideBytes, asideJsonSchema, outboxBytes, placesOf, validateAside } from '../asides.ts'
+import { loadSchemas } from '../result.ts'
+import type { Tool, ToolAnswer } from './server.ts'
+
+const tools: Record<AsideKind, { name: string; description: string; thanks: string }> = {
+  decision: {
+    name: 'record_decision',
+    description: 'Record a decision you made that others should know of: what you chose, what else there was and why not, '
+      + 'and what would make it wrong.',
+    thanks: 'Recorded.',
+  },
+  task: {
+    name: 'add_task',
+    description: 'Propose a task that has to be done and is not part of yours. Somebody else will do it: do not do it yourself.',
+    thanks: 'Added. Go on with your own task.',
+  },
+  question: {
+    name: 'ask',
+    description: 'Ask the people in charge something you cannot find out yourself. '
+      + 'Nobody answers while you work: give a default to go on with.',
+    thanks: 'Parked: nobody answers now. Go on with what does not depend on it, and say in your report what does.',
+  },
+}
+
+/** Only those whose lines have a place in the role's answer. */
+export async function createAsideTools(role: Role, outbox: string): Promise<Tool[]> {
+  const kinds = [...(await placesOf(role)).keys()]
+  return Promise.all(kinds.map(async (kind) => ({
+    name: tools[kind].name,
+    description: tools[kind].description,
+    inputSchema: await asideJsonSchema(kind),
+    call: (input: unknown) => tell(kind, input, outbox),
+  })))
+}
+
+async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<ToolAnswer> {
+  const validation = await validateAside({ kind, value })
+  if (!validation.ok) return refuse(validation.errors.join('\n'))
+  const line = `${JSON.stringify({ kind, value })}\n`
+  if (Buffer.byteLength(line) > asideBytes) return refuse(`at most ${asideBytes} bytes are taken at once`)
+  const before = (await readIfExists(outbox))?.toString() ?? ''
+  if (Buffer.byteLength(before + line) > outboxBytes) return refuse('this turn has told too much already')
+  const { most } = (await loadSchemas()).asideSchemas[kind]
+  const told = before.split('\n').filter((each) => each.startsWith(`{"kind":"${kind}"`)).length
+  if (told >= most) return refuse(`at most ${most} are taken from one turn`)
+  await appendFile(outbox, line, { mode: 0o600 })
+  return { text: tools[kind].thanks, isError: false }
+}
+
+const refuse = (why: string): ToolAnswer => ({ text: `Not accepted: ${why}`, isError: true })

@@ -1,0 +1,46 @@
+/** What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line is checked. */
+import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
+import { isObject } from '../agents/protocol/object-finder.ts'
+import { loadSchemas } from '../agents/result.ts'
+import type { AsideKind } from '../model/results.ts'
+import type { Role } from '../model/role.ts'
+
+/** Read at most: those who write it by hand could fill it with nothing. */
+const maxLines = 1_000
+
+const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 'title', question: 'text' }
+
+/** Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too much. */
+export async function withAsides(answer: Record<string, unknown>, role: Role, outbox: string): Promise<Record<string, unknown>> {
+  const places = await placesOf(role)
+  const { asideSchemas } = await loadSchemas()
+  const merged = { ...answer }
+  for (const line of outbox.split('\n', maxLines)) {
+    const aside = readLine(line)
+    const key = aside === null ? undefined : places.get(aside.kind)
+    if (aside === null || key === undefined) continue
+    const list = merged[key] ?? []
+    const validation = await validateAside(aside)
+    if (!validation.ok || !Array.isArray(list) || list.length >= asideSchemas[aside.kind].most || isSaid(list, aside)) continue
+    merged[key] = [...list as unknown[], validation.result]
+  }
+  return merged
+}
+
+function readLine(line: string): Aside | null {
+  if (line.length > asideBytes) return null
+  try {
+    const aside: unknown = JSON.parse(line)
+    return isObject(aside) && isKind(aside.kind) ? { kind: aside.kind, value: aside.value } : null
+  } catch {
+    return null
+  }
+}
+
+const isKind = (kind: unknown): kind is AsideKind => typeof kind === 'string' && Object.hasOwn(names, kind)
+
+/** Many a model tells by tool and says it again in its answer. */
+function isSaid(list: readonly unknown[], { kind, value }: Aside): boolean {
+  const nameOf = (each: unknown): unknown => isObject(each) ? each[names[kind]] : undefined
+  return list.some((each) => nameOf(each) === nameOf(value))
+}
