@@ -24,7 +24,7 @@ const listPrices: Readonly<Record<string, Price>> = {
 /** `gpt-5-2025-08-07` costs what `gpt-5` costs. */
 const release = /-\d{4}-\d{2}-\d{2}$/
 
-function priceOf(model: string, { prices = {} }: AgentConfig): Price | null {
+export function priceOf(model: string, { prices = {} }: AgentConfig): Price | null {
   const family = model.replace(release, '')
   for (const [table, name] of [[prices, model], [prices, family], [listPrices, family]] as const) {
     if (Object.hasOwn(table, name)) return table[name] ?? null

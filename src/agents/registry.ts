@@ -6,8 +6,8 @@ import { commandAdapter } from './command/index.ts'
 import { createScriptedAdapter } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
 
-/** Types that are told by the agent's name; the others by what they are configured with. */
-const named: readonly AgentType[] = ['claude', 'codex', 'gemini', 'opencode']
+/** Programs that need no word of configuration, in the order in which they are looked for; a type each. */
+export const knownPrograms = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly AgentType[]
 
 /** How an agent is driven; null when neither its configuration nor its name tells. */
 export function adapterFor(name: string, config: AgentConfig): AgentType | null {
@@ -15,12 +15,17 @@ export function adapterFor(name: string, config: AgentConfig): AgentType | null 
   if (config.script !== undefined) return 'scripted'
   if (config.acp !== undefined) return 'acp'
   if (config.command !== undefined) return 'command'
-  return named.find((type) => type === name) ?? null
+  return knownPrograms.find((type) => type === name) ?? null
 }
+
+const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = { claude: claudeAdapter }
+
+/** The adapter of an installed program; undefined for types that are configured by what they start. */
+export const adapterOf = (type: AgentType): AgentAdapter | undefined => programs[type]
 
 /** Every adapter there is, by type. */
 export const createAdapters = (options: PlayerOptions): Readonly<Partial<Record<AgentType, AgentAdapter>>> => ({
-  claude: claudeAdapter,
+  ...programs,
   command: commandAdapter,
   scripted: createScriptedAdapter(options),
 })

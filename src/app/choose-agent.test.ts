@@ -38,10 +38,19 @@ describe('which agent', () => {
 })
 
 describe('how it is started', () => {
-  test('a known agent needs no entry; its entry may name another program and a model', () => {
-    expect(entryOf(config({}), 'codex').command?.slice(0, 2)).toEqual(['codex', 'exec'])
-    expect(entryOf(config({ agents: { claude: { bin: '/opt/claude', model: 'opus' } } }), 'claude').command).toEqual(
-      ['/opt/claude', '-p', '--dangerously-skip-permissions', '--model', 'opus'])
+  test('a known agent needs no entry; its entry may name another program, and any name another type', async () => {
+    program('bin/claude')
+    program('bin/mine')
+    const located = (agents: Config['agents'], name: string) => locateAgent(name, entryOf(config({ agents }), name), place)
+    expect(await located({}, 'claude')).toEqual({ type: 'claude', bin: join(root, 'bin/claude') })
+    expect(await located({ claude: { bin: 'bin/mine', model: 'opus' } }, 'claude')).toEqual({ type: 'claude', bin: join(root, 'bin/mine'), model: 'opus' })
+    expect(await located({ opus: { type: 'claude', model: 'opus' } }, 'opus')).toEqual({ type: 'claude', bin: join(root, 'bin/claude'), model: 'opus' })
+  })
+
+  test('a type that lacks what it starts is refused with the key to add', async () => {
+    await expect(locateAgent('m', { type: 'acp' }, place)).rejects.toThrow('needs "acp"')
+    await expect(locateAgent('m', { type: 'command' }, place)).rejects.toThrow('needs "command"')
+    await expect(locateAgent('m', { type: 'scripted' }, place)).rejects.toThrow('needs "script"')
   })
 
   test('files of the checkout that a worktree would lack get their full path', async () => {

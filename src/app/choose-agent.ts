@@ -1,5 +1,5 @@
 /** Which agent a run uses: the configured one, else the first that is set up, else the first that is installed. */
-import { knownCommand, knownNames } from '../agents/known.ts'
+import { adapterFor, knownPrograms } from '../agents/registry.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { findProgram, type Place } from './locate-agent.ts'
@@ -11,22 +11,14 @@ export interface Choice {
 }
 
 /** A known agent needs no entry, or one that says only what differs. */
-export const entryOf = (config: Config, name: string): AgentConfig => {
-  const entry = config.agents[name] ?? {}
-  if (entry.command !== undefined || entry.script !== undefined) return entry
-  const command = knownCommand(name, entry)
-  // These speak only when they are done: silence is no sign of a stall.
-  return command === null ? entry : { stallSeconds: 0, ...entry, command }
-}
-
-const canStart = ({ command, script }: AgentConfig): boolean => (command?.length ?? 0) > 0 || script !== undefined
+export const entryOf = (config: Config, name: string): AgentConfig => config.agents[name] ?? {}
 
 export async function chooseAgent(config: Config, source: string, place: Place): Promise<Choice> {
   if (config.agent !== null) return { agent: config.agent, from: source === 'default' ? 'configured' : source }
-  const configured = Object.keys(config.agents).find((name) => canStart(entryOf(config, name)))
+  const configured = Object.keys(config.agents).find((name) => adapterFor(name, entryOf(config, name)) !== null)
   if (configured !== undefined) return { agent: configured, from: 'the one that is configured' }
-  for (const name of knownNames) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
-  throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownNames.join(', ')} is installed.`)
+  for (const name of knownPrograms) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
+  throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`)
 }
 
 /** Every agent the run may call: the default, those of roles and schedule, and their fallbacks. */

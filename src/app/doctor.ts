@@ -1,10 +1,11 @@
 /** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
 import { accessSync, constants } from 'node:fs'
+import { adapterFor, adapterOf, knownPrograms } from '../agents/registry.ts'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig } from '../config/layers.ts'
 import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
-import type { Config } from '../model/config.ts'
+import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import { lockName } from '../platform/lock.ts'
@@ -15,7 +16,8 @@ import { isTracked } from '../workspace/tracked.ts'
 import { agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { own } from './launch.ts'
-import { locateAgent, type Place } from './locate-agent.ts'
+import { findProgram, locateAgent, type Place } from './locate-agent.ts'
+import { probeAgent, probeText } from './probe-agent.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
@@ -49,10 +51,26 @@ async function agentRows(rows: DoctorRow[], context: Context, config: Config, so
   const place: Place = { root, path: context.env['PATH'] ?? '', isTracked: (path) => isTracked(root, path) }
   const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
   if (!choice) return
-  for (const name of agentsInUse(config, choice.agent)) {
-    await attempt(rows, `agent ${name}`, () => locateAgent(name, entryOf(config, name), place), ({ command, script }) => command?.join(' ') ?? `script ${script}`)
+  const used = agentsInUse(config, choice.agent)
+  for (const name of used) await agentRow(rows, context, name, entryOf(config, name), place)
+  // What is installed and not used is worth knowing, and no fault.
+  for (const name of knownPrograms) {
+    if (!used.includes(name) && (await findProgram(entryOf(config, name).bin ?? name, place)) !== null) await agentRow(rows, context, name, entryOf(config, name), place, true)
   }
 }
+
+async function agentRow(rows: DoctorRow[], context: Context, name: string, entry: AgentConfig, place: Place, spare = false): Promise<void> {
+  const check = `agent ${name}`
+  const agent = await attempt(rows, check, () => locateAgent(name, entry, place), started)
+  const type = agent === null ? null : adapterFor(name, agent)
+  const adapter = type === null ? undefined : adapterOf(type)
+  const probe = agent === null || adapter === undefined ? null : await probeAgent(adapter, agent, context)
+  if (adapter === undefined || probe === null) return
+  rows.pop()
+  rows.push({ check, ok: spare || probe.problems.length === 0, detail: probeText(adapter, probe), hint: probe.problems.join(' ') || null })
+}
+
+const started = ({ command, acp, script, bin }: AgentConfig): string => command?.join(' ') ?? acp?.join(' ') ?? bin ?? `script ${script}`
 
 function writable(root: string): DoctorRow {
   try {

@@ -30,7 +30,7 @@ test('an installed agent is used as it is: no placeholder stands before it', asy
   expect(written()).toMatchObject({ workflow: 'supervised' })
   expect(written()).not.toHaveProperty('agents')
   expect(repository.read('.looper/config.json')).not.toContain('//')
-  expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([{ ok: true }, { ok: true }])
+  expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([{ ok: true }, { check: 'agent codex' }])
 })
 
 test('without one the example is a comment, which an agent installed later does not have to fight', async () => {

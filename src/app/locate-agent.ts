@@ -1,7 +1,8 @@
 /** Finds agents' programs before a run, and says how to start them in a workspace that lies elsewhere. */
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import type { AgentConfig } from '../model/config.ts'
+import { adapterFor, adapterOf } from '../agents/registry.ts'
+import type { AgentConfig, AgentType } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 
 export interface Place {
@@ -14,22 +15,48 @@ export interface Place {
 
 /** The same agent, its own files by their full paths. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {
-  if (agent.script !== undefined) return { ...agent, script: resolve(place.root, agent.script) }
-  const [program, ...args] = agent.command ?? []
-  if (program === undefined) {
-    throw new LooperError('CONFIG_UNKNOWN_AGENT', `Looper does not know how to start ${name}.`, {
-      hint: `Say it in .looper/config.json: "agents": { "${name}": { "command": ["${name}"] } }`,
-    })
+  const type = adapterFor(name, agent)
+  switch (type) {
+    case null: throw unknown(name)
+    case 'scripted': return agent.script === undefined ? lacks(name, type, 'script') : { ...agent, script: resolve(place.root, agent.script) }
+    case 'command': return agent.command === undefined ? lacks(name, type, 'command') : { ...agent, command: await locateCommand(name, agent.command, place) }
+    case 'acp': return agent.acp === undefined ? lacks(name, type, 'acp') : { ...agent, acp: await locateCommand(name, agent.acp, place) }
+    case 'claude':
+    case 'codex':
+    case 'gemini':
+    case 'opencode': return { ...agent, type, bin: await locateProgram(name, type, agent, place) }
   }
+}
+
+const unknown = (name: string): LooperError => new LooperError('CONFIG_UNKNOWN_AGENT', `Looper does not know how to start ${name}.`, {
+  hint: `Say it in .looper/config.json: "agents": { "${name}": { "command": ["${name}"] } }`,
+})
+
+function lacks(name: string, type: AgentType, key: string): never {
+  throw new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: an agent of type ${type} needs "${key}".`, { hint: `Add "agents.${name}.${key}" to .looper/config.json.` })
+}
+
+const missing = (name: string, program: string): LooperError =>
+  new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: the program ${JSON.stringify(program)} does not exist or may not be executed.`, {
+    hint: `Install it, or mend "agents.${name}" in .looper/config.json.`,
+  })
+
+/** The full path, past a wrapper where there is one: ending a wrapper would leave what it started. */
+async function locateProgram(name: string, type: AgentType, { bin }: AgentConfig, place: Place): Promise<string> {
+  const { program, native } = adapterOf(type) ?? {}
+  const wanted = bin ?? program
+  if (wanted === undefined || wanted === null) throw unknown(name)
+  const found = await findProgram(wanted, place)
+  if (found === null) throw missing(name, wanted)
+  return native === undefined ? found : native(found)
+}
+
+async function locateCommand(name: string, [program = '', ...args]: readonly string[], place: Place): Promise<string[]> {
   const found = await findProgram(program, place)
-  if (found === null) {
-    throw new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: the program ${JSON.stringify(program)} does not exist or may not be executed.`, {
-      hint: `Install it, or mend "agents.${name}" in .looper/config.json.`,
-    })
-  }
+  if (found === null) throw missing(name, program)
   const untracked = async (path: string): Promise<boolean> => !(await place.isTracked(path))
   const start = isLocal(program) && (await untracked(program)) ? found : program
-  return { ...agent, command: [start, ...(await Promise.all(args.map((arg) => fullPath(arg, place, untracked))))] }
+  return [start, ...(await Promise.all(args.map((arg) => fullPath(arg, place, untracked))))]
 }
 
 /** `["python3", "agent.py"]` means the agent.py of the checkout, also where a worktree has none. */

@@ -15,6 +15,7 @@ import { discoverSetup } from '../workspace/setup.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
+import { costWarnings } from './cost-warnings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, type Place } from './locate-agent.ts'
 import { readState } from './read-run.ts'
@@ -74,7 +75,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const effective = runConfig(withFallbacks(loaded), choice, checks.list)
   const run = await nextRunId(root, request.goal, taken)
   return {
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...silent(config, choice), ...checks.notes],
+    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, agentsInUse(config, choice.agent)), ...checks.notes],
     card: {
       run, goal: request.goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
@@ -99,11 +100,6 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
   const hint = error.hint.replace('`looper resume`', 'start the run again')
   throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
 }
-
-/** A known program without an entry of its own answers in plain text. */
-const silent = (config: Config, { agent }: Choice): string[] =>
-  config.agents[agent]?.command === undefined && config.agents[agent]?.script === undefined
-    ? [`${agent} does not tell what it consumes: limits on money and tokens cannot hold`] : []
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
 const idle = /^(?:hooks|race|interaction|limits\.recoveries)\b/

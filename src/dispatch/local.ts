@@ -1,10 +1,9 @@
 /** Dispatch on this machine: turns are detached processes whose streams go to files, checks are children. */
 import { basename } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
-import { commandAdapter } from '../agents/command/index.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { createMask } from '../agents/mask.ts'
-import { createScriptedAdapter } from '../agents/scripted/index.ts'
+import { adapterFor, createAdapters } from '../agents/registry.ts'
 import type { AgentConfig } from '../model/config.ts'
 import { startCheck } from './check.ts'
 import type { Job } from './job.ts'
@@ -102,9 +101,11 @@ const isTurn = (request: TurnRequest | CheckRequest): request is TurnRequest => 
 
 function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
   const known = new Map<string, ConfiguredAgent | null>()
-  const scripted = createScriptedAdapter(options)
-  const adapterOf = (name: string, { script, command }: AgentConfig): AgentAdapter | null =>
-    options.adapters?.[name] ?? (script ? scripted : command ? commandAdapter : null)
+  const adapters = createAdapters(options)
+  const adapterOf = (name: string, config: AgentConfig): AgentAdapter | null => {
+    const type = adapterFor(name, config)
+    return options.adapters?.[name] ?? (type === null ? null : adapters[type] ?? null)
+  }
   const describe = (name: string): ConfiguredAgent | null => {
     const config = options.agents[name]
     const adapter = config === undefined ? null : adapterOf(name, config)
