@@ -1,4 +1,5 @@
 /** What a coding agent asks its model, in one vocabulary whatever the provider's is. */
+import { objectIn } from './json.ts'
 
 export const providerNames = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const
 export type ProviderName = (typeof providerNames)[number]
@@ -55,6 +56,8 @@ export const allWords = (request: ModelRequest): string => request.messages.flat
 const wordsOf = ({ text, toolResults }: ModelMessage): string[] =>
   [text, ...toolResults.map((result) => result.text)].filter((words) => words !== '')
 
-/** Agents ask for a title of the conversation beside the work itself. */
-export const isTitleRequest = (request: ModelRequest): boolean =>
-  request.tools.length === 0 && request.schema === null && /\btitle\b/i.test(request.system)
+/** Agents ask for a title of the conversation beside the work itself, as text or as an object with nothing else in it. */
+export function isTitleRequest({ tools, schema, system }: ModelRequest): boolean {
+  const properties = Object.keys(objectIn(objectIn(schema)['properties']))
+  return tools.length === 0 && /\btitle\b/i.test(system) && (schema === null || (properties.length === 1 && properties[0] === 'title'))
+}

@@ -52,6 +52,13 @@ describe('title requests', () => {
     expect(await texts({ rules: [{ when: { system: 'title' }, always: { text: 'mine' } }] }, [title])).toEqual(['mine'])
   })
 
+  test('may ask for an object', async () => {
+    const asked = { ...title, schema: { properties: { title: { type: 'string' } } } }
+    expect(await createChooser([]).choose(asked)).toMatchObject({ by: 'aside', step: { result: { title: 'A title' } } })
+    const other = { ...title, schema: { properties: { title: {}, summary: {} } } }
+    expect(await createChooser([]).choose(other)).toMatchObject({ by: 'unscripted' })
+  })
+
   test('have no tools', async () => expect(await texts([{ text: '1' }], [{ ...title, tools: request().tools }])).toEqual(['1']))
 })
 

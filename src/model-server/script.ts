@@ -40,7 +40,9 @@ export interface Chosen {
   by: 'script' | 'aside' | 'unscripted'
 }
 
-const title: Step = { text: 'A title', usage: { input: 0, output: 0 } }
+const noTokens = { input: 0, output: 0 }
+const titleFor = ({ schema }: ModelRequest): Step =>
+  (schema === null ? { text: 'A title', usage: noTokens } : { result: { title: 'A title' }, usage: noTokens })
 const unscripted: Step = { status: 400, message: 'The script has no step for this request.' }
 
 /** Takes requests in the order of their coming; remembers what is spent. */
@@ -60,7 +62,7 @@ export function createChooser(source: ScriptSource): { choose(request: ModelRequ
   return {
     async choose(request) {
       const found = find(request)
-      if (found === undefined && isTitleRequest(request)) return { step: title, by: 'aside' }
+      if (found === undefined && isTitleRequest(request)) return { step: titleFor(request), by: 'aside' }
       const step = found ?? steps.shift() ?? script.otherwise
       if (step === undefined) return { step: unscripted, by: 'unscripted' }
       return { step: typeof step === 'function' ? await step(request) : step, by: 'script' }

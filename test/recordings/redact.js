@@ -7,7 +7,7 @@ import { hostname, userInfo } from 'node:os'
  */
 export function redactor(places) {
   const pairs = Object.entries(places)
-    .flatMap(([placeholder, path]) => [[path, placeholder], [dashed(path), dashed(placeholder)]])
+    .flatMap(([placeholder, path]) => [[path, placeholder], [dashed(path), dashed(placeholder)], [path.replace(/^\//, ''), placeholder]])
     .toSorted(([a = ''], [b = '']) => b.length - a.length)
   return (text) => pairs.reduce((result, [path = '', placeholder = '']) => result.replaceAll(path, placeholder), text)
 }

@@ -1,5 +1,5 @@
 /** What the recorder has to know of a CLI. */
-import type { ScriptedModel, StepFor, ToolCall } from '../../../src/testing.ts'
+import type { ScriptedModel, ScriptSource, ToolCall } from '../../../src/testing.ts'
 
 export interface TurnOptions {
   retries?: number
@@ -10,15 +10,20 @@ export interface TurnOptions {
   budgetUsd?: number
   mcp?: boolean
   subscription?: boolean
+  logs?: boolean
+  /** The mode of an ACP session in which nobody is asked. */
+  mode?: string
 }
 
 export interface Turn {
   name: string
   prompt?: string
-  steps: StepFor[]
+  script: ScriptSource
   options?: TurnOptions
   /** Sent when the first answer hangs. */
   interrupt?: NodeJS.Signals
+  /** How long it may take, where a CLI is known never to end. */
+  patienceMs?: number
   /** When the limit of the answer is lifted. */
   resetsAt?: string
 }
@@ -48,6 +53,10 @@ export interface Start {
 
 export interface Agent {
   name: string
+  /** What is installed, where it is not the name itself. */
+  install?: string
+  /** A conversation instead of a prompt on stdin and a stream on stdout. */
+  speaks?: 'acp'
   unknownSession: string
   /** Calls of the CLI's own tools. */
   write(path: string, content: string): ToolCall

@@ -37,20 +37,20 @@ claude.cases = [
   ...commonCases(claude),
   ...structuredCases,
   // Only who pays by subscription is told about windows of use.
-  { name: 'subscription-ok', steps: [{ text: 'Hello from the scripted model.', usage }], options: { subscription: true } },
-  { name: 'subscription-auth-401', steps: always({ status: 401 }), options: { subscription: true } },
-  { name: 'subscription-rate-limit-429', steps: always({ status: 429 }), options: { subscription: true } },
-  { name: 'subscription-usage-limit-429', steps: always({ status: 429, resetsAt }), options: { subscription: true }, resetsAt },
+  { name: 'subscription-ok', script: [{ text: 'Hello from the scripted model.', usage }], options: { subscription: true } },
+  { name: 'subscription-auth-401', script: always({ status: 401 }), options: { subscription: true } },
+  { name: 'subscription-rate-limit-429', script: always({ status: 429 }), options: { subscription: true } },
+  { name: 'subscription-usage-limit-429', script: always({ status: 429, resetsAt }), options: { subscription: true }, resetsAt },
   {
     name: 'subscription-usage-limit-429-soon', options: { subscription: true },
-    steps: always({ status: 429, resetsAt: resetsSoon }), resetsAt: resetsSoon,
+    script: always({ status: 429, resetsAt: resetsSoon }), resetsAt: resetsSoon,
   },
   {
     name: 'max-turns', prompt: 'Never stop.', options: { maxTurns: 2 },
-    steps: always({ toolCalls: [claude.command('echo again')], usage }),
+    script: always({ toolCalls: [claude.command('echo again')], usage }),
   },
   {
     name: 'budget', prompt: 'Spend.', options: { budgetUsd: 0.01 },
-    steps: always({ toolCalls: [claude.command('echo again')], usage: { ...usage, input: 5_000 } }),
+    script: always({ toolCalls: [claude.command('echo again')], usage: { ...usage, input: 5_000 } }),
   },
 ]

@@ -33,5 +33,5 @@ const providerTable = (url, retries) => `{name="scripted",base_url="${url}",env_
 codex.cases = [
   ...commonCases(codex),
   ...structuredCases,
-  { name: 'dropped-then-ok', steps: [{ text: 'This sentence is never', drop: true }, { text: 'At last.' }], options: { retries: 2 } },
+  { name: 'dropped-then-ok', script: [{ text: 'This sentence is never', drop: true }, { text: 'At last.' }], options: { retries: 2 } },
 ]

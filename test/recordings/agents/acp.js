@@ -1,0 +1,62 @@
+/** How CLIs are recorded that speak the Agent Client Protocol, themselves or through an adapter. */
+import { commonCases } from '../cases.js'
+import { claude } from './claude.js'
+import { codex } from './codex.js'
+import { gemini } from './gemini.js'
+import { opencode } from './opencode.js'
+
+const told = [
+  'ok-text', 'tool-write', 'tool-command', 'resume-first', 'mcp-report', 'auth-401', 'rate-limit-429', 'usage-limit-429', 'overloaded-503',
+  'overflow', 'dropped', 'garbage', 'interrupted',
+]
+
+/** @type {(name: string, install: string, mode: string | undefined, base: Agent, start: Agent['start']) => Agent} */
+const acpAgent = (name, install, mode, base, start) => ({
+  ...base, name, install, speaks: 'acp',
+  // The protocol itself tells of MCP servers.
+  start: (place) => start({ ...place, options: { ...place.options, mcp: false } }),
+  sessionIn: (lines) => lines.map((line) => JSON.parse(line)).find(({ result }) => result?.sessionId !== undefined).result.sessionId,
+  cases: casesOf(base, mode),
+})
+
+/** @type {(base: Agent, mode: string | undefined) => Case[]} */
+function casesOf(base, mode) {
+  /** @type {(turn: Turn) => Turn} */
+  const adapt = (turn) => ({ ...turn, script: besidesGreetings(turn.script), options: { ...turn.options, mode }, patienceMs: 30_000 })
+  const cases = commonCases(base).filter(({ name }) => told.includes(name))
+  const asking = cases.filter(({ name }) => name === 'tool-write')
+    .map((scenario) => ({ ...adapt(scenario), name: 'tool-write-asking', options: {} }))
+  return [...cases.map((scenario) => ({ ...adapt(scenario), ...(scenario.next ? { next: adapt(scenario.next) } : {}) })), ...asking]
+}
+
+/** Adapters warm models up with requests that offer no tools. @type {(script: ScriptSource) => Script} */
+const besidesGreetings = (script) => ({
+  rules: [{ when: ({ tools, system }) => tools.length === 0 && !/title/.test(system), always: { text: 'Hi.' } }],
+  ...('length' in script ? { steps: script } : script),
+})
+
+/** @typedef {import('./agent.d.ts').Case} Case */
+/** @typedef {import('./agent.d.ts').Turn} Turn */
+/** @typedef {import('../../../src/testing.ts').Script} Script */
+/** @typedef {import('../../../src/testing.ts').ScriptSource} ScriptSource */
+/** @typedef {import('./agent.d.ts').Agent} Agent */
+
+export const acpAgents = [
+  acpAgent('gemini-acp', 'gemini', 'yolo', gemini, (place) =>
+    ({ ...gemini.start(place), argv: [place.program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'] })),
+  acpAgent('opencode-acp', 'opencode', undefined, opencode, (place) => {
+    const { env } = opencode.start(place)
+    const config = { ...JSON.parse(env['OPENCODE_CONFIG_CONTENT'] ?? ''), model: 'scripted/model' }
+    return { argv: [place.program, 'acp'], env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(config) } }
+  }),
+  acpAgent('claude-agent-acp', 'claude-agent-acp', 'bypassPermissions', claude, (place) => {
+    const { env } = claude.start(place)
+    return { argv: [place.program], env: { ...env, ANTHROPIC_MODEL: 'claude-sonnet-5' } }
+  }),
+  acpAgent('codex-acp', 'codex-acp', 'agent-full-access', codex, (place) => {
+    const { argv, env } = codex.start(place)
+    const overrides = argv.filter((_, index) => argv[index - 1] === '-c')
+    const config = ['model="gpt-5.5"', ...overrides, '']
+    return { argv: [place.program], env, files: { [`${place.home}/.codex/config.toml`]: config.join('\n') } }
+  }),
+]
