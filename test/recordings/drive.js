@@ -12,7 +12,10 @@ const goodbyeMs = 3_000
 
 /** @typedef {import('./agents/agent.d.ts').Turn} Turn */
 /** @typedef {import('node:child_process').ChildProcessWithoutNullStreams} Child */
-/** Resolves with what was said to the child. @typedef {(child: Child, prompt: string, cancel: Promise<unknown> | null) => Promise<string>} Talk */
+/**
+ * Resolves with what was said to the child.
+ * @typedef {(child: Child, prompt: string, cancel: Promise<unknown> | null) => Promise<string>} Talk
+ */
 
 /**
  * @param {import('./agents/agent.d.ts').Start} start
