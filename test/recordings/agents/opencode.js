@@ -31,12 +31,25 @@ const provider = (baseURL) => ({
   models: { model: { name: 'Model', cost: { input: 2, output: 10, cache_read: 0.2 }, limit: { context: 200_000, output: 32_000 } } },
 })
 
-/** These it bears in silence, or repeats, for ever. @type {Record<string, number>} */
-const endless = { 'rate-limit-429-long': 15_000, 'usage-limit-429': 15_000, garbage: 12_000 }
+/** These it bears in silence for ever. @type {Record<string, number>} */
+const endless = { 'rate-limit-429-long': 15_000, 'usage-limit-429': 15_000 }
+
+/** What it would repeat for ever; after some rounds there is silence. @type {(step: StepFor) => Script} */
+const rounds = (step) => ({ steps: Array.from({ length: 12 }, () => step), otherwise: { hang: 'silent' } })
 
 opencode.cases = [
-  ...commonCases(opencode).map((scenario) => ({ ...scenario, patienceMs: endless[scenario.name] })),
-  { name: 'compaction-loop', script: always({ text: 'More.', usage: { input: 250_000, output: 10 } }), patienceMs: 12_000 },
+  ...commonCases(opencode).map((scenario) => (scenario.name === 'garbage'
+    ? { ...scenario, script: rounds({ garbage: true }), patienceMs: 15_000 }
+    : { ...scenario, patienceMs: endless[scenario.name] })),
+  // It makes the conversation shorter again and again, because the model says each time that it was too long.
+  { name: 'compaction-loop', script: rounds({ text: 'More.', usage: { input: 250_000, output: 10 } }), patienceMs: 15_000 },
+  {
+    name: 'overflow-loop', patienceMs: 15_000,
+    script: { rules: [{ when: ({ tools }) => tools.length === 0, always: { text: 'What happened so far.' } }], ...rounds({ overflow: true }) },
+  },
   // Only its logs tell at once that something is wrong.
   { name: 'rate-limit-429-logs', script: always({ status: 429 }), options: { logs: true }, patienceMs: 15_000 },
 ]
+
+/** @typedef {import('../../../src/testing.ts').Script} Script */
+/** @typedef {import('../../../src/testing.ts').StepFor} StepFor */
