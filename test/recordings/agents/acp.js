@@ -29,9 +29,9 @@ function casesOf(base, mode) {
   return [...cases.map((scenario) => ({ ...adapt(scenario), ...(scenario.next ? { next: adapt(scenario.next) } : {}) })), ...asking]
 }
 
-/** Adapters warm models up with requests that offer no tools. @type {(script: ScriptSource) => Script} */
+/** Claude's adapter warms the model up with a request that offers no tools. @type {(script: ScriptSource) => Script} */
 const besidesGreetings = (script) => ({
-  rules: [{ when: ({ tools, system }) => tools.length === 0 && !/title/.test(system), always: { text: 'Hi.' } }],
+  rules: [{ when: ({ tools, system }) => tools.length === 0 && system.endsWith('official CLI for Claude.'), always: { text: 'Hi.' } }],
   ...('length' in script ? { steps: script } : script),
 })
 
