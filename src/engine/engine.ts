@@ -4,6 +4,7 @@
  */
 import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
+import { gapTo, notWanted } from '../core/under-way.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
@@ -137,12 +138,11 @@ export function createEngine(options: EngineOptions): Engine {
       proposal.facts.forEach((fact) => recorder.record(fact))
       proposal = decide(state)
     }
-    const wanted = new Set(proposal.work.map(({ id }) => id))
-    for (const { work } of Object.values(state.works)) if (!wanted.has(work.id)) cancel(work)
-    const starting = proposal.work.filter((work) => !state.works[work.id] && !isOccupied(work, wanted))
-    for (const work of starting) recorder.record({ type: 'work.started', work })
+    const { surplus, missing } = gapTo(state, proposal.work)
+    for (const work of surplus) cancel(work)
+    for (const work of missing) recorder.record({ type: 'work.started', work })
     await recorder.flush()
-    for (const work of starting) start(work)
+    for (const work of missing) start(work)
     lookAhead()
     await recorder.snapshot(false)
   }
@@ -154,18 +154,10 @@ export function createEngine(options: EngineOptions): Engine {
     workspaces.expect(ready.slice(0, parallel))
   }
 
-  /** Somebody who is no longer wanted has not left the workspace yet. */
-  function isOccupied(work: Work, wanted: ReadonlySet<string>): boolean {
-    const place = placeOf(work)
-    return place !== null && Object.values(state.works).some(({ work: other }) => !wanted.has(other.id) && placeOf(other) === place)
-  }
-
-  const placeOf = (work: Work): string | null => ('workspace' in work ? workspaces.path(work.workspace) : null)
-
   function cancel(work: Work): void {
     if (isRemote(work)) halt(work.id, hurry ? 'now' : 'gracefully')
     else if (local.cancel(work.id)) {
-      recorder.record({ type: 'work.lost', id: work.id, why: 'not wanted any more' })
+      recorder.record({ type: 'work.lost', id: work.id, why: notWanted })
       stir()
     }
   }

@@ -45,8 +45,8 @@ export const mutations = [
     from: 'merging === null || merging === id', to: 'true',
   },
   {
-    law: 'slots', bug: 'a workspace is taken before its last user has left', file: 'engine/engine.ts',
-    from: ' && !isOccupied(work, wanted)', to: '',
+    law: 'slots', bug: 'a workspace is taken before its last user has left', file: 'core/under-way.ts',
+    from: ' && isFree(work)', to: '',
   },
   {
     law: 'caps', bug: 'every cap allows one more', file: 'core/policies/ladder.ts',
