@@ -4,6 +4,7 @@ import { initialState } from '../../src/core/initial.ts'
 import { LooperError } from '../../src/model/error.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
+import { replay } from '../../src/replay/replay.ts'
 import type { CardInput } from '../../src/views/card.ts'
 import type { Played } from './play.ts'
 import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
@@ -44,7 +45,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     if (run === null || state.run.includes(run)) return state
     throw new LooperError('USAGE_NO_RUN', `there is no run "${run}"`)
   }
-  const replay = async (observer: Observer): Promise<Finished> => {
+  const show = async (observer: Observer): Promise<Finished> => {
     const now = initialState()
     for (const [index, event] of events.entries()) {
       await options.before?.(event, app)
@@ -53,7 +54,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     }
     return { state, dir, applied: options.applied ?? null }
   }
-  const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: replay }
+  const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: show }
   const app: MemoryApp = {
     asked,
     version: '1.2.3',
@@ -70,6 +71,10 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       find(run)
       yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
     },
+    async replay(run, { files }) {
+      asked.other.push(['replay', files])
+      return { run: find(run).run, ...replay(events), files: files ? { recorded: 0, gone: [] } : null }
+    },
     async report(run) { return `# report of ${find(run).run}` },
     async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
     async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
@@ -85,7 +90,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     },
     async demo(observer) {
       observer.onRepository('/tmp/demo', state.run)
-      return { ...(await replay(observer)), repository: '/tmp/demo' }
+      return { ...(await show(observer)), repository: '/tmp/demo' }
     },
     ...options.overrides,
   }

@@ -2,6 +2,7 @@
 import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
+import { notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
@@ -64,8 +65,8 @@ export function play(config: RunConfig, world: World, options: { maxEvents?: num
         continue
       }
       const wanted = new Set(work.map(({ id }) => id))
-      const unwanted = Object.keys(state.works).filter((id) => !wanted.has(id))
-      for (const id of unwanted) tell({ type: 'work.lost', id, why: 'cancelled' })
+      const unwanted = Object.values(state.works).map((entry) => entry.work).filter(({ id }) => !wanted.has(id))
+      for (const { id, kind } of unwanted) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
       if (unwanted.length > 0) continue
       for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
       const next = Object.values(state.works).map((entry) => entry.work).toSorted(byUntil)[0]

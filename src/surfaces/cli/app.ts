@@ -2,6 +2,7 @@
 import type { Limits } from '../../model/config.ts'
 import type { Command, Event } from '../../model/event.ts'
 import type { RunState, RunStatus } from '../../model/state.ts'
+import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
 
 /** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
@@ -79,6 +80,8 @@ export interface App {
   /** Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
+  /** Decides a recorded run again. `files`: also looks whether git still has what it left. */
+  replay(run: string | null, options: { files: boolean }): Promise<ReplayReport>
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>

@@ -1,0 +1,18 @@
+/** `looper replay`: a recorded run decided again by today's code. No model is asked and nothing is written. */
+import { readEvents } from '../journal/read-events.ts'
+import { LooperError } from '../model/error.ts'
+import { recordedObjects } from '../replay/recorded-objects.ts'
+import { replay } from '../replay/replay.ts'
+import type { ReplayReport } from '../replay/replay-text.ts'
+import { missingObjects } from '../workspace/missing-objects.ts'
+import { runFolder } from './run-folder.ts'
+
+export async function replayRun(root: string, id: string, options: { files: boolean }): Promise<ReplayReport> {
+  const { events } = await readEvents(runFolder(root, id))
+  if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${id} never started: there is nothing to replay.`)
+  const replayed = replay(events)
+  if (!options.files) return { run: id, ...replayed, files: null }
+  const recorded = recordedObjects(events)
+  const gone = new Set(await missingObjects(root, recorded.map((object) => object.id)))
+  return { run: id, ...replayed, files: { recorded: recorded.length, gone: recorded.filter((object) => gone.has(object.id)) } }
+}

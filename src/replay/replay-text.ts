@@ -1,0 +1,82 @@
+/** What `looper replay` says: nothing differs, or where the first differences are, each with both sides. */
+import type { Fact } from '../model/event.ts'
+import { cut } from '../views/columns.ts'
+import { clock, plural } from '../views/format.ts'
+import { noPaint, type Paint } from '../views/paint.ts'
+import { plain } from '../views/plain-text.ts'
+import type { RecordedObject } from './recorded-objects.ts'
+import type { Difference, Replayed } from './replay.ts'
+import { nameOf } from './same.ts'
+
+export interface ReplayReport extends Replayed {
+  run: string
+  /** The trees and commits of the record, and those that git no longer has; null when that was not asked. */
+  files: { recorded: number; gone: RecordedObject[] } | null
+}
+
+const mostShown = 10
+const mostGone = 5
+const width = 78
+
+export function replayText(report: ReplayReport, paint: Paint = noPaint): string {
+  const { differences, stopped } = report
+  const hidden = differences.length - mostShown
+  const lines = [
+    verdict(report, paint),
+    ...differences.slice(0, mostShown).flatMap((difference) => ['', ...placeLines(difference, paint)]),
+    ...(hidden > 0 ? ['', paint.faint(`and ${hidden} more${stopped ? ', then the replay stopped' : ''}; --json has them all`)] : []),
+    ...filesLines(report, paint),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function verdict({ run, same, differences, skipped, stopped }: ReplayReport, paint: Paint): string {
+  const total = plural(same + differences.length, 'decision')
+  if (differences.length === 0) return `${paint.good('✓')} ${plain(run)}: ${total}, none differs`
+  const rest = skipped > 0 ? `; ${skipped} that follow from these were not compared` : ''
+  return `${paint.bad('✗')} ${plain(run)}: ${differences.length} of ${stopped ? 'the first ' : ''}${total} ${differences.length === 1 ? 'differs' : 'differ'}${rest}`
+}
+
+function placeLines({ seq, at, subject, journal, today }: Difference, paint: Paint): string[] {
+  const [before, now] = sides(journal, today)
+  return [
+    `${paint.strong(`event ${seq}`)} ${paint.faint(`${plain(subject, 30)} · ${clock(at)}`)}`,
+    `  journal  ${cut(before, width - 11)}`,
+    `  today    ${cut(now, width - 11)}`,
+  ]
+}
+
+/** Of two facts of one kind, only what sets them apart. */
+function sides(journal: Fact | null, today: Fact | null): [string, string] {
+  if (journal === null || today === null || nameOf(journal) !== nameOf(today)) return [factText(journal), factText(today)]
+  const [before, now] = [leavesOf(journal), leavesOf(today)]
+  const differing = [...new Set([...before.keys(), ...now.keys()])].filter((path) => before.get(path) !== now.get(path))
+  const side = (leaves: ReadonlyMap<string, string>): string =>
+    `${plain(nameOf(journal))}  ${differing.map((path) => `${path} ${leaves.get(path) ?? '(none)'}`).join(', ')}`
+  return [side(before), side(now)]
+}
+
+function factText(fact: Fact | null): string {
+  if (fact === null) return 'nothing'
+  return `${plain(nameOf(fact))}  ${[...leavesOf(fact)].filter(([path]) => path !== 'work.id').map(([path, value]) => `${path} ${value}`).join(', ')}`.trimEnd()
+}
+
+/** Every value by its dotted path, as text that is safe to show. */
+function leavesOf({ type: _type, ...rest }: Fact): Map<string, string> {
+  const leaves = new Map<string, string>()
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== 'object' || value === null) return void leaves.set(path, plain(String(value), 60))
+    for (const [name, member] of Object.entries(value)) walk(member, path === '' ? name : `${path}.${name}`)
+  }
+  walk(rest, '')
+  return leaves
+}
+
+function filesLines({ files }: ReplayReport, paint: Paint): string[] {
+  if (files === null) return []
+  const { recorded, gone } = files
+  const total = plural(recorded, 'recorded tree or commit', 'recorded trees and commits')
+  if (gone.length === 0) return ['', `${paint.good('✓')} ${total}, all in git`]
+  const shown = gone.slice(0, mostGone).map(({ id, seq }) => `  ${id.slice(0, 12)} ${paint.faint(`of event ${seq}`)}`)
+  return ['', `${paint.bad('✗')} ${gone.length} of ${total} ${gone.length === 1 ? 'is' : 'are'} gone from git`, ...shown, ...(gone.length > mostGone ? [`  and ${gone.length - mostGone} more`] : [])]
+}

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../core/decide.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import type { Event, Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { play } from '../simulation/play.ts'
+import { simulate } from '../simulation/simulate.ts'
+import { isInput } from './input.ts'
+import { replay } from './replay.ts'
+
+const historyOf = async (seed: number): Promise<readonly Event[]> => (await simulate(seed, { checkers: [] })).history
+const decided = (events: readonly Event[]): Event[] => events.filter((event) => !isInput(event))
+const foldUntil = (events: readonly Event[], seq: number): RunState =>
+  structuredClone(events.filter((event) => event.seq < seq)).reduce(evolve, initialState())
+const nothingDiffers = (same: number) => ({ same, differences: [], skipped: 0, stopped: false })
+
+/** Many failures, four tasks at once, nothing from outside. */
+const troubled = async (): Promise<readonly Event[]> => {
+  const bad = (id: string) => ({ files: { [`${id}.txt`]: 'bad' } })
+  const { history } = await play({
+    plan: ['T001', 'T002', 'T003', 'T004', 'T005'].map((id) => ({ id })),
+    config: { parallel: 2, limits: { fixCycles: 1, attempts: 2, splitDepth: 0, goalIterations: 0 } },
+    turn: (work) => (work.task !== null && work.role === 'coder' && ['T001', 'T003'].includes(work.task) ? bad(work.task) : undefined),
+  })
+  return history
+}
+
+describe('the same code decides the same', () => {
+  test('in every history of hundreds of worlds', { timeout: 300_000 }, async () => {
+    const differing: unknown[] = []
+    let decisions = 0
+    for (let seed = 1; seed <= 300; seed++) {
+      const history = await historyOf(seed)
+      const replayed = replay(history)
+      decisions += replayed.same
+      if (replayed.differences.length > 0 || replayed.same !== decided(history).length) differing.push({ seed, ...replayed })
+    }
+    expect(differing).toEqual([])
+    expect(decisions).toBeGreaterThan(20_000)
+  })
+
+  test('wherever an engine died, also when the next one took over', async () => {
+    for (const seed of [3, 11, 27, 42]) {
+      const history = await historyOf(seed)
+      for (let length = 1; length < history.length; length++) {
+        const prefix = history.slice(0, length)
+        const { seq = 0, at = '' } = prefix.at(-1) ?? {}
+        const word: Event = { type: 'limits.changed', limits: {}, seq: seq + 1, at }
+        const again: Event = { type: 'run.resumed', limits: {}, seq: seq + 2, at }
+        for (const events of [prefix, [...prefix, word, again]]) expect(replay(events)).toEqual(nothingDiffers(decided(prefix).length))
+      }
+    }
+  })
+})
+
+describe('another policy shows at the right place', () => {
+  test('one more fix: wherever an attempt was given up for lack of one', async () => {
+    const generous = (state: RunState): ReturnType<typeof decide> => {
+      const { limits } = state.config
+      return decide({ ...state, config: { ...state.config, limits: { ...limits, fixCycles: (limits.fixCycles ?? 0) + 1 } } })
+    }
+    let places = 0
+    for (let seed = 1; seed <= 120; seed++) {
+      const history = await historyOf(seed)
+      const given = history.filter((event) => event.type === 'attempt.failed' && (event.failure.kind === 'check' || event.failure.kind === 'test'))
+      const { differences } = replay(history, { decide: generous, evolve })
+      expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, today?.type]), `seed ${seed}`)
+        .toEqual(given.slice(0, 50).map(({ seq }) => [seq, 'attempt.failed', 'attempt.fixing']))
+      places += differences.length
+    }
+    expect(places).toBeGreaterThan(50)
+  })
+
+  test('another rule for attempts, in the fold', async () => {
+    const forgetful: typeof evolve = (state, event) => {
+      evolve(state, event)
+      const task = event.type === 'task.started' ? state.tasks[event.task] : undefined
+      if (task) task.attemptsLeft++
+      return state
+    }
+    const history = await troubled()
+    const last = history.find((event) => event.type === 'attempt.failed' && event.next === 'fail') as Event<'attempt.failed'>
+    const [first] = replay(history, { decide, evolve: forgetful }).differences
+    expect(first).toMatchObject({ seq: last.seq, subject: last.task, journal: { type: 'attempt.failed', next: 'fail' }, today: { type: 'attempt.failed', next: 'retry' } })
+  })
+
+  test('no retry of what crashed: the turn that only the record has', async () => {
+    const { history } = await play({
+      plan: [{ id: 'T001' }, { id: 'T002' }], config: { review: false },
+      turn: ({ id }) => (id === 'T001/a1/implement' ? { answer: { status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } } } : undefined),
+    })
+    const impatient = (state: RunState): ReturnType<typeof decide> => {
+      const proposal = decide(state)
+      return { ...proposal, work: proposal.work.filter(({ id }) => !id.endsWith('.retry')) }
+    }
+    const { differences, skipped } = replay(history, { decide: impatient, evolve })
+    const retry = history.find((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement.retry')
+    expect(differences).toMatchObject([{ seq: retry?.seq, subject: 'T001', journal: { work: { id: 'T001/a1/implement.retry' } }, today: null }])
+    // The rest of that attempt follows from the retry.
+    expect(skipped).toBeGreaterThan(0)
+  })
+
+  test('one more at once: the first attempt that could have begun earlier', async () => {
+    const wider = (state: RunState): ReturnType<typeof decide> => decide({ ...state, config: { ...state.config, parallel: state.config.parallel + 1 } })
+    const history = await troubled()
+    const [first] = replay(history, { decide: wider, evolve }).differences
+    expect(first).toMatchObject({ subject: 'T003', today: { type: 'task.started', task: 'T003' } })
+    expect(foldUntil(history, first?.seq ?? 0)).toMatchObject({ active: ['T001', 'T002'], ready: expect.arrayContaining(['T003']) as string[] })
+  })
+
+  test('work that is told more: each piece once, and nothing else', async () => {
+    const frugal = (state: RunState): ReturnType<typeof decide> => {
+      const proposal = decide(state)
+      return { ...proposal, work: proposal.work.map((work) => (work.kind === 'check' ? { ...work, timeoutMs: 1 } : work)) }
+    }
+    const history = await troubled()
+    const checks = history.filter((event) => event.type === 'work.started' && event.work.kind === 'check')
+    const { differences, same } = replay(history, { decide: frugal, evolve })
+    expect(differences.map(({ seq }) => seq)).toEqual(checks.map(({ seq }) => seq))
+    expect(same).toBe(decided(history).length - checks.length)
+  })
+
+  test('a wait that is not wanted any more is called off only in the record, or only today', async () => {
+    const { history } = await play({
+      plan: [{ id: 'T001' }], config: { review: false, limits: { timeMinutes: 60 } },
+    })
+    const deadline = history.find((event) => event.type === 'work.lost')
+    const clinging = (state: RunState): ReturnType<typeof decide> => {
+      const proposal = decide(state)
+      return proposal.facts.length > 0 ? proposal : { ...proposal, work: [...proposal.work, ...Object.values(state.works).flatMap(({ work }) => (work.kind === 'wait' && !proposal.work.some(({ id }) => id === work.id) ? [work] : []))] }
+    }
+    expect(replay(history, { decide: clinging, evolve }).differences[0]).toMatchObject({ seq: deadline?.seq, subject: 'limit', journal: { type: 'work.lost' }, today: null })
+    const hasty = (state: RunState): ReturnType<typeof decide> => {
+      const proposal = decide(state)
+      return { ...proposal, work: proposal.work.filter(({ kind }) => kind !== 'wait') }
+    }
+    expect(replay(history, { decide: hasty, evolve }).differences[0]).toMatchObject({ subject: 'limit', journal: { type: 'work.started' }, today: null })
+  })
+})
+
+test('a fact that only today\'s code has is told once, and everything else is compared', async () => {
+  const planted: Fact = { type: 'finding.raised', severity: 'WARNING', title: 'planted', detail: '', task: null, origin: 'plan/planted' }
+  const talkative = (state: RunState): ReturnType<typeof decide> =>
+    (state.stage === 'execute' && !state.findings.some(({ origin }) => origin === planted.origin) ? { facts: [planted], work: [] } : decide(state))
+  const history = await troubled()
+  const { differences, same } = replay(history, { decide: talkative, evolve })
+  expect(differences).toMatchObject([{ subject: 'plan', journal: null, today: planted }])
+  expect(same).toBe(decided(history).length)
+})
+
+test('a record that has nothing in common with today\'s code is not looked at for ever', async () => {
+  const history = await historyOf(636)
+  const lazy = (): ReturnType<typeof decide> => ({ facts: [], work: [] })
+  const { differences, same } = replay(history, { decide: lazy, evolve })
+  expect(same).toBe(0)
+  expect(differences.length).toBeGreaterThan(3)
+  const other = (state: RunState): ReturnType<typeof decide> => {
+    const { facts, work } = decide(state)
+    return { facts, work: work.map((item) => ({ ...item, planted: true })) }
+  }
+  expect(replay(history, { decide: other, evolve })).toMatchObject({ differences: { length: 50 }, stopped: true })
+})
+
+test('the record is not changed', async () => {
+  const history = await historyOf(2326)
+  const before = JSON.stringify(history)
+  replay(history)
+  expect(JSON.stringify(history)).toBe(before)
+})

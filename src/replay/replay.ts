@@ -1,0 +1,194 @@
+/**
+ * Replay: what came from outside in a recorded run is fed through today's code, and every decision is compared with the recorded one.
+ * After a difference the record goes on as it was, so that each later decision is compared on its own.
+ */
+import { decide } from '../core/decide.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { gapTo, notWanted } from '../core/under-way.ts'
+import type { Event, Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { isInput, mayBreakOff, subjectOf } from './input.ts'
+import { createKnown, type Known } from './known.ts'
+import { factOf, nameOf, textOf } from './same.ts'
+
+export interface Difference {
+  /** The recorded event at which it shows. */
+  seq: number
+  at: string
+  /** Whom it is about: a task, `plan`, `gate`, `report`, `limit` or `run`. */
+  subject: string
+  /** What the journal has here, and what today's code has; null where it has nothing. */
+  journal: Fact | null
+  today: Fact | null
+}
+
+export interface Replayed {
+  /** Decisions that are the same today. */
+  same: number
+  differences: Difference[]
+  /** Decisions that follow from one that differs and cannot be compared. */
+  skipped: number
+  /** So much differs that the rest was not looked at. */
+  stopped: boolean
+}
+
+export interface Mind {
+  decide: typeof decide
+  evolve: typeof evolve
+}
+
+/** What was decided between two inputs. */
+interface Stretch {
+  end: number
+  /** An engine may have died in the middle of it. */
+  breaksOff: boolean
+  /** Today's code is asked beyond a difference. */
+  imagined: boolean
+}
+
+const mostDifferences = 50
+
+export function replay(events: readonly Event[], mind: Mind = { decide, evolve }): Replayed {
+  const player = createPlayer(events, mind)
+  while (!player.isOver()) player.step()
+  return player.result()
+}
+
+function createPlayer(events: readonly Event[], mind: Mind) {
+  const state = initialState()
+  const known = createKnown()
+  const differences: Difference[] = []
+  let [at, same, skipped] = [0, 0, 0]
+
+  function advance(): void {
+    const event = events[at++]
+    if (event === undefined) return
+    known.note(event)
+    // The fold goes on to change the configuration it was given.
+    mind.evolve(state, event.type === 'run.started' ? structuredClone(event) : event)
+  }
+
+  function differ(journal: Fact | null, today: Fact | null): void {
+    const here = events[at] ?? events.at(-1)
+    const fact = journal ?? today
+    if (!here || !fact) return
+    const alike = journal !== null && today !== null && nameOf(journal) === nameOf(today)
+    if (!alike) known.part(fact)
+    // Work that goes by the same name is under way now, with what the record says of it.
+    if (today && !(alike && today.type === 'work.started')) known.tell(today)
+    differences.push({ seq: here.seq, at: here.at, subject: subjectOf(fact), journal, today })
+  }
+
+  /** Today's code has more than the record; what it has only because of an earlier difference is no news. */
+  function exceed(facts: readonly Fact[], imagined: boolean): void {
+    for (const fact of facts) {
+      if (imagined) known.tell(fact)
+      else differ(null, fact)
+    }
+  }
+
+  /** The recorded event that is next in this stretch, those passed over that cannot be compared. */
+  function nextUntil(end: number): Event | null {
+    for (;;) {
+      const event = at < end ? events[at] : undefined
+      if (event === undefined) return null
+      if (!known.has(factOf(event))) return event
+      skipped++
+      advance()
+    }
+  }
+
+  /** Inputs, then everything decided until the next input. */
+  function step(): void {
+    while (at < events.length && isInput(events[at] as Event)) advance()
+    if (at >= events.length) return
+    let end = at
+    while (end < events.length && !isInput(events[end] as Event)) end++
+    const breaksOff = mayBreakOff(events, end)
+    while (differences.length < mostDifferences) {
+      const { facts, work, seen } = lookOn(state, known, mind)
+      const open = facts.length > 0 ? facts : expected(seen, work, known)
+      const compare = facts.length > 0 ? compareFacts : compareWork
+      if (!compare([...open], { end, breaksOff, imagined: seen !== state })) return
+    }
+  }
+
+  /** False when the stretch is over. */
+  function compareFacts(open: Fact[], { end, breaksOff, imagined }: Stretch): boolean {
+    for (let fact = open[0]; fact !== undefined; fact = open[0]) {
+      const event = nextUntil(end)
+      if (event === null && breaksOff) return false
+      if (event === null || subjectOf(event) !== subjectOf(fact)) {
+        exceed([fact], imagined)
+        return true
+      }
+      const agrees = textOf(factOf(event)) === textOf(fact)
+      if (agrees) same++
+      else differ(factOf(event), fact)
+      advance()
+      if (!agrees) return true
+      open.shift()
+    }
+    return true
+  }
+
+  function compareWork(open: Fact[], { end, breaksOff, imagined }: Stretch): boolean {
+    const before = at
+    for (let event = nextUntil(end); event !== null; event = nextUntil(end)) {
+      const key = keyOf(event)
+      const found = key === null ? -1 : open.findIndex((fact) => keyOf(fact) === key)
+      const [fact] = found < 0 ? [] : open.splice(found, 1)
+      if (!fact) break
+      if (textOf(factOf(event)) === textOf(fact)) same++
+      else differ(factOf(event), fact)
+      advance()
+    }
+    const event = nextUntil(end)
+    if (event === null) {
+      if (!breaksOff) exceed(open, imagined)
+      return false
+    }
+    const partner = open.findIndex((fact) => subjectOf(fact) === subjectOf(event))
+    const [fact = null] = partner < 0 ? [] : open.splice(partner, 1)
+    exceed(open, imagined)
+    // What is left of the stretch may be a step of its own, decided after this one.
+    if (fact === null && at > before) return true
+    differ(factOf(event), fact)
+    advance()
+    return true
+  }
+
+  return {
+    step,
+    isOver: (): boolean => at >= events.length || differences.length >= mostDifferences,
+    result: (): Replayed => ({ same, differences, skipped, stopped: at < events.length }),
+  }
+}
+
+/** Work is started and called off in no particular order. */
+const keyOf = (fact: Fact): string | null => (fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null)
+
+function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: Known): Fact[] {
+  const { surplus, missing } = gapTo(state, wanted)
+  const facts: Fact[] = [
+    ...surplus.filter(({ kind }) => kind === 'wait').map(({ id }): Fact => ({ type: 'work.lost', id, why: notWanted })),
+    ...missing.map((work): Fact => ({ type: 'work.started', work })),
+  ]
+  return facts.filter((fact) => !known.has(fact))
+}
+
+const mostFacts = 200
+
+/** What today's code decides here, past the facts that are known to differ: those are only imagined. */
+function lookOn(state: RunState, known: Known, { decide: decideNow, evolve: fold }: Mind): ReturnType<typeof decide> & { seen: RunState } {
+  let seen = state
+  for (let imagined = 0; imagined < mostFacts; imagined++) {
+    const proposal = decideNow(seen)
+    const facts = proposal.facts.filter((fact) => !known.has(fact))
+    if (facts.length > 0 || proposal.facts.length === 0) return { ...proposal, facts, seen }
+    if (seen === state) seen = structuredClone(state)
+    for (const fact of proposal.facts) fold(seen, { seq: seen.seq + 1, at: seen.lastAt, ...structuredClone(fact) })
+  }
+  return { facts: [], work: [], seen }
+}

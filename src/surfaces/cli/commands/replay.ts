@@ -1,0 +1,21 @@
+/** `looper replay`: would today's Looper decide a recorded run the same way? */
+import { replayText } from '../../../replay/replay-text.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ json?: boolean; files?: boolean }> = {
+  configure: (command) => void command
+    .argument(...runArgument)
+    .option('--files', 'also look whether git still has the recorded trees and commits')
+    .option('--json', 'for programs'),
+  examples: [
+    ['looper replay', 'the newest run, decided again without a model'],
+    ['looper replay 3 --files', 'run 003, with its trees and commits'],
+    ['looper replay 3 --json | jq .differences', ''],
+  ],
+  async run({ app, out, paint }, [run = null], { json, files }) {
+    const report = await app.replay(run, { files: files === true })
+    out.write(json === true ? `${jsonText(report, 2)}\n` : replayText(report, paint))
+    return report.differences.length > 0 || (report.files?.gone.length ?? 0) > 0 ? 1 : 0
+  },
+}
