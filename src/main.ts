@@ -30,6 +30,7 @@ export function createApp(context: Context): App {
       yield* (await import('./app/events.ts')).events(root, id, options)
     },
     replay: async (run, options) => (await import('./app/replay.ts')).replayRun(...(await named(run)), options),
+    stats: async (runs, since) => (await import('./app/stats.ts')).stats(await repository(), runs, since),
     report: async (run) => (await review()).report(...(await named(run))),
     diff: async (run, options) => (await review()).diff(...(await named(run)), options),
     apply: async (run) => (await review()).applyById(...(await named(run))),

@@ -82,7 +82,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
 }
 
 /** Sums of floats have tails that nobody paid. */
-const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage =>
+export const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage =>
   ({ costUsd: Math.round(costUsd * 1e6) / 1e6, inputTokens, outputTokens })
 
 /** Also `looper ls --json`. */

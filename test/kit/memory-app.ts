@@ -6,6 +6,7 @@ import type { Event } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { CardInput } from '../../src/views/card.ts'
+import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
 
@@ -74,6 +75,10 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async replay(run, { files }) {
       asked.other.push(['replay', files])
       return { run: find(run).run, ...replay(events), files: files ? { recorded: 0, gone: [] } : null }
+    },
+    async stats(runs, since) {
+      asked.other.push(['stats', runs, since])
+      return statsOf([{ events, live: options.live ?? false }])
     },
     async report(run) { return `# report of ${find(run).run}` },
     async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },

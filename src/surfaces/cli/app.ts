@@ -4,6 +4,7 @@ import type { Command, Event } from '../../model/event.ts'
 import type { RunState, RunStatus } from '../../model/state.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
+import type { Stats } from '../../views/stats.ts'
 
 /** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
 export type Flags = Record<string, unknown>
@@ -82,6 +83,8 @@ export interface App {
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   /** Decides a recorded run again. `files`: also looks whether git still has what it left. */
   replay(run: string | null, options: { files: boolean }): Promise<ReplayReport>
+  /** Sums over these runs, or over all; `since` is an ISO time. */
+  stats(runs: readonly string[], since: string | null): Promise<Stats>
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>

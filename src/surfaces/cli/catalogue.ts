@@ -28,6 +28,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
   { name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] }, load: () => import('./commands/report.ts') },
   { name: 'diff', group: 'Look', summary: 'what a run changed', load: () => import('./commands/diff.ts') },
+  { name: 'stats', group: 'Look', summary: 'what all runs came to: success, cost, time, failures', load: () => import('./commands/stats.ts') },
   { name: 'replay', group: 'Look', summary: 'decide a recorded run again and show what differs', quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts') },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },

@@ -1,0 +1,29 @@
+/** `looper stats`: reads the journals of runs and sums them. A run that cannot be read is named and left out. */
+import { readEvents } from '../journal/read-events.ts'
+import { LooperError } from '../model/error.ts'
+import { statsOf, type RecordedRun, type Stats } from '../views/stats.ts'
+import { isLive } from './read-run.ts'
+import { findRunId, listRunIds, runFolder } from './run-folder.ts'
+
+/** No names: all runs. `since`: an ISO time; only those that were started then or later. */
+export async function stats(root: string, names: readonly string[], since: string | null): Promise<Stats> {
+  const ids = names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))
+  const read = await Promise.all([...new Set(ids)].map((id) => readOne(root, id)))
+  const runs = read.flatMap((run) => ('events' in run ? [run] : []))
+  return statsOf(runs.filter(({ events }) => since === null || startOf(events) >= since), read.flatMap((run) => ('why' in run ? [run] : [])))
+}
+
+async function readOne(root: string, id: string): Promise<RecordedRun | { run: string; why: string }> {
+  const dir = runFolder(root, id)
+  try {
+    const { events } = await readEvents(dir)
+    const last = events.findLast(({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.started')
+    const resting = last === undefined || last.type === 'run.paused' || last.type === 'run.ended'
+    return { events, live: !resting && (await isLive(dir)) }
+  } catch (error) {
+    if (error instanceof LooperError) return { run: id, why: error.message }
+    throw error
+  }
+}
+
+const startOf = (events: RecordedRun['events']): string => events.find(({ type }) => type === 'run.started')?.at ?? ''

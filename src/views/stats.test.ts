@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, checkExit, coded, invalid, limits, planOf, play, verdict } from '../../test/kit/play.ts'
+import { abortedRun, brokenOffRun, completedRun, failedRun, hostileText, limitedRun } from '../../test/kit/runs.ts'
+import { simulate } from '../simulation/simulate.ts'
+import { columns } from './columns.ts'
+import { elapsedMs } from './progress.ts'
+import { statsText } from './stats-text.ts'
+import { statsOf } from './stats.ts'
+import { usageView } from './status.ts'
+
+const resting = { live: false }
+
+describe('the sums', () => {
+  test('are those of the runs\' own states, in hundreds of worlds', { timeout: 120_000 }, async () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const { history, state } = await simulate(seed, { checkers: [] })
+      const { turns, usage, time, tasks, byStatus } = statsOf([{ events: history, ...resting }])
+      const counts = Object.fromEntries(Object.entries(state.counts).filter(([, n]) => n > 0))
+      const waited = history.some(({ type }) => type === 'run.resumed') ? time.waitingMs : state.waitedMs
+      expect({ turns, usage, ...time, tasks, byStatus }, `seed ${seed}`).toEqual({
+        turns: state.turns, usage: usageView(state.usage), runningMs: elapsedMs(state), waitingMs: waited, tasks: counts,
+        byStatus: { [state.status === 'running' ? 'crashed' : state.status]: 1 },
+      })
+    }
+  })
+
+  test('runs by status; one that nobody runs has crashed', () => {
+    const runs = [completedRun(), completedRun(), failedRun(), limitedRun(), abortedRun(), brokenOffRun()].map(({ events }) => ({ events, ...resting }))
+    expect(statsOf([...runs, { events: brokenOffRun().events, live: true }, { events: [], live: false }])).toMatchObject({
+      runs: 8, byStatus: { completed: 2, aborted: 1, crashed: 1, failed: 1, new: 1, paused: 1, running: 1 },
+    })
+  })
+
+  test('no run at all', () => {
+    expect(statsOf([])).toMatchObject({ runs: 0, byStatus: {}, turns: 0, averageTurnMs: null, agents: [], models: [], byType: [], byComplexity: [] })
+  })
+})
+
+/** T001 crashes twice, is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done at once. */
+const mixed = () => {
+  const tasks = [
+    { id: 'T001', type: 'feature', complexity: 'complex' }, { id: 'T002', type: 'feature' }, { id: 'T003', type: 'docs', dependsOn: ['T001', 'T002'] },
+  ]
+  const used = { inputTokens: 1_000, outputTokens: 100, costUsd: 0.25 }
+  const config = baseConfig({ agent: 'a', agents: { a: { command: ['a'], tiers: ['small', 'big'] } }, ...limits({ attempts: 2, fixCycles: 0, splitDepth: 0, goalIterations: 0 }) })
+  return play(config, (work) => {
+    if (work.kind === 'integrate' && work.id === 'T003/a1/merge0') return { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'] }
+    if (work.kind === 'check') return checkExit(work.id === 'T003/a2/check0/1' ? 1 : 0)
+    if (work.kind !== 'turn') return undefined
+    if (work.purpose === 'plan') return planOf(tasks)
+    if (work.id.startsWith('T001/a1/implement')) return agentError('crash')
+    if (work.id === 'T002/a1/verify0') return verdict(10)
+    if (work.id === 'T002/a2/implement') return invalid('not JSON')
+    return work.role === 'coder' ? { ...coded(), usage: used } : undefined
+  })
+}
+
+test('by agent, by model, by kind of task, and what went wrong', () => {
+  const stats = statsOf([{ events: mixed().events, ...resting }])
+  expect(stats.agents).toMatchObject([{ agent: 'a', attempts: 6, done: 2, firstTry: 0 }])
+  expect(stats.agents[0]).not.toHaveProperty('model')
+  expect(stats.models.map(({ model, done }) => [model, done])).toEqual([['small', 0], ['big', 2]])
+  expect(stats.byType).toMatchObject([{ type: 'feature', tasks: 2, done: 2, firstTry: 0, attempts: 4 }, { type: 'docs', failed: 1 }])
+  expect(stats.byComplexity.find(({ complexity }) => complexity === 'complex')).toMatchObject({ tasks: 1, done: 1, attempts: 2 })
+  expect(stats.failures).toMatchObject({
+    agentErrors: { crash: 2 }, invalidAnswers: 1, verdicts: { task: 1 }, conflicts: 1, checks: { test: 1 },
+    attempts: { agent: 1, verdict: 1, conflict: 1, check: 1 }, environment: {},
+  })
+})
+
+test('a task done at once counts as a first try', () => {
+  const { agents, byComplexity } = statsOf([{ events: completedRun().events, ...resting }])
+  expect(agents).toMatchObject([{ attempts: 2, done: 2, firstTry: 2, turns: 9, averageTurnMs: 1000 }])
+  expect(byComplexity).toEqual([{ complexity: 'simple', tasks: 2, done: 2, firstTry: 2, failed: 0, attempts: 2 }])
+})
+
+describe('for people', () => {
+  test('a page of it', () => {
+    expect(statsText(statsOf([{ events: mixed().events, ...resting }, { events: failedRun().events, ...resting }], [{ run: '003-x', why: 'it is damaged' }]))).toMatchInlineSnapshot(`
+      "runs   2 · 2 failed
+      tasks  2 done · 2 failed · 1 todo
+      turns  21 · 0.9 s each
+      spent  $1.25 · 5.0k tokens in, 500 out
+      time   47 s running
+
+      agent  attempts  done  first try  turns   each  spent
+      a             7     2     0 (0%)     21  0.9 s  $1.25
+
+      model           attempts  done  first try  turns   each  spent
+      a small                3     0          0     10  0.8 s  $0.50
+      a big                  3     2     0 (0%)      8  0.9 s  $0.75
+      a (its choice)         1     0          0      3  1.0 s      0
+
+      type of task  tasks  done  first try  failed  attempts
+      feature           2     2     0 (0%)       0         4
+      (none)            2     0          0       1         1
+      docs              1     0          0       1         2
+
+      complexity  tasks  done  first try  failed  attempts
+      simple          4     1     0 (0%)       2         5
+      complex         1     1     0 (0%)       0         2
+
+      what went wrong
+        red checks  test 2
+        rejected    task 1
+        agents      crash 2 · invalid answer 1
+        merges      conflict 1
+        attempts    check 2 · agent 1 · conflict 1 · verdict 1
+
+      ! 003-x cannot be read: it is damaged
+      "
+    `)
+  })
+
+  test('what nothing is known of is left out', () => {
+    expect(statsText(statsOf([{ events: [], ...resting }]))).toBe('runs   1 · 1 new\ntime   0.0 s running\n')
+  })
+
+  test('hostile names stay harmless and within 80 columns', () => {
+    const name = hostileText.repeat(9)
+    const { events } = play(baseConfig({ checks: [{ name, run: 'x' }], ...limits({ attempts: 1, fixCycles: 0 }) }), (work) => {
+      if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', type: name }, { id: 'T002', type: '__proto__' }])
+      return work.kind === 'check' ? checkExit(1) : undefined
+    })
+    const text = statsText(statsOf([{ events, ...resting }], [{ run: name, why: name }]))
+    // eslint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
+    expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
+    expect(text).toContain('__proto__')
+  })
+
+  test('big numbers fit too', () => {
+    const big = { agent: 'opencode-with-a-long-name-indeed', model: 'some-provider/some-model-2026-01-31', attempts: 12_345, done: 12_345, firstTry: 11_111, turns: 98_765, averageTurnMs: 3_599_000, usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 } }
+    const text = statsText({ ...statsOf([]), runs: 1, agents: [big], models: [big] })
+    expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
+  })
+})
