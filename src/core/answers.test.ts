@@ -74,6 +74,7 @@ describe('D5, F1: out of quota', () => {
   test('pause pauses, and says until when', () => {
     const played = play(quick({ onUsageLimit: 'pause' }), world({ 'plan/r0': [agentError('usage_limit', reset)] }))
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'wait' } })
+    expect(played.resume().state.status).toBe('completed')
   })
 })
 

@@ -47,7 +47,7 @@ const handlers: Handlers = {
     Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at })
     // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
     if (crashed) return
-    Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null })
+    Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
     if (state.stage === 'report') state.stage = state.plan.accepted ? 'execute' : null
   },
 
