@@ -27,11 +27,14 @@ interface Ready {
   loaded: LoadedConfig
   choice: Choice
   checks: { list: CheckConfig[]; from: string; notes: string[] }
+  /** What a run begun now would keep. */
+  effective: RunConfig
+  warnings: string[]
   launch: Omit<Launch, 'id'>
 }
 
 /** Everything that can be wrong is found here, before anything was written. */
-async function ready(context: Context, repository: Repository, flags: Record<string, unknown>): Promise<Ready> {
+export async function ready(context: Context, repository: Repository, flags: Record<string, unknown>): Promise<Ready> {
   const { root } = repository
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
@@ -40,8 +43,10 @@ async function ready(context: Context, repository: Repository, flags: Record<str
   const agents: Config['agents'] = { ...config.agents }
   for (const name of agentsInUse(config, choice.agent)) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
+  const checks = await checksFor(config, root)
   return {
-    loaded, choice, checks: await checksFor(config, root),
+    loaded, choice, checks, effective: runConfig(withFallbacks(loaded), choice, checks.list),
+    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, agentsInUse(config, choice.agent)), ...checks.notes],
     launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
 }
@@ -66,16 +71,14 @@ const setupFor = ({ workspace }: Config, root: string): string[] =>
 /** `surveying` was begun before this code was even loaded. */
 export async function prepareRun(context: Context, request: RunRequest, surveying: Promise<Survey>): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
-  const { loaded, choice, checks, launch: how } = await ready(context, repository, request.flags)
-  const { config } = loaded
+  const { loaded: { config }, choice, checks, effective, warnings, launch: how } = await ready(context, repository, request.flags)
   const { root } = repository
   const workflow = workflowOf(config.workflow)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked)
   else refuseBranch(barred)
-  const effective = runConfig(withFallbacks(loaded), choice, checks.list)
   const run = await nextRunId(root, request.goal, taken)
   return {
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, agentsInUse(config, choice.agent)), ...checks.notes],
+    warnings,
     card: {
       run, goal: request.goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },

@@ -17,13 +17,14 @@ async function readOne(root: string, id: string): Promise<RecordedRun | { run: s
   const dir = runFolder(root, id)
   try {
     const { events } = await readEvents(dir)
-    const last = events.findLast(({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.started')
-    const resting = last === undefined || last.type === 'run.paused' || last.type === 'run.ended'
-    return { events, live: !resting && (await isLive(dir)) }
+    const last = events.findLast(({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.forked')
+    const rests = last !== undefined && last.type !== 'run.resumed'
+    return { events, live: !rests && (await isLive(dir)) }
   } catch (error) {
     if (error instanceof LooperError) return { run: id, why: error.message }
     throw error
   }
 }
 
-const startOf = (events: RecordedRun['events']): string => events.find(({ type }) => type === 'run.started')?.at ?? ''
+const startOf = (events: RecordedRun['events']): string =>
+  events.findLast(({ type }) => type === 'run.started' || type === 'run.forked')?.at ?? ''

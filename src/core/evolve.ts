@@ -14,7 +14,7 @@ import { addTask, setStatus } from './task-graph.ts'
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
-  if (event.type !== 'run.resumed') passTime(state, event.at)
+  if (event.type !== 'run.resumed' && event.type !== 'run.forked') passTime(state, event.at)
   const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
   apply?.(state, event)
   state.seq = event.seq
@@ -28,6 +28,17 @@ export const ownerOf = (workId: string): string => workId.slice(0, workId.indexO
 const handlers: Handlers = {
   'run.started'(state, { run, goal, workflow, stages, config, base, branch, at }) {
     Object.assign(state, { run, goal, workflow, stages, config, base, branch, status: 'running', startedAt: at, activeSince: at })
+  },
+
+  'run.forked'(state, { from, config, at }) {
+    leaveWorkspaces(state)
+    for (const task of Object.values(state.tasks)) task.usage = { ...noUsage }
+    const detail = `forked from ${from.run} at event ${from.seq}`
+    Object.assign(state, {
+      config, startedAt: at, endedAt: null, elapsedMs: 0, activeSince: null, waitedMs: 0, turns: 0, usage: { ...noUsage },
+      works: {}, spending: {}, starts: {},
+      status: 'paused', reason: detail, pause: { kind: 'user', detail, hint: 'Go on: looper resume' }, request: null,
+    })
   },
 
   'run.paused'(state, { reason, at }) {
@@ -284,6 +295,29 @@ function layDown(state: RunState, id: string): void {
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
   setStatus(state, task, 'todo')
+}
+
+/** Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be told. */
+function leaveWorkspaces(state: RunState): void {
+  const landed = ({ outcome }: LedgerEntry): boolean => outcome.kind === 'integrate' && outcome.status === 'landed'
+  const keeps = (owner: string): boolean => Object.values(state.ledger[owner] ?? {}).some(landed)
+  for (const [owner, entries] of Object.entries(state.ledger)) {
+    if (keeps(owner)) continue
+    for (const [id, { outcome }] of Object.entries(entries)) if (outcome.kind === 'prepare') delete entries[id]
+  }
+  for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
+}
+
+function takeBack(state: RunState, id: string): void {
+  const task = state.tasks[id]
+  if (!task?.attempt) return
+  const { attempts, attemptsLeft, fixCycles, attempt: { round } } = task
+  Object.assign(task, { attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null })
+  delete state.ledger[id]
+  setStatus(state, task, 'todo')
+  state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
+  // The wave began with an attempt that never was.
+  if (state.waveTasks.length === 0) state.wave--
 }
 
 /** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */

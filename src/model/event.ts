@@ -116,6 +116,8 @@ interface Payloads {
     base: { commit: string; branch: string | null }
     branch: string
   }
+  /** The run goes on from here by itself: everything before happened in another run. What was under way there is lost; what it spent is its own. */
+  'run.forked': { from: { run: string; seq: number }; config: RunConfig }
   /** Nothing can go on until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }
   /** The run goes on; tasks that had failed get another chance. */

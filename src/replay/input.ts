@@ -26,6 +26,7 @@ export function isCommand(event: Fact): boolean {
 export function isInput(event: Fact): boolean {
   switch (event.type) {
     case 'run.started':
+    case 'run.forked':
     case 'run.resumed':
     case 'work.finished':
     case 'budget.spent':
@@ -38,8 +39,8 @@ export function isInput(event: Fact): boolean {
 }
 
 /**
- * Whether the journal may break off before this event in the middle of a step: it ends there, or an engine died and the next one,
- * after whatever people said meanwhile, took over.
+ * Whether the journal may break off before this event in the middle of a step: it ends there, somebody forked it there, or an
+ * engine died and the next one, after whatever people said meanwhile, took over.
  */
 export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let next = at
@@ -48,7 +49,7 @@ export function mayBreakOff(events: readonly Event[], at: number): boolean {
     aborted ||= event.type === 'stop.requested' && event.how === 'abort'
   }
   const after = events[next]
-  if (after === undefined || after.type === 'run.resumed') return true
+  if (after === undefined || after.type === 'run.resumed' || after.type === 'run.forked') return true
   // A dead run is aborted by whoever asks for it.
   return aborted && (after.type === 'run.ended' || (after.type === 'work.lost' && after.why === 'aborted'))
 }

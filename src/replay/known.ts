@@ -24,6 +24,9 @@ export function createKnown(): Known {
       case 'task.finished':
         parted.delete(event.task)
         break
+      case 'run.forked':
+        parted.clear()
+        break
       case 'run.resumed':
       case 'run.paused':
       case 'stage.entered':

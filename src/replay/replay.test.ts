@@ -26,7 +26,7 @@ const troubled = async (): Promise<readonly Event[]> => {
   return history
 }
 
-describe('the same code decides the same', () => {
+describe('the same code decides the same (F17)', () => {
   test('in every history of hundreds of worlds', { timeout: 300_000 }, async () => {
     const differing: unknown[] = []
     let decisions = 0
@@ -54,7 +54,7 @@ describe('the same code decides the same', () => {
   })
 })
 
-describe('another policy shows at the right place', () => {
+describe('another policy shows at the right place (F17)', () => {
   test('one more fix: wherever an attempt was given up for lack of one', async () => {
     const generous = (state: RunState): ReturnType<typeof decide> => {
       const { limits } = state.config

@@ -66,7 +66,7 @@ function createPlayer(events: readonly Event[], mind: Mind) {
     if (event === undefined) return
     known.note(event)
     // The fold goes on to change the configuration it was given.
-    mind.evolve(state, event.type === 'run.started' ? structuredClone(event) : event)
+    mind.evolve(state, 'config' in event ? structuredClone(event) : event)
   }
 
   function differ(journal: Fact | null, today: Fact | null): void {

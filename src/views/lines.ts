@@ -14,6 +14,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
   switch (event.type) {
     case 'run.started': return `${paint.busy('▶')} ${facts(event.run, `branch ${event.branch}`)}`
     case 'run.resumed': return `${paint.busy('▶')} ${facts(`${state.run} resumed`, limitsText(event.limits))}`
+    case 'run.forked': return `${paint.busy('⑂')} ${plain(`${state.run} forked from ${event.from.run} at event ${event.from.seq}`, 200)}`
     case 'run.paused': return pausedLine(event, paint)
     case 'run.ended': return endedLine(event, state, paint)
     case 'stage.entered': return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null

@@ -65,6 +65,9 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
       case 'run.resumed':
         run.status = 'running'
         break
+      case 'run.forked':
+        leaveToOrigin()
+        break
       case 'run.paused':
         run.status = 'paused'
         break
@@ -107,6 +110,17 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
         works.delete(event.id)
         break
       default:
+    }
+  }
+
+  /** What happened before the fork counts for the run that it was forked from. */
+  function leaveToOrigin(): void {
+    run.status = 'paused'
+    works.clear()
+    Object.assign(tally, { runningMs: 0, waitingMs: 0, turns: [], failures: [] } satisfies Partial<RunTally>)
+    for (const [id, task] of tasks) {
+      if (task.status === 'done' || task.status === 'split') tasks.delete(id)
+      else Object.assign(task, { attempts: [], status: task.status === 'doing' ? 'todo' : task.status } satisfies Partial<TaskTally>)
     }
   }
 

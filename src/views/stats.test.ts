@@ -10,7 +10,7 @@ import { usageView } from './status.ts'
 
 const resting = { live: false }
 
-describe('the sums', () => {
+describe('the sums (F9)', () => {
   test('are those of the runs\' own states, in hundreds of worlds', { timeout: 120_000 }, async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const { history, state } = await simulate(seed, { checkers: [] })
@@ -133,5 +133,18 @@ describe('for people', () => {
     const big = { agent: 'opencode-with-a-long-name-indeed', model: 'some-provider/some-model-2026-01-31', attempts: 12_345, done: 12_345, firstTry: 11_111, turns: 98_765, averageTurnMs: 3_599_000, usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 } }
     const text = statsText({ ...statsOf([]), runs: 1, agents: [big], models: [big] })
     expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
+  })
+})
+
+test('a fork counts only what it did itself', () => {
+  const { events } = completedRun()
+  const second = events.find((event) => event.type === 'task.started' && event.task === 'T002')?.seq ?? 0
+  const forked = play(baseConfig(), () => undefined, {
+    from: [...events.slice(0, second), { type: 'run.forked', seq: second + 1, at: '2026-06-01T00:00:00.000Z', from: { run: '001-x', seq: second }, config: baseConfig() }],
+  })
+  expect(statsOf([{ events: forked.events, ...resting }])).toMatchObject({ byStatus: { paused: 1 }, tasks: { todo: 1 }, turns: 0, time: { runningMs: 0, waitingMs: 0 }, agents: [] })
+  const { state, events: after } = forked.resume()
+  expect(statsOf([{ events: after, ...resting }])).toMatchObject({
+    byStatus: { completed: 1 }, tasks: { done: 1 }, turns: state.turns, time: { runningMs: elapsedMs(state) }, agents: [{ attempts: 1, done: 1, firstTry: 1 }],
   })
 })

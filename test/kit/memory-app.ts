@@ -72,6 +72,10 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       find(run)
       yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
     },
+    async fork(run, request) {
+      asked.other.push(['fork', run, request])
+      return { run: find(run).run, branch: 'looper/002-x', commit: 'c'.repeat(40), from: { run: '001-x', seq: 7 }, warnings: options.warnings ?? [] }
+    },
     async replay(run, { files }) {
       asked.other.push(['replay', files])
       return { run: find(run).run, ...replay(events), files: files ? { recorded: 0, gone: [] } : null }

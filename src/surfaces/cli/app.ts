@@ -61,6 +61,22 @@ export interface DoctorRow {
   hint: string | null
 }
 
+export interface ForkRequest {
+  /** The number of an event, the id of a task, or `last`. */
+  at: string
+  flags: Flags
+}
+
+/** A new run, paused, that begins where another one was. */
+export interface Forked {
+  run: string
+  branch: string
+  /** What the branch begins with. */
+  commit: string
+  from: { run: string; seq: number }
+  warnings: string[]
+}
+
 type WithoutId<T> = T extends { id: string } ? Omit<T, 'id'> : never
 export type Order = WithoutId<Command>
 
@@ -81,6 +97,8 @@ export interface App {
   /** Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
+  /** The other run is only read. Throws USAGE_* for a place that it does not have. */
+  fork(run: string | null, request: ForkRequest): Promise<Forked>
   /** Decides a recorded run again. `files`: also looks whether git still has what it left. */
   replay(run: string | null, options: { files: boolean }): Promise<ReplayReport>
   /** Sums over these runs, or over all; `since` is an ISO time. */

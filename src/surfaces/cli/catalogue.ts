@@ -14,6 +14,7 @@ export interface Entry {
 export const catalogue: readonly Entry[] = [
   { name: 'run', group: 'Work', summary: 'start a run toward a goal', load: () => import('./commands/run.ts') },
   { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
+  { name: 'fork', group: 'Work', summary: 'begin a new run in the middle of another one', load: () => import('./commands/fork.ts') },
   { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
   { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },
   { name: 'limit', group: 'Work', summary: 'raise or lower the limits of a run', load: () => import('./commands/limit.ts') },

@@ -1,0 +1,80 @@
+/** `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other one is only read. */
+import { initialState } from '../core/initial.ts'
+import { openFileJournal } from '../journal/file-journal.ts'
+import { readEvents } from '../journal/read-events.ts'
+import { LooperError } from '../model/error.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { lockName } from '../platform/lock.ts'
+import type { Forked, ForkRequest } from '../surfaces/cli/app.ts'
+import { createRunBranch } from '../workspace/create-run-branch.ts'
+import { ensureLooperFolder } from '../workspace/looper-folder.ts'
+import { missingObjects } from '../workspace/missing-objects.ts'
+import { refuseBranch, survey } from '../workspace/repository.ts'
+import type { Context } from './context.ts'
+import { forkPlace } from './fork-place.ts'
+import { own } from './launch.ts'
+import { ready } from './prepare-run.ts'
+import { fold } from './read-run.ts'
+import { createRunFolder, findRunId, runFolder } from './run-folder.ts'
+
+export async function fork(context: Context, name: string | null, { at, flags }: ForkRequest): Promise<Forked> {
+  const { repository, taken, barred } = await survey(context.cwd)
+  const { root } = repository
+  const from = await findRunId(root, name)
+  const { events } = await readEvents(runFolder(root, from))
+  if (events.length === 0) throw new LooperError('USAGE_RUN_STATE', `${from} never started: there is nothing to fork.`)
+  const past = events.slice(0, forkPlace(from, events, at))
+  const state = fold(initialState(), structuredClone(past))
+  refuseInPlace(state, from)
+  refuseBranch(barred)
+  const { effective: config, warnings } = await ready(context, repository, flags)
+  if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', { hint: 'Add --workspace worktree.' })
+  const commit = tipAfter(past, state)
+  await refuseGone(root, commit, from)
+
+  await ensureLooperFolder(root)
+  const run = await createRunFolder(root, state.goal, taken)
+  const branch = `looper/${run}`
+  // The branch first: a run whose branch is missing would begin with nothing.
+  await createRunBranch(root, { run, branch, commit })
+  const origin = { run: from, seq: state.seq }
+  await keep(runFolder(root, run), run, [
+    ...past.map((event) => (event.type === 'run.started' ? { ...event, run, branch } : event)),
+    { type: 'run.forked', seq: state.seq + 1, at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(), from: origin, config },
+  ])
+  return { run, branch, commit, from: origin, warnings }
+}
+
+/** What had landed last, as the journal knows it. */
+function tipAfter(past: readonly Event[], { base }: RunState): string {
+  const landed = past.flatMap((event) =>
+    (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed' ? event.outcome.commit ?? [] : []))
+  return landed.at(-1) ?? base.commit
+}
+
+function refuseInPlace({ config }: RunState, id: string): void {
+  if (config.workspace.mode !== 'in-place') return
+  const hint = 'Its steps are in your checkout only. Start a new run from where you are: looper run "<goal>"'
+  throw new LooperError('USAGE_RUN_STATE', `${id} worked in place: it cannot be forked.`, { hint })
+}
+
+async function refuseGone(root: string, commit: string, id: string): Promise<void> {
+  if ((await missingObjects(root, [commit])).length === 0) return
+  const hint = 'Fork at an earlier event, or start a new run: looper run "<goal>"'
+  throw new LooperError('USAGE_RUN_STATE', `What ${id} had landed by then (${commit.slice(0, 12)}) is gone from git.`, { hint })
+}
+
+async function keep(dir: string, run: string, events: readonly Event[]): Promise<void> {
+  const lock = await own(lockName(dir), `The run ${run} is under way in another process.`)
+  try {
+    const { journal } = await openFileJournal(dir)
+    try {
+      await journal.append(0, events)
+    } finally {
+      await journal.close()
+    }
+  } finally {
+    await lock.release()
+  }
+}

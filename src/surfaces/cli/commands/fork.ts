@@ -1,0 +1,44 @@
+/** `looper fork`: a new run that begins in the middle of another one. */
+import { align } from '../../../views/columns.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import { plain } from '../../../views/plain-text.ts'
+import { tally } from '../../../views/progress.ts'
+import { runArgument, type CommandSpec } from '../command.ts'
+import { addConfigFlags, configFlags } from '../config-flags.ts'
+
+interface Options extends Record<string, unknown> {
+  at: string
+  json?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure(command) {
+    command
+      .argument(...runArgument)
+      .requiredOption('--at <place>', 'the number of an event, the id of a task (just before it first started), or last')
+      .option('--json', 'for programs')
+    addConfigFlags(command)
+  },
+  examples: [
+    ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
+    ['looper fork 3 --at 57 --agent codex', 'from its event 57 on, with another agent'],
+    ['looper fork --at last', 'from where the newest run stands'],
+  ],
+  async run({ app, out, err, paint }, [run = null], options) {
+    const { warnings, ...forked } = await app.fork(run, { at: options.at, flags: configFlags(options) })
+    for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+    if (options.json === true) {
+      out.write(`${jsonText(forked, 2)}\n`)
+      return 0
+    }
+    const { done, total } = tally((await app.readRun(forked.run)).state)
+    const steps = [
+      [`  looper resume ${forked.run}`, paint.faint('goes on from there')],
+      [`  looper diff ${forked.run}`, paint.faint('shows what it begins with')],
+      [`  looper discard ${forked.run}`, paint.faint('throws it away again')],
+    ]
+    out.write(`${paint.strong(forked.run)} begins where ${plain(forked.from.run)} was at event ${forked.from.seq}: ${done} of ${total} tasks done\n`)
+    out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`)
+    return 0
+  },
+}
