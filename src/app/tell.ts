@@ -53,7 +53,8 @@ async function note(dir: string, id: string, order: Order): Promise<Fact | null>
     if (order.do === 'abort') await endMarked(`${runKey(dir)}:`)
     if ('fact' in received) recorder.record(received.fact)
     if (order.do === 'abort') for (const { work } of Object.values(state.works)) recorder.record({ type: 'work.lost', id: work.id, why: 'aborted' })
-    if (order.do === 'abort') decide(state).facts.forEach((fact) => recorder.record(fact))
+    // What had landed is told first, then the end.
+    if (order.do === 'abort') for (let facts = decide(state).facts; facts.length > 0; facts = decide(state).facts) facts.forEach((fact) => recorder.record(fact))
     await recorder.flush()
     return 'fact' in received ? received.fact : null
   } finally {
