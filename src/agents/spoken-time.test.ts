@@ -32,11 +32,21 @@ describe('the end of a limit, from the sentence that tells it', () => {
     ['try again in a moment', 'UTC', null],
     ['resets soon, 3pm at the latest', 'UTC', null],
   ])('%s, on a clock in %s', (text, zone, expected) => {
-    expect(spokenTime(text, { after, zone })).toBe(expected)
+    expect(spokenTime(text, { after, said: after, zone })).toBe(expected)
+  })
+
+  test('where clocks show an hour twice, the later one is meant', () => {
+    const moment = { after: '2026-10-24T12:00:00.000Z', said: null, zone: 'Europe/Berlin' }
+    expect(spokenTime('resets 2:30am', moment)).toBe('2026-10-25T01:31:00.000Z')
   })
 
   test('nothing is told relative to a time that is none', () => {
-    expect(spokenTime('resets 3pm', { after: 'yesterday', zone: 'UTC' })).toBeNull()
+    expect(spokenTime('resets 3pm', { after: 'yesterday', said: null, zone: 'UTC' })).toBeNull()
+  })
+
+  test('a span tells nothing when nobody knows since when it runs', () => {
+    expect(spokenTime('try again in 20s', { after, said: null, zone: 'UTC' })).toBeNull()
+    expect(spokenTime('try again in 20s', { after, said: '2026-11-15T23:50:00.000Z', zone: 'UTC' })).toBe('2026-11-15T23:50:20.000Z')
   })
 
   test('whatever the instant and the zone, it is found again within a minute, or within the hour that clocks show twice', () => {
@@ -45,7 +55,7 @@ describe('the end of a limit, from the sentence that tells it', () => {
     const ahead = fc.integer({ min: 60_000, max: 300 * 86_400_000 })
     fc.assert(fc.property(zones, instants, ahead, fc.boolean(), (zone, start, wait, named) => {
       const text = `You've hit your limit · resets ${spell(start + wait, zone)}${named ? ` (${zone})` : ''}`
-      const found = Date.parse(spokenTime(text, { after: new Date(start).toISOString(), zone: named ? 'UTC' : zone }) ?? '')
+      const found = Date.parse(spokenTime(text, { after: new Date(start).toISOString(), said: null, zone: named ? 'UTC' : zone }) ?? '')
       expect(found).toBeGreaterThan(start)
       expect(found - (start + wait)).toBeGreaterThanOrEqual(0)
       expect(found - (start + wait)).toBeLessThanOrEqual(61 * 60_000)
@@ -55,7 +65,7 @@ describe('the end of a limit, from the sentence that tells it', () => {
   test('any text is read without an error, and nothing lies in the past', () => {
     const known = fc.constantFrom('resets', 'again', 'at', 'in', 'Nov', '17th,', '2026', '1:24', 'AM', '3pm', '(UTC)', '5', 'days')
     fc.assert(fc.property(fc.array(fc.oneof(known, fc.string())), (parts) => {
-      const found = spokenTime(parts.join(' '), { after, zone: 'UTC' })
+      const found = spokenTime(parts.join(' '), { after, said: after, zone: 'UTC' })
       expect(found === null || Date.parse(found) > Date.parse(after)).toBe(true)
     }))
   })

@@ -4,8 +4,10 @@
  */
 
 export interface Moment {
-  /** ISO time: when the sentence was said, or the latest time known to be before that. What it promises is later. */
+  /** The latest ISO time that is known to be before the sentence: what it promises is later. */
   after: string
+  /** When it was said, which is what spans count from; null when nobody knows. */
+  said: string | null
   /** Of a clock whose zone the sentence does not name. */
   zone: string
 }
@@ -33,7 +35,7 @@ export function spokenTime(text: string, moment: Moment): string | null {
   const after = Date.parse(moment.after)
   if (Number.isNaN(after)) return null
   const words = text.slice(0, maxChars)
-  const time = fromEpoch(words) ?? fromClock(words, after, moment.zone) ?? fromSpan(words, after)
+  const time = fromEpoch(words) ?? fromClock(words, after, moment.zone) ?? fromSpan(words, Date.parse(moment.said ?? ''))
   return time === null || time <= after || time > after + furthest ? null : new Date(time).toISOString()
 }
 
@@ -60,13 +62,13 @@ function fromClock(text: string, after: number, zone: string): number | null {
   return midnights.map(ends).find((candidate) => candidate > after) ?? null
 }
 
-function fromSpan(text: string, after: number): number | null {
+function fromSpan(text: string, said: number): number | null {
   const parts = [...(relative.exec(text)?.[1] ?? '').matchAll(unit)]
   const spans = parts.flatMap(([, count, name = '']) => {
     const size = units.find(([pattern]) => pattern.test(name))?.[1]
     return size === undefined ? [] : [Number(count) * size]
   })
-  return spans.length === 0 ? null : after + Math.ceil(spans.reduce((sum, span) => sum + span, 0))
+  return spans.length === 0 || Number.isNaN(said) ? null : said + Math.ceil(spans.reduce((sum, span) => sum + span, 0))
 }
 
 /** Milliseconds by which clocks there are ahead of UTC at an instant; null when nobody knows the zone. */

@@ -4,7 +4,7 @@ import type { Ending } from '../adapter.ts'
 import { errorOfResult, errorOfRetry, errorOfStart } from './errors.ts'
 
 const failed = { subtype: 'success', is_error: true }
-const moment = { after: '2026-11-15T23:23:30.000Z', zone: 'UTC' }
+const moment = { after: '2026-11-15T23:23:30.000Z', said: null, zone: 'UTC' }
 
 describe('a result', () => {
   test.each<[object, AgentErrorKind | null, string | null]>([

@@ -77,6 +77,7 @@ describe('usage (D5)', () => {
 
   test.each<[string, object, AgentConfig, number]>([
     ['a subscription shows in the stream', allowed, {}, 0],
+    ['a subscription shows in little', { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } }, {}, 0],
     ['unless the configuration says that it is none', allowed, { billing: 'api' }, 0.25],
     ['what goes beyond a subscription is paid', { ...allowed, rate_limit_info: { status: 'allowed', isUsingOverage: true } }, {}, 0.25],
   ])('%s', (_, event, agent, costUsd) => {
@@ -118,4 +119,31 @@ test('a limit that is lifted at a time of day is told in the zone of the agent, 
   const events = [init, { ...message, timestamp: '2026-11-16T03:30:00.000Z' }, failed]
   expect(read(events).end(well).failure?.resetsAt).toBe('2026-11-17T03:01:00.000Z')
   expect(read(events, { env: { TZ: 'Asia/Tokyo' } }).end(well).failure?.resetsAt).toBe('2026-11-16T18:01:00.000Z')
+})
+
+test('only the window that refuses tells when a limit is lifted', () => {
+  const window = (status: string, resetsAt: number) => ({ type: 'rate_limit_event', rate_limit_info: { status, resetsAt } })
+  const failed = result(0, { is_error: true, api_error: 'usage_limit_reached', result: 'You\'ve hit your limit' })
+  const events = [init, window('rejected', 1_794_785_400), window('allowed', 1_794_999_999), failed]
+  expect(read(events).end(well).failure).toMatchObject({ kind: 'usage_limit', resetsAt: '2026-11-15T23:30:00.000Z' })
+})
+
+describe('an end without a result', () => {
+  test.each<[string, object[], Partial<Ending>, string]>([
+    ['after an abort', [init, { ...message, aborted: true }], {}, 'interrupted'],
+    ['after nothing at all', [], { code: 1, stderr: 'error: unknown option' }, 'config'],
+    ['after a beginning', [init], { code: 1, stderr: 'error: out of memory' }, 'crash'],
+    ['as if all were well', [init, message], {}, 'crash'],
+  ])('%s', (_, events, ending, kind) => {
+    expect(read(events).end({ ...well, ...ending }).failure?.kind).toBe(kind)
+  })
+})
+
+test('a command ends once', () => {
+  const call = { type: 'tool_use', id: 't', name: 'Bash', input: { command: 'make' } }
+  const output = { type: 'tool_result', tool_use_id: 't', content: 'killed', is_error: true }
+  const ended = JSON.stringify({ type: 'user', message: { content: [output] } })
+  const parser = read([init, { type: 'assistant', message: { id: 'm', content: [call] } }])
+  expect(parser.push(ended)).toEqual([{ type: 'command', command: 'make', exitCode: null }])
+  expect(parser.push(ended)).toEqual([{ type: 'raw', text: ended }])
 })

@@ -105,7 +105,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
     const told = usageOfResult(event)
     const spent = { ...told, costUsd: priced(told.costUsd) }
     settled = usage = addUsage(settled, spent)
-    failure = errorOfResult(event, { after: at, zone }, resetsAt)
+    failure = errorOfResult(event, { after: at, said: at === startedAt ? null : at, zone }, resetsAt)
     return [{ type: 'usage', usage: spent }, ...failure === null ? [] : [{ type: 'error' as const, error: failure }]]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {

@@ -1,0 +1,67 @@
+/** What Codex says when a turn fails: sentences only, and a code in the file of its session. */
+import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import type { Ending } from '../adapter.ts'
+import { kindOfStatus } from '../http-status.ts'
+import { dig, parseObject, textOf } from '../json.ts'
+import { spokenTime, type Moment } from '../spoken-time.ts'
+import type { Rollout } from './rollout.ts'
+
+const codes: Readonly<Record<string, AgentErrorKind>> = {
+  usage_limit_exceeded: 'usage_limit', rate_limit_exceeded: 'rate_limited',
+  server_overloaded: 'overloaded', internal_server_error: 'overloaded',
+  context_window_exceeded: 'context_overflow', model_not_found: 'config', unauthorized: 'auth',
+}
+
+/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
+const sentences: readonly [RegExp, AgentErrorKind][] = [
+  [/no rollout found|thread\/resume failed/i, 'session_not_found'],
+  [/usage limit|quota exceeded|exceeded your current quota|insufficient_quota|out of credits/i, 'usage_limit'],
+  [/context window|context_length_exceeded|maximum context length/i, 'context_overflow'],
+]
+const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+  [/rate limit|too many requests/i, 'rate_limited'],
+  [/at capacity|high demand|overloaded|server had an error/i, 'overloaded'],
+  [/not logged in|log ?in again|refresh token|token (?:has )?(?:expired|been revoked)|incorrect api key/i, 'auth'],
+  [/model .*(?:not exist|not found|not supported)|newer version of codex|invalid_json_schema/i, 'config'],
+  [/missing environment variable|error loading config|failed to read output schema/i, 'config'],
+  [/stream disconnected|connection|network|transport error|timed? ?out|error sending request/i, 'network'],
+]
+const status = /\bstatus:? (\d{3})\b/
+
+function kindOfSentence(text: string): AgentErrorKind | null {
+  const find = (table: typeof sentences): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
+  return find(sentences) ?? kindOfStatus(Number(status.exec(text)?.[1])) ?? find(plainSentences)
+}
+
+const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
+  error === null ? null : Object.hasOwn(codes, error.code) ? codes[error.code] ?? null : kindOfStatus(error.status)
+
+/** Some messages are the body of the provider's answer. */
+const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'error', 'message')) ?? message
+
+/** The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no seconds. */
+export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {
+  const kind = kindOfCode(rollout?.error ?? null) ?? kindOfSentence(message) ?? 'unknown'
+  const exact = kind === 'usage_limit' ? rollout?.resetsAt ?? null : null
+  return { kind, message: wordsIn(message) || 'the turn failed', resetsAt: isLimit(kind) ? exact ?? spokenTime(message, moment) : null }
+}
+
+/** "Reconnecting... 2/5 (why)" or "Reconnecting... waiting for network (why)". */
+const retrying = /^Reconnecting\.\.\. (?<how>[^(]*)(?:\((?<why>.*)\))?$/s
+
+/** Of an event that says it tries again by itself; null when it says something else. */
+export function errorOfRetry(message: string): { error: AgentError; isWaiting: boolean } | null {
+  const found = retrying.exec(message)?.groups
+  if (found === undefined) return null
+  const { how = '', why = how } = found
+  const error: AgentError = { kind: kindOfSentence(why) ?? 'network', message: why.trim(), resetsAt: null }
+  return { error, isWaiting: how.startsWith('waiting for network') }
+}
+
+/** When it ended before it said anything at all; null when its words tell nothing. */
+export function errorOfStart({ code, stderr }: Ending): AgentError | null {
+  const words = stderr.split('\n').filter((line) => !line.startsWith('WARNING')).join('\n').trim()
+  if (code === null || code === 0 || words === '') return null
+  const kind = kindOfSentence(words) ?? (/^error\b/i.test(words) ? 'config' : null)
+  return kind === null ? null : { kind, message: words, resetsAt: null }
+}

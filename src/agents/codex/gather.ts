@@ -1,0 +1,46 @@
+/** Finds the file of a Codex session and reads its end. */
+import { constants } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const tailBytes = 512 * 1024
+const maxFound = 64 * 1024
+const dayMs = 24 * 60 * 60_000
+const telling = /"type":"(?:turn_context|token_count|task_started|task_complete)"/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export async function gather({ env, sessionId }: { env: Record<string, string>; sessionId: string | null }): Promise<string | null> {
+  try {
+    const path = sessionId === null ? null : await findRollout(env['CODEX_HOME'] || join(env['HOME'] ?? '', '.codex'), sessionId)
+    return path === null ? null : await readTail(path)
+  } catch {
+    return null
+  }
+}
+
+/** In the folder of the day on which it began, by the clock of that machine; its id tells when that was. */
+async function findRollout(home: string, id: string): Promise<string | null> {
+  if (!uuid.test(id)) return null
+  const began = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+  for (const days of [0, -1, 1]) {
+    const folder = join(home, 'sessions', ...new Date(began + days * dayMs).toISOString().slice(0, 10).split('-'))
+    const names = await readdir(folder).catch(() => [])
+    const name = names.find((name) => name.startsWith('rollout-') && name.endsWith(`-${id}.jsonl`))
+    if (name !== undefined) return join(folder, name)
+  }
+  return null
+}
+
+async function readTail(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) return null
+    const bytes = Buffer.alloc(Math.min(stat.size, tailBytes))
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, stat.size - bytes.length)
+    const lines = bytes.toString('utf8', 0, bytesRead).split('\n').filter((line) => telling.test(line))
+    return lines.join('\n').slice(-maxFound)
+  } finally {
+    await file.close()
+  }
+}

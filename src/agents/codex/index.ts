@@ -1,0 +1,17 @@
+/** Codex, started anew for each turn. */
+import type { AgentAdapter } from '../adapter.ts'
+import { gather } from './gather.ts'
+import { createNative } from './native.ts'
+import { createParser } from './parser.ts'
+import { plan } from './plan.ts'
+import { probe } from './probe.ts'
+
+export const codexAdapter: AgentAdapter = {
+  id: 'codex', program: 'codex',
+  capabilities: { structured: 'schema', resumes: true, readOnly: true, budget: false, cost: 'priced' },
+  plan,
+  parser: createParser(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  native: createNative(process),
+  gather, probe,
+}

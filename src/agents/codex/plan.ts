@@ -1,0 +1,43 @@
+/** Starts Codex without a terminal: the prompt on stdin, events on stdout, the answer's shape as a strict JSON Schema. */
+import { join } from 'node:path'
+import type { Purpose } from '../../model/role.ts'
+import type { PlanRequest, SpawnSpec } from '../adapter.ts'
+import { protocolVariables } from '../protocol/variables.ts'
+import { strictSchema } from './strict-schema.ts'
+
+/** It is to do nothing that nobody asked for. */
+const quiet = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabled=false', '-c', 'feedback.enabled=false']
+
+/**
+ * Who judges by trying has to run programs, and those write caches and temporary files, open ports, and fail in a sandbox
+ * where nothing can be written at all. What such a judge changes, a diff shows.
+ */
+const trying: readonly Purpose[] = ['test', 'verify-task', 'verify-goal']
+
+/** As a setting and not as a flag, because the configuration's arguments can replace a setting. */
+const readOnly = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"']
+
+export function plan(request: PlanRequest): SpawnSpec {
+  const { agent, work, rights, folder, cwd } = request
+  const model = work.model ?? agent.model
+  const schema = strictSchema(request.schema)
+  const strictFile = join(folder, 'output-schema.json')
+  const isFree = rights === 'write' || trying.includes(work.purpose)
+  return {
+    argv: [
+      agent.bin ?? 'codex', 'exec', '--json', '--skip-git-repo-check', '-C', cwd, ...quiet,
+      ...isFree ? ['--dangerously-bypass-approvals-and-sandbox'] : readOnly,
+      ...model === undefined ? [] : ['-m', model],
+      ...schema === null ? [] : ['--output-schema', strictFile],
+      ...agent.args ?? [],
+      ...work.session === undefined ? [] : ['resume', work.session.id],
+      '-',
+    ],
+    env: { ...agent.env, ...protocolVariables(request) },
+    stdin: request.prompt,
+    files: [
+      { path: request.schemaFile, content: request.schema },
+      ...schema === null ? [] : [{ path: strictFile, content: schema }],
+    ],
+  }
+}

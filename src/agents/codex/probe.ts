@@ -1,0 +1,42 @@
+/** Tells of an installed Codex what it tells of itself without a request to a model. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Probe, ProbeRequest } from '../adapter.ts'
+import { askVersion } from '../version.ts'
+
+const openSandbox = 'add "-c", "sandbox_mode=\\"danger-full-access\\"" to the agent\'s args'
+
+export async function probe(request: ProbeRequest): Promise<Probe> {
+  const { version, problems } = await askVersion(request, 'codex')
+  if (version === null) return { version, login: 'unknown', problems }
+  const login = await findLogin(request)
+  const sandbox = await trySandbox(request)
+  return { version, login, problems: [...login === 'no' ? [adviceFor(request)] : [], ...sandbox === null ? [] : [sandbox]] }
+}
+
+async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
+  if (request.env['CODEX_API_KEY']) return 'yes'
+  const { exitCode, stdout, stderr } = await request.ask(['login', 'status'])
+  if (exitCode === 0) return 'yes'
+  // Whose provider is not OpenAI needs no login with OpenAI.
+  return await hasOwnProvider(request) || !/not logged in/i.test(stdout + stderr) ? 'unknown' : 'no'
+}
+
+const adviceFor = ({ env }: ProbeRequest): string => env['OPENAI_API_KEY']
+  ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
+  : 'Not logged in: run `codex login`, or set CODEX_API_KEY.'
+
+const provider = /^\s*model_provider\s*=\s*["'](?!openai["'])/m
+
+async function hasOwnProvider({ agent, env, home }: ProbeRequest): Promise<boolean> {
+  if (agent.args?.some((arg) => provider.test(arg))) return true
+  const file = join(env['CODEX_HOME'] || join(home, '.codex'), 'config.toml')
+  return provider.test(await readFile(file, 'utf8').catch(() => ''))
+}
+
+/** Judges read in its sandbox; where the system does not let it make one, no command of theirs runs at all. */
+async function trySandbox({ ask }: ProbeRequest): Promise<string | null> {
+  const { exitCode, stderr } = await ask(['sandbox', '-c', 'sandbox_mode="read-only"', '--', 'true'])
+  if (exitCode === 0 || !/bwrap|bubblewrap|namespace|landlock|seccomp|seatbelt|sandbox-exec/i.test(stderr)) return null
+  return `Its sandbox does not work here (${stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''}): allow it, or ${openSandbox}.`
+}

@@ -1,0 +1,65 @@
+/** What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that failed. */
+import { countOf, dig, objectOf, parseObject, textOf, timeOf, timeOfSeconds } from '../json.ts'
+import type { Consumed } from '../prices.ts'
+
+export interface Rollout {
+  /** ISO time of the newest line; null when there is none. */
+  at: string | null
+  model: string | null
+  /** Of a ChatGPT login: paid by the month, not by the token. */
+  plan: string | null
+  /** Of the whole session. */
+  consumed: Consumed | null
+  /** When all limits that were reached are lifted. */
+  resetsAt: string | null
+  error: { code: string; status: number | null } | null
+}
+
+const nothing: Rollout = { at: null, model: null, plan: null, consumed: null, resetsAt: null, error: null }
+
+/** Reads the end of the file, whose first line may be cut. What ended before `since` is of an earlier turn. */
+export function digestRollout(text: string, since: string): Rollout {
+  const whole = text.split('\n').reduce(readLine, nothing)
+  const isOld = whole.at === null || Date.parse(whole.at) < Date.parse(since)
+  return isOld ? { ...whole, at: null, resetsAt: null, error: null } : whole
+}
+
+function readLine(rollout: Rollout, line: string): Rollout {
+  const entry = parseObject(line)
+  const at = timeOf(entry?.['timestamp'])
+  if (entry === null || at === null) return rollout
+  const payload = objectOf(entry['payload']) ?? {}
+  const known = { ...rollout, at }
+  if (entry['type'] === 'turn_context') return { ...known, model: textOf(payload['model']) ?? rollout.model }
+  if (entry['type'] !== 'event_msg') return known
+  switch (payload['type']) {
+    case 'task_started': return { ...known, error: null, resetsAt: null }
+    case 'token_count': return { ...known, ...readCounts(payload, rollout) }
+    case 'task_complete': return { ...known, error: readError(dig(payload, 'error', 'codex_error_info')) }
+    default: return known
+  }
+}
+
+function readCounts(payload: Record<string, unknown>, { consumed, plan }: Rollout): Partial<Rollout> {
+  const total = dig(payload, 'info', 'total_token_usage')
+  const limits = payload['rate_limits']
+  const resets = [dig(limits, 'primary'), dig(limits, 'secondary')].filter((window) => Number(dig(window, 'used_percent')) >= 100)
+    .flatMap((window) => timeOfSeconds(dig(window, 'resets_at')) ?? [])
+  return {
+    consumed: total === undefined ? consumed : consumedOf(total),
+    plan: textOf(dig(limits, 'plan_type')) ?? plan, resetsAt: resets.toSorted().at(-1) ?? null,
+  }
+}
+
+/** A word, or a word with the status that led to it. */
+function readError(info: unknown): Rollout['error'] {
+  const [code, detail] = typeof info === 'string' ? [info, null] : Object.entries(objectOf(info) ?? {})[0] ?? [null, null]
+  const status = dig(detail, 'http_status_code')
+  return code === null ? null : { code, status: typeof status === 'number' ? status : null }
+}
+
+/** In its words, which are those of its events too: `input_tokens` counts all input. */
+export const consumedOf = (usage: unknown): Consumed => ({
+  input: countOf(dig(usage, 'input_tokens')), cachedInput: countOf(dig(usage, 'cached_input_tokens')),
+  output: countOf(dig(usage, 'output_tokens')),
+})
