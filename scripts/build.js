@@ -2,4 +2,5 @@
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
 
-await build(config)
+// One after the other: the first empties the folder.
+for (const part of config) await build(part)
