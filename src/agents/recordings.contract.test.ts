@@ -10,6 +10,7 @@ import type { TurnWork } from '../model/work.ts'
 import type { AgentAdapter, AgentEvent, Ending, TurnAnswer } from './adapter.ts'
 import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
+import { geminiAdapter } from './gemini/index.ts'
 
 const root = resolve(import.meta.dirname, '../../test/recordings')
 
@@ -28,6 +29,8 @@ interface Expected {
   message?: string
   /** The recorded one: to the second, or with what a clock without seconds leaves open. */
   resets?: 'exact' | 'within a minute'
+  /** Seconds after its last event, where it tells a span of time. */
+  resetsIn?: number
   /** Input (all of it), output, US dollars. */
   usage?: [input: number, output: number, costUsd: number]
   /** Whether the session can be resumed; most can. */
@@ -168,6 +171,62 @@ const recorded: Recorded[] = [
       'session-not-found': { failure: 'session_not_found', session: false, message: 'no rollout found for thread id' },
     },
   },
+  {
+    adapter: geminiAdapter, folder: 'gemini-0.61.0',
+    agent: { bin: 'gemini', prices: { 'gemini-2.5-pro': { input: 2, cachedInput: 0.2, output: 10 } } },
+    cases: {
+      'ok-text': { usage: [2_100, 30, 0.00306], steps: 1, message: 'Hello from the scripted model.' },
+      'tool-write': {
+        usage: [4_150, 50, 0.00376], steps: 3,
+        events: [
+          { type: 'message', text: 'I write the file.' },
+          { type: 'tool_use', name: 'write_file', input: { file_path: 'hello.txt', content: 'hello\n' } },
+          { type: 'message', text: 'hello.txt is written.' },
+        ],
+      },
+      'tool-command': {
+        usage: [6_300, 70, 0.00466], steps: 5,
+        events: [
+          { type: 'tool_use', name: 'run_shell_command', input: { command: 'echo one', description: 'Run a command' } },
+          { type: 'command', command: 'echo one', exitCode: null },
+          { type: 'tool_use', name: 'run_shell_command', input: { command: 'echo two >&2; exit 3', description: 'Run a command' } },
+          { type: 'command', command: 'echo two >&2; exit 3', exitCode: null },
+          { type: 'message', text: 'The second one failed.' },
+        ],
+      },
+      'resume-first': { usage: [2_000, 30, 0.00286] },
+      'resume-second': {
+        usage: [4_300, 40, 0.0018],
+        work: { session: { id: 'x', spent: { inputTokens: 2_000, outputTokens: 30, costUsd: 0.00286 } } },
+      },
+      'mcp-report': {
+        usage: [4_150, 50, 0.00376],
+        events: [{ type: 'tool_use', name: 'mcp_looper_report', input: { summary: 'Said hello.' } }, { type: 'message', text: 'Reported.' }],
+      },
+      'max-turns': { failure: 'max_turns', usage: [20, 10, 0.00014], message: 'Reached max session turns' },
+      'auth-401': { failure: 'auth', session: false, message: 'Request had invalid authentication credentials.' },
+      'forbidden-403': { failure: 'auth', session: false, message: 'The caller does not have permission' },
+      'model-404': { failure: 'config', session: false, message: 'models/m is not found' },
+      'rate-limit-429': { failure: 'rate_limited', session: false },
+      'rate-limit-429-retry-after': { failure: 'rate_limited', session: false, resetsIn: 2 },
+      'rate-limit-429-long': { failure: 'rate_limited', session: false, resetsIn: 7_200 },
+      // It leaves out when.
+      'usage-limit-429': { failure: 'usage_limit', session: false, message: 'You have exhausted your daily quota on this model.' },
+      'usage-limit-429-soon': { failure: 'usage_limit', session: false },
+      'overloaded-503': { failure: 'overloaded', session: false },
+      'overloaded-529': { failure: 'overloaded', session: false },
+      // It tells no more than that the stream ended too early.
+      'overloaded-in-stream': { failure: 'network', session: false },
+      'overflow': { failure: 'context_overflow', session: false },
+      'dropped': { failure: 'network', session: false },
+      'garbage': { failure: 'bad_response', session: false },
+      'retry-then-ok': { usage: [2_000, 30, 0.00286] },
+      // Asked to stop, it goes as if all were well.
+      'interrupted': { failure: 'crash', session: false },
+      'terminated': { failure: 'crash', session: false },
+      'session-not-found': { failure: 'session_not_found', session: false, message: 'No previous sessions found' },
+    },
+  },
 ]
 
 const turn: TurnWork = {
@@ -300,7 +359,11 @@ function damaged(line: string): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(line), cut, doubled, replaced)
 }
 
-function expectReset(found: string | null, { resetsAt }: Recording, { resets }: Expected): void {
+function expectReset(found: string | null, { resetsAt, lines }: Recording, { resets, resetsIn }: Expected): void {
+  if (resetsIn !== undefined) {
+    const { timestamp } = JSON.parse(lines.at(-1) ?? '{}')
+    return expect(found).toBe(new Date(new Date(timestamp).getTime() + resetsIn * 1_000).toISOString())
+  }
   if (resets === undefined) return expect(found).toBeNull()
   const late = Date.parse(found ?? '') - Date.parse(resetsAt ?? '')
   expect(late).toBeGreaterThanOrEqual(0)

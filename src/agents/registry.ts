@@ -4,6 +4,7 @@ import type { AgentAdapter } from './adapter.ts'
 import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
 import { commandAdapter } from './command/index.ts'
+import { geminiAdapter } from './gemini/index.ts'
 import { createScriptedAdapter } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
 
@@ -19,7 +20,7 @@ export function adapterFor(name: string, config: AgentConfig): AgentType | null 
   return knownPrograms.find((type) => type === name) ?? null
 }
 
-const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = { claude: claudeAdapter, codex: codexAdapter }
+const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter }
 
 /** The adapter of an installed program; undefined for types that are configured by what they start. */
 export const adapterOf = (type: AgentType): AgentAdapter | undefined => programs[type]

@@ -1,0 +1,75 @@
+/** What Gemini CLI says when a turn fails: the provider's answer or a sentence, and a status in its exit code. */
+import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import type { Ending } from '../adapter.ts'
+import { kindOfStatus } from '../http-status.ts'
+import { dig, objectOf, parseObject, textOf } from '../json.ts'
+import { spokenTime, type Moment } from '../spoken-time.ts'
+
+const types: Readonly<Record<string, AgentErrorKind>> = {
+  FatalTurnLimitedError: 'max_turns', FatalAuthenticationError: 'auth', FatalCancellationError: 'interrupted',
+  FatalConfigError: 'config', FatalInputError: 'config', FatalSandboxError: 'config',
+}
+
+/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
+const sentences: readonly [RegExp, AgentErrorKind][] = [
+  [/No previous sessions found|Invalid session identifier/i, 'session_not_found'],
+  [/exhausted your (?:daily quota|capacity)|credits? balance|out of credits/i, 'usage_limit'],
+  [/no capacity available|MODEL_CAPACITY/i, 'overloaded'],
+  [/token count.*exceeds the maximum|request payload size exceeds/i, 'context_overflow'],
+  [/API key (?:not valid|not found|expired|is invalid)|API_KEY_INVALID/i, 'auth'],
+]
+const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+  [/unknown argument|invalid values|not a valid|configuration file|YOLO mode/i, 'config'],
+  [/resource has been exhausted|exceeded your current quota|too many requests|RESOURCE_EXHAUSTED/i, 'rate_limited'],
+  [/overloaded|high demand|internal error has occurred|UNAVAILABLE/i, 'overloaded'],
+  [/auth method|authenticat|credentials|permission|verify your account|log ?in\b/i, 'auth'],
+  [/is not found for API version|requested entity was not found|model not found/i, 'config'],
+  [/incomplete JSON|is not valid JSON|unexpected (?:token|end of)|empty response|no final response|malformed function call|blocked/i, 'bad_response'],
+  [/terminated|without a finish reason|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|socket|network|timed? ?out/i, 'network'],
+]
+
+/** What comes out of `status & 255`, for statuses that say something. */
+const statuses = [401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529]
+
+/** Its own codes, for ends before the first event. */
+const codes: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 42: 'config', 44: 'config', 52: 'config' }
+
+const find = (table: typeof sentences, text: string): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
+
+const kindOf = (text: string, status: unknown): AgentErrorKind | null =>
+  find(sentences, text) ?? kindOfStatus(status) ?? find(plainSentences, text)
+
+/** `complaint`: what it said was wrong before it came to its end. Null when the turn ended well. */
+export function errorOfResult(result: Record<string, unknown>, complaint: string | null, moment: Moment): AgentError | null {
+  if (result['status'] === 'success') return null
+  const type = textOf(dig(result, 'error', 'type')) ?? ''
+  const { words, status } = unwrap(textOf(dig(result, 'error', 'message')) ?? complaint ?? '')
+  const kind = (Object.hasOwn(types, type) ? types[type] : null) ?? kindOf(words, status) ?? 'unknown'
+  return { kind, message: words || 'the turn failed', resetsAt: isLimit(kind) ? spokenTime(words, moment) : null }
+}
+
+/** `[API Error: {"error":{"code":401,…}}]` or `[API Error: words]`, with advice for people behind it. */
+function unwrap(message: string): { words: string; status: unknown } {
+  const inner = /^\[API Error: (.*)\](?:\n|$)/s.exec(message)?.[1] ?? message
+  const error = objectOf(dig(parseObject(inner), 'error'))
+  return { words: (textOf(error?.['message']) ?? inner).trim(), status: error?.['code'] }
+}
+
+/** The same, with what its exit code tells where its words tell nothing. */
+export function withExit(error: AgentError, { code }: Ending): AgentError {
+  const kind = error.kind === 'unknown' ? kindOfStatus(statuses.find((status) => code !== null && (status & 255) === code)) : null
+  return kind === null ? error : { ...error, kind }
+}
+
+/** When it ended before it said anything at all; null when its words tell nothing. */
+export function errorOfStart({ code, stderr }: Ending): AgentError | null {
+  if (code === null || code === 0) return null
+  const words = stderr.split('\n').filter((line) => !noise.test(line)).join('\n').trim().slice(0, keptChars)
+  const kind = find(sentences, words) ?? codes[code] ?? find(plainSentences, words)
+  return kind === null ? null : { kind, message: words || `exit code ${code}`, resetsAt: null }
+}
+
+const noise = /^(?:Warning: |YOLO mode is enabled|Ripgrep |\[STARTUP\]|Security Warning: )/
+
+/** What is wrong comes first, then help of many lines. */
+const keptChars = 500

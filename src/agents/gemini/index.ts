@@ -1,0 +1,16 @@
+/** Gemini CLI, started anew for each turn. */
+import type { AgentAdapter } from '../adapter.ts'
+import { createParser } from './parser.ts'
+import { createPlan } from './plan.ts'
+import { probe } from './probe.ts'
+
+const isRoot = process.getuid?.() === 0
+
+export const geminiAdapter: AgentAdapter = {
+  id: 'gemini', program: 'gemini',
+  capabilities: { structured: isRoot ? 'tool' : 'words', resumes: true, readOnly: true, budget: false, cost: 'priced' },
+  plan: createPlan({ isRoot }),
+  parser: createParser,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  probe,
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentConfig } from '../../model/config.ts'
+import { noUsage } from '../../model/usage.ts'
+import type { TurnWork } from '../../model/work.ts'
+import type { PlanRequest } from '../adapter.ts'
+import { createPlan } from './plan.ts'
+
+const work: TurnWork = {
+  kind: 'turn', id: 'T001/a2/implement', slot: 'T001/a2', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'gemini',
+  model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
+}
+const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
+  run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/gemini', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
+  folder: '/r/turns/T', resultFile: '/r/turns/T/result.json', schemaFile: '/r/schemas/coder.json', schema: '{"type":"object"}',
+  mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } }, ...more,
+})
+const plan = createPlan({ isRoot: false })
+const start = ['/opt/gemini', '-o', 'stream-json', '--approval-mode', 'yolo', '--skip-trust']
+
+describe('the command line of gemini (D5)', () => {
+  test.each<[string, PlanRequest, string[]]>([
+    ['is short for a fresh turn', request(), start],
+    ['names the model of the work first', request({ model: 'pro' }, { model: 'flash' }), [...start, '-m', 'flash']],
+    ['names the model of the agent', request({ model: 'pro' }), [...start, '-m', 'pro']],
+    ['goes on with a session', request({}, { session: { id: 's-1', spent: noUsage } }), [...start, '--resume', 's-1']],
+    ['takes the editors from judges', request({}, {}, { rights: 'read' }), [...start, '--admin-policy', '/r/turns/T/read-only.toml']],
+    ['ends with the arguments of the configuration', request({ args: ['--debug'] }), [...start, '--debug']],
+    ['finds the program by its name', request({ bin: undefined }), ['gemini', ...start.slice(1)]],
+  ])('%s', (_, asked, argv) => {
+    expect(plan(asked).argv).toEqual(argv)
+  })
+})
+
+test('the policy of judges is written, and only theirs', () => {
+  const files = plan(request({}, {}, { rights: 'read' })).files
+  expect(files.map(({ path }) => path)).toEqual(['/r/schemas/coder.json', '/r/turns/T/read-only.toml'])
+  expect(files[1]?.content).toMatch(/toolName = \["write_file", "replace"\]\ndecision = "deny"/)
+  expect(plan(request()).files).toEqual([{ path: '/r/schemas/coder.json', content: '{"type":"object"}' }])
+})
+
+test('what it is told in its environment can be changed by the configuration, but not what Looper tells', () => {
+  const { env } = plan(request({ env: { GEMINI_TELEMETRY_ENABLED: 'true', MINE: '1', LOOPER_ROLE: 'king' } }))
+  expect(env).toMatchObject({ GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'true', MINE: '1', LOOPER_ROLE: 'coder' })
+  expect(env).not.toHaveProperty('GEMINI_CLI_SYSTEM_DEFAULTS_PATH')
+})
+
+test('as root it finds settings below the user\'s own, with Looper\'s tools', () => {
+  const { env, files, stdin } = createPlan({ isRoot: true })(request())
+  const path = '/r/turns/T/gemini-defaults.json'
+  expect(env['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe(path)
+  expect(JSON.parse(files.find((file) => file.path === path)?.content ?? '')).toMatchObject({
+    general: { maxAttempts: 2 }, mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' }, trust: true } },
+  })
+  expect(stdin).toMatch(/^Do it\.\n\nIf you have the tool `mcp_looper_report`,.*\n$/)
+})
+
+describe('the prompt', () => {
+  test('is on stdin only, as it is', () => {
+    const { argv, stdin } = plan(request())
+    expect(stdin).toBe('Do it.\n')
+    expect(argv.join(' ')).not.toContain('Do it')
+  })
+
+  test.each([
+    ['Mail me@src.', 'Mail me\\@src.'],
+    ['@@ -1 +1 @@ f', '\\@@ -1 +1 \\@@ f'],
+    ['@@x', '\\@\\@x'],
+    ['@"a b" and \\@c', '\\@"a b" and \\@c'],
+  ])('no file is taken for meant in %s', (prompt, expected) => {
+    const [text, note] = plan(request({}, {}, { prompt })).stdin.split('\n\n')
+    expect(text).toBe(expected)
+    expect(note).toContain('`\\@` stands for `@`')
+  })
+
+  test('an @ that stands alone stays', () => {
+    expect(plan(request({}, {}, { prompt: 'a @ b @\n' })).stdin).toBe('a @ b @\n')
+  })
+})

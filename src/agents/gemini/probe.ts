@@ -1,0 +1,26 @@
+/** Tells of an installed Gemini CLI what can be told without a request to a model. */
+import { access, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Probe, ProbeRequest } from '../adapter.ts'
+import { askVersion } from '../version.ts'
+
+const keys = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
+const credentials = ['oauth_creds.json', 'gemini-credentials.json']
+
+export async function probe(request: ProbeRequest): Promise<Probe> {
+  const { version, problems } = await askVersion(request, 'gemini')
+  if (version === null) return { version, login: 'unknown', problems }
+  const login = await findLogin(request)
+  return { version, login, problems: login === 'no' ? ['No login found: run `gemini` once and log in, or set GEMINI_API_KEY.'] : [] }
+}
+
+/** It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can see. */
+async function findLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
+  if (keys.some((key) => env[key])) return 'yes'
+  const folder = join(env['GEMINI_CLI_HOME'] || home, '.gemini')
+  const exists = (path: string): Promise<boolean> => access(path).then(() => true, () => false)
+  for (const name of credentials) if (await exists(join(folder, name))) return 'yes'
+  const settings = await readFile(join(folder, 'settings.json'), 'utf8').catch(() => '')
+  const isChosen = /"selectedType"\s*:\s*"./.test(settings) || (await exists(join(folder, '.env'))) || (await exists(join(home, '.env')))
+  return isChosen ? 'unknown' : 'no'
+}

@@ -1,0 +1,43 @@
+/** What an agent says, message by message: the end of it all, and the last message that gives an answer or tries to. */
+import { readAnswer } from './protocol/read-answer.ts'
+import { createTail } from './tail.ts'
+
+export interface Speech {
+  /** A part of the message under way. */
+  add(piece: string): void
+  /** Ends the message under way and returns it; null when there is none. */
+  finish(): string | null
+  note(text: string): void
+  tail(): string
+  /** Where to look for the answer. */
+  words(): string
+}
+
+/** Not more than is read of an answer in a file. */
+const maxChars = 4 * 1024 * 1024
+
+export function createSpeech(): Speech {
+  const said = createTail()
+  let pieces: string[] = []
+  let size = 0
+  let answer = ''
+
+  const add = (piece: string): void => {
+    pieces.push(piece)
+    size += piece.length
+    if (size <= 2 * maxChars) return
+    pieces = [pieces.join('').slice(-maxChars)]
+    size = maxChars
+  }
+  const finish = (): string | null => {
+    const message = pieces.join('').slice(-maxChars)
+    pieces = []
+    size = 0
+    if (message.trim() === '') return null
+    said.add(message)
+    const { value, flaw } = readAnswer(message)
+    if (value !== null || flaw !== null) answer = message
+    return message
+  }
+  return { add, finish, note: said.add, tail: said.read, words: () => answer }
+}
