@@ -6,6 +6,7 @@ const library = {
   testing: 'src/testing.ts',
   simulate: 'src/simulation/cli.ts',
   tools: 'src/agents/tools/main.ts',
+  acp: 'src/agents/acp/driver/main.ts',
   player: 'src/agents/scripted/player.js',
   'strip-types': 'demo/strip-types.js',
 }

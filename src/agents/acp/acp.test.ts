@@ -1,0 +1,389 @@
+/** The built driver with a stand-in for an agent, started as a turn is started. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { AgentErrorKind } from '../../model/agent-error.ts'
+import type { AgentConfig } from '../../model/config.ts'
+import type { TurnWork } from '../../model/work.ts'
+import { identityOf } from '../../platform/process-identity.ts'
+import type { AgentEvent, PlanRequest, TurnAnswer } from '../adapter.ts'
+import { agentEnvironment } from '../environment.ts'
+import { createAcpAdapter } from './index.ts'
+
+const dist = resolve(import.meta.dirname, '../../../dist')
+const standIn = resolve(import.meta.dirname, '../../../test/kit/acp-agent.js')
+const adapter = createAcpAdapter({ driverPath: join(dist, 'acp.js') })
+const root = mkdtempSync(join(tmpdir(), 'looper-acp-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const work: TurnWork = {
+  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'mine',
+  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
+}
+
+interface Played {
+  events: AgentEvent[]
+  answer: TurnAnswer
+  code: number | null
+  /** What the stand-in was told. */
+  log: Record<string, unknown>[]
+  stderr: string
+}
+
+interface Settings extends Partial<Omit<PlanRequest, 'work'>> {
+  work?: Partial<TurnWork>
+  /** Called when the stand-in was told this, with the driver's process. */
+  when?: [method: string, act: (pid: number) => void]
+}
+
+/** Runs one turn with a stand-in that does what the scenario says. */
+async function play(scenario: object, { when, work: change, agent, ...settings }: Settings = {}): Promise<Played> {
+  const folder = mkdtempSync(join(root, 'turn-'))
+  mkdirSync(join(folder, 'turn'))
+  const file = (name: string): string => join(folder, 'turn', name)
+  const variables = {
+    LOOPER_ROLE: 'coder', LOOPER_RESULT_FILE: file('result.json'), LOOPER_RESULT_SCHEMA: file('schema.json'),
+    LOOPER_OUTBOX: file('outbox.jsonl'),
+  }
+  const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent }
+  const request: PlanRequest = {
+    run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
+    resultFile: file('result.json'), schemaFile: file('schema.json'), schema: '{"type":"object"}',
+    mcp: { command: process.execPath, args: [join(dist, 'tools.js')], env: variables }, ...settings,
+  }
+  const { argv: [program, ...args], env, stdin, files } = adapter.plan(request)
+  for (const { path, content } of files) writeFileSync(path, content)
+  const child = spawn(program, args, { cwd: folder, env: agentEnvironment(process.env, { ...env, LOOPER_MARK: 'marked' }), detached: true })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (chunk) => { output[name] += chunk })
+  child.stdin.end(stdin)
+  const logged = join(folder, 'acp.log')
+  const log = (): Record<string, unknown>[] => existsSync(logged) ? linesOf(readFileSync(logged, 'utf8')) : []
+  let isOver = false
+  const over = new Promise<number | null>((settle) => child.on('close', (code) => { isOver = true; settle(code) }))
+  if (when !== undefined) {
+    await expect.poll(() => isOver || log().some(({ method }) => method === when[0]), { timeout: 20_000 }).toBe(true)
+    when[1](child.pid!)
+  }
+  const code = await over
+  const parser = adapter.parser({ agent: config, work, startedAt: new Date().toISOString() })
+  const events = output.stdout.split('\n').filter((line) => line !== '').flatMap((line) => parser.push(line))
+  const left = existsSync(request.resultFile) ? readFileSync(request.resultFile, 'utf8') : null
+  const answer = parser.end({ code, signal: child.signalCode, file: left, stderr: output.stderr, extra: null })
+  return { events, answer, code, log: log(), stderr: output.stderr }
+}
+
+const linesOf = (text: string): Record<string, unknown>[] =>
+  text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>)
+const says = (text: string, messageId?: string): object =>
+  ({ update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text }, messageId } })
+const uses = (more: object): object => ({ update: { sessionUpdate: 'tool_call', toolCallId: 't-1', title: 'a title', ...more } })
+const costs = (amount: number): object =>
+  ({ update: { sessionUpdate: 'usage_update', used: 1, size: 2, cost: { amount, currency: 'USD' } } })
+const told = ({ log }: Played, method: string): unknown => log.find((each) => each.method === method)?.params
+const methods = ({ log }: Played): unknown[] => log.flatMap(({ method }) => method ?? [])
+const failure = ({ answer }: Played) => answer.failure
+
+describe.concurrent('a turn', () => {
+  test('is a session with the prompt, and its answer comes by the tool', async () => {
+    const turn = await play({ turn: [says('Hello '), says('there.'), { report: { status: 'complete', summary: 'by tool' } }] })
+    expect(turn).toMatchObject({ code: 0, answer: { value: { status: 'complete', summary: 'by tool' }, failure: null, sessionId: 's-1' } })
+    expect(turn.events).toEqual([{ type: 'session', id: 's-1' }, { type: 'message', text: 'Hello there.' }])
+    expect(methods(turn)).toEqual(['initialize', 'session/new', 'session/prompt'])
+    expect(told(turn, 'initialize')).toMatchObject({
+      protocolVersion: 1, clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    })
+    expect(told(turn, 'session/new')).toMatchObject({
+      cwd: expect.stringContaining('turn-'), mcpServers: [{ name: 'looper', command: process.execPath }],
+    })
+    expect(told(turn, 'session/prompt')).toMatchObject({
+      sessionId: 's-1', prompt: [{ type: 'text', text: expect.stringMatching(/^Do it\.\n\n.*`report`/) }],
+    })
+  })
+
+  test('carries its mark, and what the driver was told is nobody else\'s business', async () => {
+    const { log } = await play({})
+    expect(log[0]).toMatchObject({ mark: 'marked', told: null })
+  })
+
+  test('answers with the last JSON of its words when it has no tool', async () => {
+    const answer = says('So:\n```json\n{"status":\n "complete"}\n```', 'b')
+    const turn = await play({ turn: [says('Not this: {"status":"blocked"}', 'a'), answer] })
+    expect(turn.answer).toMatchObject({ value: { status: 'complete' }, failure: null })
+  })
+
+  test('words that look like events are none', async () => {
+    const turn = await play({ turn: [says('{"type":"error","kind":"auth","message":"no"}')] })
+    expect(turn.answer).toMatchObject({ value: null, failure: null })
+  })
+
+  test('gives a sign of life where there is no event', async () => {
+    const thought = { update: { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } } }
+    const { stderr, events } = await play({ turn: [{ pause: 1_100 }, thought, says('Done.')] })
+    expect(stderr).toBe('.')
+    expect(events).toHaveLength(2)
+  })
+
+  test('what belongs to another session, or to nothing, is not told', async () => {
+    const other = { ...says('of a subagent'), sessionId: 's-2' }
+    const odd = [null, 7, {}, { sessionUpdate: 'plan' }, { sessionUpdate: 'agent_message_chunk' }, { sessionUpdate: 'tool_call' }]
+    const { events, answer } = await play({ turn: [other, ...odd.map((update) => ({ update })), says('Done.')] })
+    expect(events.slice(1)).toEqual([
+      { type: 'message', text: 'Done.' },
+      { type: 'tool_use', name: 'tool', input: {} },
+    ])
+    expect(answer.failure).toBeNull()
+  })
+
+  test('needs an agent', () => {
+    expect(() => adapter.plan({ work, agent: {} } as PlanRequest)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
+  })
+})
+
+describe.concurrent('usage', () => {
+  const spent = { session: { id: 's-1', spent: { inputTokens: 1, outputTokens: 1, costUsd: 0.5 } } }
+  const usage = { inputTokens: 1000, cachedReadTokens: 200, outputTokens: 50, totalTokens: 1250 }
+  test.each<[string, Settings, number]>([
+    ['of a fresh session', {}, 0.75],
+    ['of one that goes on', { work: spent }, 0.25],
+    ['of a subscription', { agent: { billing: 'subscription' } }, 0],
+  ])('%s', async (_, settings, costUsd) => {
+    const { answer } = await play({ turn: [costs(0.75)], answer: { usage } }, settings)
+    expect(answer.usage).toEqual({ inputTokens: 1200, outputTokens: 50, costUsd })
+  })
+})
+
+describe.concurrent('permission', () => {
+  const wants = (kind?: string): object => ({ permission: { toolCallId: 't-1', title: 'x', kind } })
+  test.each<['read' | 'write', object[], string]>([
+    ['write', [wants('edit')], 'once'],
+    ['read', [wants('execute')], 'once'],
+    ['read', [wants('edit')], 'no'],
+    ['read', [uses({ kind: 'edit' }), wants()], 'no'],
+  ])('for who may %s: %j gets "%s"', async (rights, turn, optionId) => {
+    const { log } = await play({ turn }, { rights })
+    expect(log.at(-1)).toEqual({ permission: { jsonrpc: '2.0', result: { outcome: { outcome: 'selected', optionId } } } })
+  })
+
+  test('a turn that ends because of a refusal says so', async () => {
+    const turn = await play({ turn: [wants('edit')], answer: { stopReason: 'cancelled' } }, { rights: 'read' })
+    expect(failure(turn)).toEqual({ kind: 'interrupted', message: 'the agent stopped when it was not allowed to edit', resetsAt: null })
+  })
+
+  test('nothing else can be asked of Looper', async () => {
+    const { log } = await play({ turn: [{ ask: 'fs/read_text_file' }, { ask: 'terminal/create' }] })
+    const error = { code: -32601 }
+    expect(log.slice(-2)).toMatchObject([{ 'fs/read_text_file': { error } }, { 'terminal/create': { error } }])
+  })
+
+  const available = (...ids: string[]): object => ({ session: { modes: { availableModes: ids.map((id) => ({ id, name: id })) } } })
+  test.each<['read' | 'write', object, unknown]>([
+    ['write', available('default', 'plan', 'bypassPermissions'), { sessionId: 's-1', modeId: 'bypassPermissions' }],
+    ['write', available('default', 'yolo'), { sessionId: 's-1', modeId: 'yolo' }],
+    ['write', available('read-only', 'agent', 'agent-full-access'), { sessionId: 's-1', modeId: 'agent-full-access' }],
+    ['read', available('read-only', 'agent', 'agent-full-access'), { sessionId: 's-1', modeId: 'read-only' }],
+    ['read', available('default', 'yolo', 'plan'), undefined],
+    ['write', { session: { modes: { availableModes: 'none' } } }, undefined],
+  ])('for who may %s, %j: the mode is %j', async (rights, scenario, mode) => {
+    expect(told(await play(scenario, { rights }), 'session/set_mode')).toEqual(mode)
+  })
+
+  test('an agent that keeps its mode is driven in that', async () => {
+    const turn = await play({ ...available('yolo'), refuse: { 'session/set_mode': { code: -32603, message: 'not in this folder' } } })
+    expect(failure(turn)).toBeNull()
+  })
+})
+
+describe.concurrent('the model', () => {
+  const option = { session: { configOptions: [{ id: 'mode', category: 'mode' }, { id: 'llm', category: 'model' }], models: {} } }
+  const method = { session: { models: {} } }
+  test.each<[string, object, Settings, string, object | undefined]>([
+    ['is chosen by option', option, { work: { model: 'big' } }, 'session/set_config_option', { configId: 'llm', value: 'big' }],
+    ['is chosen by method', method, { agent: { model: 'big' } }, 'session/set_model', { modelId: 'big' }],
+    ['is the role\'s before the agent\'s', method, { work: { model: 'a' }, agent: { model: 'b' } }, 'session/set_model', { modelId: 'a' }],
+    ['is left alone', option, {}, 'session/set_config_option', undefined],
+  ])('%s', async (_, scenario, settings, method, expected) => {
+    const turn = await play(scenario, settings)
+    expect(told(turn, method)).toEqual(expected && { sessionId: 's-1', ...expected })
+    expect(failure(turn)).toBeNull()
+  })
+
+  test('that cannot be chosen is a matter of configuration', async () => {
+    expect(failure(await play({}, { work: { model: 'big' } }))).toMatchObject({ kind: 'config', message: expect.stringContaining('"big"') })
+    const refuse = { 'session/set_model': { code: -32602, message: 'Unknown model' } }
+    const turn = await play({ ...method, refuse }, { work: { model: 'big' } })
+    expect(failure(turn)).toEqual({ kind: 'config', message: 'Unknown model', resetsAt: null })
+  })
+})
+
+describe.concurrent('going on with a session', () => {
+  const session = { work: { session: { id: 's-1', spent: { inputTokens: 1, outputTokens: 1, costUsd: 0 } } } }
+
+  test('does not tell again what was told, even after the agent said that it was done', async () => {
+    const replay = [says('old'), uses({ rawInput: { a: 1 } })]
+    const turn = await play({ replay, late: [says('also old')], turn: [says('new')] }, session)
+    expect(turn.events).toEqual([{ type: 'session', id: 's-1' }, { type: 'message', text: 'new' }])
+    expect(methods(turn)).toEqual(['initialize', 'session/load', 'session/prompt'])
+    expect(told(turn, 'session/load')).toMatchObject({ sessionId: 's-1', mcpServers: [{ name: 'looper' }] })
+    expect(turn.answer.sessionId).toBe('s-1')
+  })
+
+  test('prefers the way without telling the story again', async () => {
+    const turn = await play({ hello: { agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } } }, session)
+    expect(methods(turn)).toEqual(['initialize', 'session/resume', 'session/prompt'])
+  })
+
+  const refusing = (code: number): object => ({ refuse: { 'session/load': { code, message: 'no' } } })
+  test.each<[string, object, AgentErrorKind]>([
+    ['that is unknown', refusing(-32603), 'session_not_found'],
+    ['of an agent that forgets', { hello: { agentCapabilities: {} } }, 'session_not_found'],
+    ['without a login', refusing(-32000), 'auth'],
+  ])('%s fails', async (_, scenario, kind) => {
+    expect(failure(await play(scenario, session))).toMatchObject({ kind })
+  })
+
+  test('is not promised by an agent that cannot', async () => {
+    const turn = await play({ hello: { agentCapabilities: { loadSession: false } } })
+    expect(turn).toMatchObject({ code: 0, answer: { sessionId: null } })
+  })
+})
+
+describe.concurrent('how a turn stops', () => {
+  test.each<[unknown, AgentErrorKind | null]>([
+    ['end_turn', null],
+    ['max_tokens', 'context_overflow'],
+    ['max_turn_requests', 'max_turns'],
+    ['refusal', 'bad_response'],
+    ['cancelled', 'interrupted'],
+    ['boredom', 'bad_response'],
+    [null, 'bad_response'],
+  ])('%s is %s', async (stopReason, kind) => {
+    const turn = await play({ answer: { stopReason } })
+    expect([turn.code, failure(turn)?.kind ?? null]).toEqual([kind === null ? 0 : 1, kind])
+  })
+
+  test('a valid answer stands, however it stops', async () => {
+    const { answer } = await play({ turn: [{ report: { status: 'complete' } }], answer: { stopReason: 'max_tokens' } })
+    expect(answer).toMatchObject({ value: { status: 'complete' }, failure: { kind: 'context_overflow' } })
+  })
+
+  test.each(['initialize', 'session/new', 'session/prompt'])('%s refused for want of a login', async (method) => {
+    const turn = await play({ refuse: { [method]: { code: -32000, message: 'Authentication required' } } })
+    const message = 'Authentication required: log in with the agent itself, or give it a key'
+    expect(failure(turn)).toEqual({ kind: 'auth', message, resetsAt: null })
+  })
+
+  test('an error told as the last words is one; in the middle of work it is talk', async () => {
+    const sentence = 'exceeded retry limit, last status: 429 Too Many Requests\n\n'
+    expect(failure(await play({ turn: [says('Hi.', 'a'), says(sentence)] }))).toMatchObject({ kind: 'rate_limited' })
+    expect(failure(await play({ turn: [says(sentence), uses({ rawInput: { a: 1 } })] }))).toBeNull()
+    expect(failure(await play({ turn: [says(sentence, 'a'), says('Now it works.', 'b')] }))).toBeNull()
+  })
+})
+
+describe.concurrent('an agent that does not behave', () => {
+  test.each<[string, object, AgentErrorKind, RegExp]>([
+    ['ends at once', { first: [{ complain: 'bad flag\n' }, { exit: 2 }] }, 'crash', /exited with code 2 in the middle.*: bad flag/],
+    ['ends well in the middle', { turn: [says('Hi.'), { exit: 0 }] }, 'crash', /exited with code 0/],
+    ['dies in the middle', { turn: [{ signal: 'SIGKILL' }] }, 'crash', /ended by SIGKILL/],
+    ['is asked to end by somebody else', { turn: [{ signal: 'SIGTERM' }] }, 'interrupted', /interrupted/],
+    ['speaks another version', { hello: { protocolVersion: 2 } }, 'config', /version 2 of ACP/],
+    ['says nothing of its version', { hello: { protocolVersion: null } }, 'config', /version null/],
+    ['has no sessions', { refuse: { 'session/new': { code: -32601, message: 'Method not found' } } }, 'config', /Method not found/],
+    ['gives no id', { session: { sessionId: 7 } }, 'bad_response', /no id/],
+    ['only babbles', { first: [{ print: 'usage: x\n'.repeat(1_001) }, { hang: true }] }, 'bad_response', /does not speak ACP: usage: x/],
+    ['babbles and ends', { first: [{ print: 'usage: x [y]\n' }, { exit: 0 }] }, 'crash', /usage: x \[y\]/],
+  ])('%s', async (_, scenario, kind, message) => {
+    const turn = await play(scenario)
+    expect(turn.code).toBe(1)
+    expect(failure(turn)).toEqual({ kind, message: expect.stringMatching(message), resetsAt: null })
+  })
+
+  test('some noise is borne', async () => {
+    const lines = ['starting', '\u0000\u0001{', '[]', '{"jsonrpc":"2.0","id":99,"result":{}}', '{"jsonrpc":"2.0","id":"x","error":1}', '{}']
+    const noise = { print: `${lines.join('\n')}\n` }
+    const turn = await play({ first: [noise], turn: [noise, { report: { status: 'complete' } }] })
+    expect(turn).toMatchObject({ code: 0, answer: { failure: null } })
+  })
+
+  test('what it said before it died is kept', async () => {
+    const { events } = await play({ turn: [says('Half a sen'), { signal: 'SIGKILL' }] })
+    expect(events.slice(1)).toMatchObject([{ type: 'message', text: 'Half a sen' }, { type: 'error' }])
+  })
+
+  test.each<[string, AgentConfig, RegExp]>([
+    ['does not exist', { acp: ['/no/such/program'] }, /no such program/],
+    ['is no program', { acp: [join(standIn, '..')] }, /not executable/],
+  ])('%s', async (_, agent, message) => {
+    const turn = await play({}, { agent })
+    expect(turn.code).toBe(1)
+    expect(failure(turn)).toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
+  })
+
+  test('an echo is no agent', async () => {
+    expect(failure(await play({}, { agent: { acp: ['cat'], args: [] } }))).toMatchObject({ kind: 'config' })
+  })
+
+  test('a driver without instructions does nothing', async () => {
+    const child = spawn(process.execPath, [join(dist, 'acp.js')], { env: {}, stdio: ['ignore', 'inherit', 'pipe'] })
+    expect(await new Promise((settle) => child.on('close', settle))).toBe(2)
+  })
+})
+
+describe.concurrent('the end', () => {
+  const stubborn = { turn: [{ hang: true }], stubborn: ['SIGINT', 'SIGTERM'] }
+  const goesOn = { turn: [{ until: 'session/cancel' }, says('No.'), { hang: true }] }
+  const pidOf = ({ log }: Played): number => Number(log[0]?.pid)
+  const isGone = (turn: Played): boolean => identityOf(pidOf(turn)) === null
+
+  test('of the turn is the end of the agent, whatever it does about it', async () => {
+    for (const scenario of [{}, { stays: true }, { stays: true, stubborn: ['SIGTERM'] }]) {
+      const turn = await play(scenario)
+      expect([turn.code, isGone(turn)]).toEqual([0, true])
+    }
+  })
+
+  test('asked for: the agent may say its last words', async () => {
+    const answer = { stopReason: 'cancelled', usage: { inputTokens: 5, outputTokens: 1 } }
+    const turn = await play(
+      { turn: [says('Hm.'), { until: 'session/cancel' }, says(' Stopped.')], answer },
+      { when: ['session/prompt', (pid) => process.kill(pid, 'SIGINT')] },
+    )
+    const error = { kind: 'interrupted' }
+    expect(turn.events).toMatchObject([{ type: 'session' }, { text: 'Hm. Stopped.' }, { type: 'usage' }, { error }])
+    expect([turn.code, isGone(turn)]).toEqual([1, true])
+  })
+
+  test.each<[string, object, string, (pid: number) => void]>([
+    ['of the whole group', { turn: [{ hang: true }] }, 'session/prompt', (pid) => process.kill(-pid, 'SIGINT')],
+    ['of one that goes on', goesOn, 'session/prompt', (pid) => process.kill(pid, 'SIGTERM')],
+    ['before there is a session', { deaf: ['session/new'] }, 'session/new', (pid) => process.kill(pid, 'SIGTERM')],
+    ['of one that does not listen', stubborn, 'session/prompt', (pid) => process.kill(-pid, 'SIGTERM')],
+  ])('asked for: %s', async (_, scenario, method, act) => {
+    const turn = await play(scenario, { when: [method, act] })
+    expect(failure(turn)).toMatchObject({ kind: 'interrupted' })
+    expect([turn.code, isGone(turn)]).toEqual([1, true])
+  })
+
+  test('asked for twice is not asked for any more', async () => {
+    const insist = (pid: number): void => {
+      process.kill(pid, 'SIGINT')
+      process.kill(pid, 'SIGTERM')
+    }
+    const turn = await play(stubborn, { when: ['session/prompt', insist] })
+    expect(failure(turn)).toMatchObject({ kind: 'interrupted' })
+    expect(isGone(turn)).toBe(true)
+    expect(turn.log.filter(({ signal }) => signal !== undefined)).toEqual([])
+  })
+
+  test('nothing is permitted once the end is asked for', async () => {
+    const turn = await play(
+      { turn: [{ until: 'session/cancel' }, { permission: { toolCallId: 't', kind: 'edit' } }] },
+      { when: ['session/prompt', (pid) => process.kill(pid, 'SIGTERM')] },
+    )
+    const asked = turn.log.find(({ permission }) => permission !== undefined)
+    expect(asked).toMatchObject({ permission: { result: { outcome: { outcome: 'cancelled' } } } })
+  })
+})

@@ -1,0 +1,122 @@
+/** The conversation with an agent: get to know each other, open a session, give the prompt. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AgentError } from '../../../model/agent-error.ts'
+import { isObject } from '../../protocol/object-finder.ts'
+import type { Instruction } from '../instruction.ts'
+import { errorOfRefusal, problem } from './failure.ts'
+import { Refusal, type Peer } from './peer.ts'
+
+export interface Conversation {
+  peer: Pick<Peer, 'ask'>
+  instruction: Instruction
+  cwd: string
+  prompt: string
+  /** `canResume`: whether a later turn may go on with it. */
+  onSession(id: string, canResume: boolean): void
+  /** Before this, whatever the agent tells is not of this turn. */
+  onPrompt(): void
+  /** How long it has been telling nothing. */
+  silentMs(): number
+}
+
+/** Carries what the turn amounts to. */
+export class Failure extends Error {
+  readonly error: AgentError
+
+  constructor(error: AgentError) {
+    super(error.message)
+    this.error = error
+  }
+}
+
+const version = 1
+/** A program that is fetched when it is started may take its time; one that speaks something else would take for ever. */
+const helloMs = 120_000
+const settledMs = 250
+const longestSettlingMs = 5_000
+
+/** By the rights of the role: modes in which agents need not ask for everything. Where they have none of these, they ask. */
+const modes = { write: ['bypassPermissions', 'yolo', 'agent-full-access', 'full-access'], read: ['read-only'] }
+
+/** Resolves with the agent's answer to the prompt. Rejects with a Failure, or with what the peer was closed with. */
+export async function converse({ peer, instruction, cwd, prompt, ...listener }: Conversation): Promise<Record<string, unknown>> {
+  const ask = (during: 'start' | 'load' | 'prompt', method: string, params: object): Promise<Record<string, unknown>> =>
+    peer.ask(method, params).then((result) => isObject(result) ? result : {}, (why: unknown) => {
+      throw why instanceof Refusal ? new Failure(errorOfRefusal(why, during)) : why
+    })
+  const hello = await inTime(ask('start', 'initialize', {
+    protocolVersion: version, clientInfo: { name: 'looper', title: 'Looper', version: '1.0.0' },
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+  }))
+  if (hello.protocolVersion !== version) {
+    throw new Failure(problem('config', `the agent speaks version ${JSON.stringify(hello.protocolVersion)} of ACP, not ${version}`))
+  }
+  const way = waysToResume(hello)
+  const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
+  const { session, rights, model } = instruction
+  if (session !== null && way === null) throw new Failure(problem('session_not_found', 'the agent cannot go on with a session'))
+  const opened = session === null || way === null ? await ask('start', 'session/new', place)
+    : await ask('load', way, { ...place, sessionId: session.id })
+  const sessionId = session?.id ?? opened.sessionId
+  if (typeof sessionId !== 'string' || sessionId === '') throw new Failure(problem('bad_response', 'the agent gave its session no id'))
+  listener.onSession(sessionId, way !== null)
+  const mode = modes[rights].find((id) => modeIds(opened).includes(id))
+  // An agent that will not change its mode asks for permission instead.
+  if (mode !== undefined) await ask('start', 'session/set_mode', { sessionId, modeId: mode }).catch(unlessClosed)
+  if (model !== null) await ask('start', ...choiceOf(model, opened, sessionId))
+  if (way === 'session/load') await settle(listener.silentMs)
+  listener.onPrompt()
+  return ask('prompt', 'session/prompt', { sessionId, prompt: [{ type: 'text', text: `${prompt}${reminder}` }] })
+}
+
+/** Agents name tools each in their own way, so the server is named too. */
+const reminder = '\n\nYou have a tool named `report`, of the MCP server `looper`: give your answer by calling it. '
+  + 'It tells you at once whether the answer is valid.\n'
+
+/** Without telling the whole story again, where the agent can do that. */
+function waysToResume({ agentCapabilities: can }: Record<string, unknown>): 'session/resume' | 'session/load' | null {
+  if (!isObject(can)) return null
+  if (isObject(can.sessionCapabilities) && isObject(can.sessionCapabilities.resume)) return 'session/resume'
+  return can.loadSession === true ? 'session/load' : null
+}
+
+const serverOf = ({ command, args, env }: Instruction['mcp']): object =>
+  ({ name: 'looper', command, args, env: Object.entries(env).map(([name, value]) => ({ name, value })) })
+
+function modeIds({ modes }: Record<string, unknown>): unknown[] {
+  const offered = isObject(modes) && Array.isArray(modes.availableModes) ? modes.availableModes : []
+  return offered.filter(isObject).map(({ id }) => id)
+}
+
+/** There are two ways of choosing a model, and agents have one, both or none. */
+function choiceOf(model: string, { configOptions, models }: Record<string, unknown>, sessionId: string): [string, object] {
+  const options = Array.isArray(configOptions) ? configOptions.filter(isObject) : []
+  const option = options.find(({ category, id }) => category === 'model' || id === 'model')
+  if (option !== undefined) return ['session/set_config_option', { sessionId, configId: option.id, value: model }]
+  if (isObject(models)) return ['session/set_model', { sessionId, modelId: model }]
+  throw new Failure(problem('config', `the agent lets nobody choose its model: put "${model}" into its own options`))
+}
+
+function unlessClosed(why: unknown): void {
+  if (!(why instanceof Failure)) throw why
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const tooLate = delay(helloMs, undefined, { signal: late.signal }).then(() => {
+    throw new Failure(problem('bad_response', `the agent did not answer within ${helloMs / 1_000} s: does it speak ACP?`))
+  })
+  try {
+    return await Promise.race([answer, tooLate])
+  } finally {
+    late.abort()
+    tooLate.catch(() => {})
+  }
+}
+
+/** An agent that loads a session tells its story again, and some go on with that after they said they were done. */
+async function settle(silentMs: () => number): Promise<void> {
+  const begun = performance.now()
+  const waitedMs = (): number => performance.now() - begun
+  while (Math.min(silentMs(), waitedMs()) < settledMs && waitedMs() < longestSettlingMs) await delay(settledMs / 5)
+}

@@ -1,0 +1,113 @@
+/** One turn of an agent that speaks ACP, from its start to its end, told as events of the command protocol. */
+import type { AgentError } from '../../../model/agent-error.ts'
+import { eventTypes } from '../../protocol/events.ts'
+import type { Instruction } from '../instruction.ts'
+import { startAgentProcess, type AgentProcess, type Gone } from './agent-process.ts'
+import { converse, Failure } from './converse.ts'
+import { errorOfStop, errorOfWords, problem } from './failure.ts'
+import { createPeer, type Peer } from './peer.ts'
+import { cancelled, choose, isAllowed } from './permission.ts'
+import { createTranscript } from './transcript.ts'
+import { createMeter, tokensOf } from './usage.ts'
+
+export interface DriveOptions {
+  instruction: Instruction
+  prompt: string
+  cwd: string
+  env: NodeJS.ProcessEnv
+  print(event: object): void
+  /** Something happened that makes no event: a sign of life. */
+  pulse(): void
+}
+
+export interface Drive {
+  /** Resolves with the driver's exit code when the agent is gone. Never rejects. */
+  over: Promise<number>
+  /** Asks the agent to stop; the second time it is made to. */
+  stop(): void
+}
+
+const cancelMs = 2_000
+/** So many lines that are no messages are not a few words of a log. */
+const mostPuzzles = 1_000
+
+export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOptions): Drive {
+  let sessionId: string | null = null
+  let isPrompted = false
+  let stops = 0
+  let refused = false
+  let puzzles: string[] = []
+  let puzzled = 0
+  let toldAt = performance.now()
+
+  const meter = createMeter(instruction.session?.spentUsd ?? 0)
+  const transcript = createTranscript(print, instruction.countsCost ? meter : () => 0)
+  const permit = (params: Record<string, unknown>): object => {
+    const allow = isAllowed(instruction.rights, transcript.ask(params.toolCall))
+    if (!allow) refused = true
+    return stops > 0 ? cancelled : choose(params.options, allow)
+  }
+  const peer: Peer = createPeer({
+    write: (line) => agent.write(line),
+    answer: (method, params) => method === 'session/request_permission' ? permit(params) : undefined,
+    hear(method, params) {
+      if (method !== 'session/update') return
+      toldAt = performance.now()
+      if (isPrompted && params.sessionId === sessionId) transcript.take(params.update)
+      pulse()
+    },
+    puzzle(line) {
+      puzzles = [...puzzles, line.slice(0, 200)].slice(-3)
+      if (++puzzled > mostPuzzles) peer.close(new Failure(problem('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
+    },
+  })
+  const agent: AgentProcess = startAgentProcess({ argv: instruction.argv, env, onLine: (line) => peer.take(line) })
+  agent.gone.then(
+    (gone) => peer.close(new Failure(describeEnd(gone, stops > 0, puzzles))),
+    (why: unknown) => peer.close(new Failure(describeStart(why as NodeJS.ErrnoException, instruction.argv[0]))),
+  )
+  const finish = (answer: Record<string, unknown>): AgentError | null => {
+    const { words } = transcript.end()
+    const tokens = tokensOf(answer)
+    if (tokens !== null) print({ type: 'usage', ...tokens })
+    return errorOfStop(answer.stopReason, refused) ?? errorOfWords(words)
+  }
+  const run = async (): Promise<number> => {
+    const error = await converse({
+      peer, instruction, cwd, prompt, silentMs: () => performance.now() - toldAt,
+      onSession(id, canResume) {
+        sessionId = id
+        if (canResume) print({ type: 'session', id })
+      },
+      onPrompt: () => { isPrompted = true },
+    }).then(finish, (why: unknown) => why instanceof Failure ? why.error : problem('unknown', String(why)))
+    const { object } = transcript.end()
+    if (object !== null && !eventTypes.has(object.type)) print(object)
+    if (error !== null) print({ type: 'error', ...error })
+    await agent.end()
+    return error === null ? 0 : 1
+  }
+  return {
+    over: run(),
+    stop() {
+      if (++stops > 1) return agent.kill()
+      if (isPrompted) peer.tell('session/cancel', { sessionId })
+      const giveUp = (): void => peer.close(new Failure(problem('interrupted', 'the agent was interrupted')))
+      setTimeout(giveUp, isPrompted ? cancelMs : 0)
+    },
+  }
+}
+
+const askedToEnd: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 130, 143]
+
+function describeEnd({ code, signal, stderr }: Gone, isStopped: boolean, puzzles: readonly string[]): AgentError {
+  if (isStopped || askedToEnd.includes(signal ?? code)) return problem('interrupted', 'the agent was interrupted')
+  const how = signal !== null ? `was ended by ${signal}` : `exited with code ${code}`
+  const words = stderr || puzzles.join('\n')
+  return problem('crash', `the agent ${how} in the middle of its turn${words === '' ? '' : `: ${words}`}`)
+}
+
+function describeStart({ code, message }: NodeJS.ErrnoException, program: string): AgentError {
+  const why = code === 'ENOENT' ? 'there is no such program' : code === 'EACCES' ? 'it is not executable' : message
+  return problem('config', `cannot start "${program}": ${why}`)
+}

@@ -1,0 +1,88 @@
+/** What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say instead. */
+import type { AgentError, AgentErrorKind } from '../../../model/agent-error.ts'
+import { parseLine } from '../../protocol/events.ts'
+import { isObject } from '../../protocol/object-finder.ts'
+import type { Refusal } from './peer.ts'
+
+/** Looked through in this order: the end of a quota also comes as a 429. */
+const sentences: readonly [RegExp, AgentErrorKind][] = [
+  [/not your usage limit/i, 'rate_limited'],
+  [/hit your\b.{0,40}\blimit|usage limit|exhausted your .{0,40}quota|insufficient_quota|credit balance is too low/i, 'usage_limit'],
+  [/prompt is too long|context.(?:window|length)|maximum number of tokens|too large to compact/i, 'context_overflow'],
+  [/too many requests|rate limit|\(429\)|resource has been exhausted/i, 'rate_limited'],
+  [/api key|not logged in|\/login\b|authenticat|status 40[13]\b|not allowed to use|permission_denied/i, 'auth'],
+  [/model\S* .{0,80}(?:not exist|not found)|issue with the selected model/i, 'config'],
+  [/at capacity|overloaded|(?:status|API Error:) 5\d\d\b/i, 'overloaded'],
+  [/ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|stream disconnected|connection|network error|fetch failed|^terminated$/i, 'network'],
+  [/\bJSON\b/, 'bad_response'],
+]
+
+/** Words in which agents put what they know of an error. */
+const words: Readonly<Record<string, AgentErrorKind>> = {
+  rate_limit: 'rate_limited', authentication_failed: 'auth', model_not_found: 'config', server_error: 'overloaded',
+  usageLimitExceeded: 'usage_limit', contextWindowExceeded: 'context_overflow', serverOverloaded: 'overloaded', unauthorized: 'auth',
+  ContextOverflowError: 'context_overflow', ProviderAuthError: 'auth',
+}
+
+/** What no model says as its last words, but codex-acp does when the turn failed. */
+const lastWords: readonly RegExp[] = [
+  /^exceeded retry limit, last status: \d{3}\b/, /^unexpected status \d{3}\b/, /^stream disconnected before completion: /,
+  /^Selected model is at capacity\./, /^Codex ran out of room in the model's context window\./, /^You(?:’|')ve hit your usage limit\b/,
+  /^The model does not exist or you do not have access to it\.$/, /^\{"error":\{/,
+]
+
+export const problem = (kind: AgentErrorKind, message: string): AgentError => ({ kind, message, resetsAt: null })
+
+export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'prompt'): AgentError {
+  const message = describe(refusal)
+  if (refusal.code === -32000) return problem('auth', `${message}: log in with the agent itself, or give it a key`)
+  if (refusal.code === -32800) return problem('interrupted', message)
+  return problem(during === 'load' ? 'session_not_found' : kindOf(refusal, message), message)
+}
+
+function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
+  const told = isObject(data) ? [data.codexErrorInfo, data.errorName, data.errorKind] : []
+  const named = told.flatMap((word) => typeof word === 'string' && Object.hasOwn(words, word) ? [words[word]] : [])[0]
+  return bySentence(message) ?? named ?? byStatus(code) ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
+}
+
+const bySentence = (text: string): AgentErrorKind | null => sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
+
+/** Some give the HTTP status for the code of the error. */
+function byStatus(code: number): AgentErrorKind | null {
+  if (code === 401 || code === 403) return 'auth'
+  if (code === 404) return 'config'
+  if (code === 429) return 'rate_limited'
+  return code === 503 || code === 529 ? 'overloaded' : null
+}
+
+/** The message alone often says only that there was an error, or is the body of an HTTP response. */
+function describe({ message, data }: Refusal): string {
+  const details = isObject(data) ? [data.message, data.details] : [data]
+  const more = details.filter((each): each is string => typeof each === 'string' && each !== '' && !message.includes(each))
+  return [unwrap(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
+}
+
+function unwrap(message: string): string {
+  const body = parseLine(message)
+  return isObject(body?.error) && typeof body.error.message === 'string' ? body.error.message : message
+}
+
+/** Null when the turn came to its end. `refused`: the agent was not allowed something it wanted to do. */
+export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
+  switch (reason) {
+    case 'end_turn': return null
+    case 'max_tokens': return problem('context_overflow', 'the agent ran out of tokens')
+    case 'max_turn_requests': return problem('max_turns', 'the agent took as many steps as it lets itself take')
+    case 'refusal': return problem('bad_response', 'the agent refused to go on')
+    case 'cancelled':
+      return problem('interrupted', refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted')
+    default: return problem('bad_response', `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`)
+  }
+}
+
+/** Null when the last words of a turn are words of a model. */
+export function errorOfWords(text: string): AgentError | null {
+  const said = text.trim()
+  return lastWords.some((pattern) => pattern.test(said)) ? problem(bySentence(said) ?? 'unknown', said) : null
+}

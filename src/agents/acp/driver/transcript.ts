@@ -1,0 +1,98 @@
+/** Turns what an agent tells of its work, in pieces, into events of the command protocol: whole messages, and each use of a tool once. */
+import { createObjectFinder, isObject } from '../../protocol/object-finder.ts'
+import { costOf } from './usage.ts'
+
+export interface Transcript {
+  /** Takes a `session/update`. */
+  take(update: unknown): void
+  /** Takes the use of a tool that asks for permission, and says what kind of use it is. */
+  ask(toolCall: unknown): unknown
+  /** Tells what is still untold; then its last words, and the last JSON object in any of its messages. */
+  end(): { words: string; object: Record<string, unknown> | null }
+}
+
+interface ToolUse {
+  name: string
+  kind: unknown
+  input: unknown
+  isTold: boolean
+}
+
+const maxMessageChars = 1_000_000
+const maxNameChars = 200
+
+/** `added`: what a session's cost so far means for this turn. */
+export function createTranscript(print: (event: object) => void, added: (soFarUsd: number) => number): Transcript {
+  const uses = new Map<string, ToolUse>()
+  const finder = createObjectFinder()
+  let object: Record<string, unknown> | null = null
+  let message = ''
+  let messageId: unknown
+  let words = ''
+
+  const flush = (): void => {
+    if (message.trim() !== '') {
+      words = message
+      print({ type: 'message', text: message })
+      object = message.split('\n').flatMap((line) => finder.push(line)).at(-1) ?? object
+      finder.interrupt()
+    }
+    message = ''
+  }
+  const say = (update: Record<string, unknown>): void => {
+    if (update.messageId !== messageId || message.length > maxMessageChars) flush()
+    messageId = update.messageId
+    const { content } = update
+    if (isObject(content) && typeof content.text === 'string') message += content.text
+  }
+  const tell = (use: ToolUse): void => {
+    if (use.isTold) return
+    use.isTold = true
+    print({ type: 'tool_use', name: use.name, input: use.input })
+  }
+  /** Most agents tell of a tool before they know what it is to do. */
+  const note = (update: Record<string, unknown>): ToolUse => {
+    flush()
+    words = ''
+    const id = String(update.toolCallId)
+    const known = uses.get(id)
+    const use = {
+      name: nameOf(update, known?.name), kind: update.kind ?? known?.kind, isTold: known?.isTold ?? false,
+      input: isFilled(update.rawInput) ? update.rawInput : known?.input ?? {},
+    }
+    uses.set(id, use)
+    if (isFilled(use.input) ? update.status !== 'pending' : isOver(update.status)) tell(use)
+    return use
+  }
+  return {
+    take(update) {
+      if (!isObject(update)) return
+      const cost = costOf(update)
+      switch (update.sessionUpdate) {
+        case 'agent_message_chunk': say(update); break
+        case 'tool_call':
+        case 'tool_call_update': note(update); break
+        case 'usage_update': if (cost !== null) print({ type: 'usage', costUsd: added(cost) }); break
+        default:
+      }
+    },
+    ask(toolCall) {
+      const use = note(isObject(toolCall) ? toolCall : {})
+      tell(use)
+      return use.kind
+    },
+    end() {
+      flush()
+      for (const use of uses.values()) tell(use)
+      return { words, object }
+    },
+  }
+}
+
+/** A tool's own name where it is told; a title changes with what the tool does. */
+const nameOf = ({ name, title }: Record<string, unknown>, known: string | undefined): string =>
+  (typeof name === 'string' ? name : known ?? (typeof title === 'string' ? title : 'tool')).slice(0, maxNameChars)
+
+const isOver = (status: unknown): boolean => status === 'completed' || status === 'failed'
+
+const isFilled = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length > 0
