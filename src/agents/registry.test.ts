@@ -21,5 +21,5 @@ test.each<[string, AgentConfig, AgentType | null]>([
 })
 
 test('every adapter is found under its own id', () => {
-  for (const [type, adapter] of Object.entries(createAdapters({ playerPath: '/player.js' }))) expect(adapter.id).toBe(type)
+  for (const [type, adapter] of Object.entries(createAdapters({ playerPath: '/player.js', driverPath: '/player.js' }))) expect(adapter.id).toBe(type)
 })

@@ -1,5 +1,7 @@
 /** Which adapter drives which agent. */
 import { agentTypes, type AgentConfig, type AgentType } from '../model/config.ts'
+import { createAcpAdapter } from './acp/index.ts'
+import type { DriverOptions } from './acp/plan.ts'
 import type { AgentAdapter } from './adapter.ts'
 import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
@@ -26,8 +28,9 @@ const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = { claude: c
 export const adapterOf = (type: AgentType): AgentAdapter | undefined => programs[type]
 
 /** Every adapter there is, by type. */
-export const createAdapters = (options: PlayerOptions): Readonly<Partial<Record<AgentType, AgentAdapter>>> => ({
+export const createAdapters = (options: PlayerOptions & DriverOptions): Readonly<Partial<Record<AgentType, AgentAdapter>>> => ({
   ...programs,
+  acp: createAcpAdapter(options),
   command: commandAdapter,
   scripted: createScriptedAdapter(options),
 })

@@ -150,8 +150,9 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
 
 function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
   const mask = maskFor(context, options)
+  const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
-    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder), mcpPath: join(context.packageFolder, 'dist', 'tools.js'),
+    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     runCheck: (request, signal) => runCheck({
       ...request, mask,
       // A command that an agent proposed sees no more than agents do.

@@ -28,6 +28,8 @@ export interface LocalDispatchOptions {
   playerPath: string
   /** The program that gives agents Looper's tools. */
   mcpPath: string
+  /** The program that makes a command agent of one that speaks the Agent Client Protocol. */
+  driverPath: string
   runCheck: RunCheck
   /** By agent's name, before the choice by its configuration. */
   adapters?: Readonly<Record<string, AgentAdapter>>

@@ -45,7 +45,7 @@ export function createFixture(agents: Record<string, AgentConfig> = {}): Fixture
 
   const create: Fixture['create'] = (options) => {
     const dispatch = createLocalDispatch({
-      runDir, key, agents, secrets: [], env: process.env, playerPath, mcpPath: '', runCheck: () => Promise.resolve(passed),
+      runDir, key, agents, secrets: [], env: process.env, playerPath, mcpPath: '', driverPath: '', runCheck: () => Promise.resolve(passed),
       ...options, timings: { pollMs: 10, graceMs: 200, sweepGraceMs: 50, hintMs: 0, ...options?.timings },
     })
     open.add(dispatch)
