@@ -16,6 +16,7 @@ function talk(agentCapabilities: object, silences: number[]) {
       argv: ['x'], rights: 'write', model: null, session: { id: 's-1', spentUsd: 0 }, countsCost: true,
       mcp: { command: 'y', args: [], env: {} },
     },
+    moment: () => ({ after: '2026-11-15T23:52:00.000Z', said: null, zone: 'UTC' }),
     cwd: '/', prompt: 'Do it.', onSession: () => {}, onPrompt: () => steps.push('listen'),
     silentMs() {
       steps.push('look')

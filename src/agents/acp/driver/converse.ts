@@ -1,7 +1,8 @@
 /** The conversation with an agent: get to know each other, open a session, give the prompt. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentError } from '../../../model/agent-error.ts'
-import { isObject } from '../../protocol/object-finder.ts'
+import { dig, isObject, listOf, objectOf } from '../../json.ts'
+import type { Moment } from '../../spoken-time.ts'
 import type { Instruction } from '../instruction.ts'
 import { errorOfRefusal, problem } from './failure.ts'
 import { Refusal, type Peer } from './peer.ts'
@@ -17,6 +18,8 @@ export interface Conversation {
   onPrompt(): void
   /** How long it has been telling nothing. */
   silentMs(): number
+  /** Now, for times in its words. */
+  moment(): Moment
 }
 
 /** Carries what the turn amounts to. */
@@ -41,8 +44,8 @@ const modes = { write: ['bypassPermissions', 'yolo', 'agent-full-access', 'full-
 /** Resolves with the agent's answer to the prompt. Rejects with a Failure, or with what the peer was closed with. */
 export async function converse({ peer, instruction, cwd, prompt, ...listener }: Conversation): Promise<Record<string, unknown>> {
   const ask = (during: 'start' | 'load' | 'prompt', method: string, params: object): Promise<Record<string, unknown>> =>
-    peer.ask(method, params).then((result) => isObject(result) ? result : {}, (why: unknown) => {
-      throw why instanceof Refusal ? new Failure(errorOfRefusal(why, during)) : why
+    peer.ask(method, params).then((result) => objectOf(result) ?? {}, (why: unknown) => {
+      throw why instanceof Refusal ? new Failure(errorOfRefusal(why, during, listener.moment())) : why
     })
   const hello = await inTime(ask('start', 'initialize', {
     protocolVersion: version, clientInfo: { name: 'looper', title: 'Looper', version: '1.0.0' },
@@ -51,7 +54,7 @@ export async function converse({ peer, instruction, cwd, prompt, ...listener }: 
   if (hello.protocolVersion !== version) {
     throw new Failure(problem('config', `the agent speaks version ${JSON.stringify(hello.protocolVersion)} of ACP, not ${version}`))
   }
-  const way = waysToResume(hello)
+  const way = wayToResume(hello)
   const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
   const { session, rights, model } = instruction
   if (session !== null && way === null) throw new Failure(problem('session_not_found', 'the agent cannot go on with a session'))
@@ -74,24 +77,20 @@ const reminder = '\n\nYou have a tool named `report`, of the MCP server `looper`
   + 'It tells you at once whether the answer is valid.\n'
 
 /** Without telling the whole story again, where the agent can do that. */
-function waysToResume({ agentCapabilities: can }: Record<string, unknown>): 'session/resume' | 'session/load' | null {
-  if (!isObject(can)) return null
-  if (isObject(can.sessionCapabilities) && isObject(can.sessionCapabilities.resume)) return 'session/resume'
-  return can.loadSession === true ? 'session/load' : null
+function wayToResume(hello: Record<string, unknown>): 'session/resume' | 'session/load' | null {
+  if (isObject(dig(hello, 'agentCapabilities', 'sessionCapabilities', 'resume'))) return 'session/resume'
+  return dig(hello, 'agentCapabilities', 'loadSession') === true ? 'session/load' : null
 }
 
 const serverOf = ({ command, args, env }: Instruction['mcp']): object =>
   ({ name: 'looper', command, args, env: Object.entries(env).map(([name, value]) => ({ name, value })) })
 
-function modeIds({ modes }: Record<string, unknown>): unknown[] {
-  const offered = isObject(modes) && Array.isArray(modes.availableModes) ? modes.availableModes : []
-  return offered.filter(isObject).map(({ id }) => id)
-}
+const modeIds = (opened: Record<string, unknown>): unknown[] =>
+  listOf(dig(opened, 'modes', 'availableModes')).map((mode) => dig(mode, 'id'))
 
 /** There are two ways of choosing a model, and agents have one, both or none. */
 function choiceOf(model: string, { configOptions, models }: Record<string, unknown>, sessionId: string): [string, object] {
-  const options = Array.isArray(configOptions) ? configOptions.filter(isObject) : []
-  const option = options.find(({ category, id }) => category === 'model' || id === 'model')
+  const option = listOf(configOptions).filter(isObject).find(({ category, id }) => category === 'model' || id === 'model')
   if (option !== undefined) return ['session/set_config_option', { sessionId, configId: option.id, value: model }]
   if (isObject(models)) return ['session/set_model', { sessionId, modelId: model }]
   throw new Failure(problem('config', `the agent lets nobody choose its model: put "${model}" into its own options`))

@@ -1,6 +1,7 @@
 /** One turn of an agent that speaks ACP, from its start to its end, told as events of the command protocol. */
 import type { AgentError } from '../../../model/agent-error.ts'
 import { eventTypes } from '../../protocol/events.ts'
+import type { Moment } from '../../spoken-time.ts'
 import type { Instruction } from '../instruction.ts'
 import { startAgentProcess, type AgentProcess, type Gone } from './agent-process.ts'
 import { converse, Failure } from './converse.ts'
@@ -70,11 +71,11 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     const { words } = transcript.end()
     const tokens = tokensOf(answer)
     if (tokens !== null) print({ type: 'usage', ...tokens })
-    return errorOfStop(answer.stopReason, refused) ?? errorOfWords(words)
+    return errorOfStop(answer.stopReason, refused) ?? errorOfWords(words, moment())
   }
   const run = async (): Promise<number> => {
     const error = await converse({
-      peer, instruction, cwd, prompt, silentMs: () => performance.now() - toldAt,
+      peer, instruction, cwd, prompt, moment, silentMs: () => performance.now() - toldAt,
       onSession(id, canResume) {
         sessionId = id
         if (canResume) print({ type: 'session', id })
@@ -96,6 +97,12 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
       setTimeout(giveUp, isPrompted ? cancelMs : 0)
     },
   }
+}
+
+/** A sentence is heard as soon as it is said; the agent's clock shows the time of our zone. */
+function moment(): Moment {
+  const now = new Date().toISOString()
+  return { after: now, said: now, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }
 }
 
 const askedToEnd: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 130, 143]

@@ -4,6 +4,8 @@ import type { AgentErrorKind } from '../../../model/agent-error.ts'
 import { errorOfRefusal, errorOfWords } from './failure.ts'
 import { Refusal } from './peer.ts'
 
+const now = '2026-11-15T23:52:00.000Z'
+const moment = { after: now, said: now, zone: 'UTC' }
 const claude = (message: string, errorKind: string): [number, string, object] =>
   [-32603, `Internal error: API Error: ${message}`, { errorKind }]
 const gemini = (code: number, message: string): [number, string] => [code, JSON.stringify({ error: { code, message } })]
@@ -47,7 +49,7 @@ describe('a refused prompt', () => {
     [[-32603, 'Internal error', { errorKind: 'constructor' }], 'unknown'],
     [[0, ''], 'unknown'],
   ])('%j is %s', ([code, message, data], kind) => {
-    expect(errorOfRefusal(new Refusal({ code, message, data }), 'prompt')).toMatchObject({ kind, resetsAt: null })
+    expect(errorOfRefusal(new Refusal({ code, message, data }), 'prompt', moment).kind).toBe(kind)
   })
 
   test.each<[string, unknown, string]>([
@@ -57,14 +59,24 @@ describe('a refused prompt', () => {
     ['', 'all of it', 'all of it'],
     ['', null, 'an error without words'],
   ])('%s with %j is told as "%s"', (message, data, words) => {
-    expect(errorOfRefusal(new Refusal({ code: 1, message, data }), 'prompt').message).toBe(words)
+    expect(errorOfRefusal(new Refusal({ code: 1, message, data }), 'prompt', moment).message).toBe(words)
   })
 })
 
 test('whatever else is refused, a session that is not loaded is one that is not found', () => {
   const refusal = new Refusal({ code: -32603, message: 'Internal error: OpenCode service failure' })
-  expect(errorOfRefusal(refusal, 'load').kind).toBe('session_not_found')
-  expect(errorOfRefusal(new Refusal({ code: -32000, message: 'no' }), 'load').kind).toBe('auth')
+  expect(errorOfRefusal(refusal, 'load', moment).kind).toBe('session_not_found')
+  expect(errorOfRefusal(new Refusal({ code: -32000, message: 'no' }), 'load', moment).kind).toBe('auth')
+})
+
+test.each<[string, string | null]>([
+  ['You’ve hit your usage limit. Visit x or try again at Nov 16th, 2026 1:48 AM.', '2026-11-16T01:49:00.000Z'],
+  ['You\'ve hit your limit · resets 3am (UTC)', '2026-11-16T03:01:00.000Z'],
+  ['You have exhausted your daily quota on this model.', null],
+  ['Invalid API key. Try again in 5 minutes.', null],
+])('the end of a limit is taken from its words: %s', (words, resetsAt) => {
+  expect(errorOfRefusal(new Refusal({ code: 429, message: words }), 'prompt', moment).resetsAt).toBe(resetsAt)
+  expect(errorOfWords(words, moment)?.resetsAt ?? null).toBe(words.includes('’') ? resetsAt : null)
 })
 
 describe('last words', () => {
@@ -82,6 +94,6 @@ describe('last words', () => {
     ['The rate limit of 429 is handled now.', null],
     ['', null],
   ])('%j are %s', (words, kind) => {
-    expect(errorOfWords(words)?.kind ?? null).toBe(kind)
+    expect(errorOfWords(words, moment)?.kind ?? null).toBe(kind)
   })
 })

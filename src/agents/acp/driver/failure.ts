@@ -1,7 +1,8 @@
 /** What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say instead. */
-import type { AgentError, AgentErrorKind } from '../../../model/agent-error.ts'
-import { parseLine } from '../../protocol/events.ts'
-import { isObject } from '../../protocol/object-finder.ts'
+import { isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
+import { kindOfStatus } from '../../http-status.ts'
+import { dig, parseObject, textOf } from '../../json.ts'
+import { spokenTime, type Moment } from '../../spoken-time.ts'
 import type { Refusal } from './peer.ts'
 
 /** Looked through in this order: the end of a quota also comes as a 429. */
@@ -33,40 +34,35 @@ const lastWords: readonly RegExp[] = [
 
 export const problem = (kind: AgentErrorKind, message: string): AgentError => ({ kind, message, resetsAt: null })
 
-export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'prompt'): AgentError {
+/** With the end of the limit, where the words tell it. */
+const limited = (kind: AgentErrorKind, message: string, moment: Moment): AgentError =>
+  ({ kind, message, resetsAt: isLimit(kind) ? spokenTime(message, moment) : null })
+
+export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'prompt', moment: Moment): AgentError {
   const message = describe(refusal)
   if (refusal.code === -32000) return problem('auth', `${message}: log in with the agent itself, or give it a key`)
   if (refusal.code === -32800) return problem('interrupted', message)
-  return problem(during === 'load' ? 'session_not_found' : kindOf(refusal, message), message)
+  return during === 'load' ? problem('session_not_found', message) : limited(kindOf(refusal, message), message, moment)
 }
 
 function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
-  const told = isObject(data) ? [data.codexErrorInfo, data.errorName, data.errorKind] : []
-  const named = told.flatMap((word) => typeof word === 'string' && Object.hasOwn(words, word) ? [words[word]] : [])[0]
-  return bySentence(message) ?? named ?? byStatus(code) ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
+  const told = ['codexErrorInfo', 'errorName', 'errorKind'].map((key) => textOf(dig(data, key)) ?? '')
+  const named = told.flatMap((word) => Object.hasOwn(words, word) ? [words[word]] : [])[0]
+  // Some give the HTTP status for the code of the error, and 500 for want of one.
+  const status = code === 500 ? null : kindOfStatus(code)
+  return bySentence(message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
 }
 
 const bySentence = (text: string): AgentErrorKind | null => sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** Some give the HTTP status for the code of the error. */
-function byStatus(code: number): AgentErrorKind | null {
-  if (code === 401 || code === 403) return 'auth'
-  if (code === 404) return 'config'
-  if (code === 429) return 'rate_limited'
-  return code === 503 || code === 529 ? 'overloaded' : null
-}
-
 /** The message alone often says only that there was an error, or is the body of an HTTP response. */
 function describe({ message, data }: Refusal): string {
-  const details = isObject(data) ? [data.message, data.details] : [data]
-  const more = details.filter((each): each is string => typeof each === 'string' && each !== '' && !message.includes(each))
-  return [unwrap(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
+  const told = [data, dig(data, 'message'), dig(data, 'details')].map((each) => textOf(each) ?? '')
+  const more = told.filter((each) => !message.includes(each))
+  return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
 }
 
-function unwrap(message: string): string {
-  const body = parseLine(message)
-  return isObject(body?.error) && typeof body.error.message === 'string' ? body.error.message : message
-}
+const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'error', 'message')) ?? message
 
 /** Null when the turn came to its end. `refused`: the agent was not allowed something it wanted to do. */
 export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
@@ -82,7 +78,7 @@ export function errorOfStop(reason: unknown, refused: boolean): AgentError | nul
 }
 
 /** Null when the last words of a turn are words of a model. */
-export function errorOfWords(text: string): AgentError | null {
+export function errorOfWords(text: string, moment: Moment): AgentError | null {
   const said = text.trim()
-  return lastWords.some((pattern) => pattern.test(said)) ? problem(bySentence(said) ?? 'unknown', said) : null
+  return lastWords.some((pattern) => pattern.test(said)) ? limited(bySentence(said) ?? 'unknown', wordsIn(said), moment) : null
 }

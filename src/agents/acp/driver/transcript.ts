@@ -1,5 +1,6 @@
 /** Turns what an agent tells of its work, in pieces, into events of the command protocol: whole messages, and each use of a tool once. */
-import { createObjectFinder, isObject } from '../../protocol/object-finder.ts'
+import { dig, isObject, objectOf, textOf } from '../../json.ts'
+import { createObjectFinder } from '../../protocol/object-finder.ts'
 import { costOf } from './usage.ts'
 
 export interface Transcript {
@@ -42,8 +43,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
   const say = (update: Record<string, unknown>): void => {
     if (update.messageId !== messageId || message.length > maxMessageChars) flush()
     messageId = update.messageId
-    const { content } = update
-    if (isObject(content) && typeof content.text === 'string') message += content.text
+    message += textOf(dig(update, 'content', 'text')) ?? ''
   }
   const tell = (use: ToolUse): void => {
     if (use.isTold) return
@@ -77,7 +77,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
       }
     },
     ask(toolCall) {
-      const use = note(isObject(toolCall) ? toolCall : {})
+      const use = note(objectOf(toolCall) ?? {})
       tell(use)
       return use.kind
     },
@@ -91,7 +91,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
 
 /** A tool's own name where it is told; a title changes with what the tool does. */
 const nameOf = ({ name, title }: Record<string, unknown>, known: string | undefined): string =>
-  (typeof name === 'string' ? name : known ?? (typeof title === 'string' ? title : 'tool')).slice(0, maxNameChars)
+  (textOf(name) ?? known ?? textOf(title) ?? 'tool').slice(0, maxNameChars)
 
 const isOver = (status: unknown): boolean => status === 'completed' || status === 'failed'
 

@@ -1,5 +1,5 @@
 /** What agents tell of tokens and dollars, in the ways they have of telling it. */
-import { isObject } from '../../protocol/object-finder.ts'
+import { countOf, dig, objectOf } from '../../json.ts'
 
 export interface Tokens {
   inputTokens: number
@@ -8,23 +8,23 @@ export interface Tokens {
 
 /** Of a whole turn, from the answer to its prompt; null when that does not tell. */
 export function tokensOf(answer: Record<string, unknown>): Tokens | null {
-  if (isObject(answer.usage)) return fromUsage(answer.usage)
-  const quota = isObject(answer._meta) && isObject(answer._meta.quota) ? answer._meta.quota : {}
-  const counts = quota.token_count
-  return isObject(counts) ? { inputTokens: count(counts.input_tokens), outputTokens: count(counts.output_tokens) } : null
+  const usage = objectOf(answer.usage)
+  if (usage !== null) return fromUsage(usage)
+  const counts = objectOf(dig(answer, '_meta', 'quota', 'token_count'))
+  return counts === null ? null : { inputTokens: countOf(counts.input_tokens), outputTokens: countOf(counts.output_tokens) }
 }
 
 /** Some count thoughts as output and some beside it: only the total tells which. */
 function fromUsage(usage: Record<string, unknown>): Tokens {
-  const inputTokens = count(usage.inputTokens) + count(usage.cachedReadTokens) + count(usage.cachedWriteTokens)
-  const [said, thought, total] = [count(usage.outputTokens), count(usage.thoughtTokens), count(usage.totalTokens)]
+  const inputTokens = countOf(usage.inputTokens) + countOf(usage.cachedReadTokens) + countOf(usage.cachedWriteTokens)
+  const [said, thought, total] = [countOf(usage.outputTokens), countOf(usage.thoughtTokens), countOf(usage.totalTokens)]
   return { inputTokens, outputTokens: said + (inputTokens + said + thought <= total ? thought : 0) }
 }
 
 /** A session's cost so far in US dollars; null when that is not told, or in another currency. */
 export function costOf(update: Record<string, unknown>): number | null {
-  const { cost } = update
-  return isObject(cost) && cost.currency === 'USD' && typeof cost.amount === 'number' && cost.amount >= 0 ? cost.amount : null
+  const amount = dig(update, 'cost', 'amount')
+  return dig(update, 'cost', 'currency') === 'USD' && typeof amount === 'number' && amount >= 0 ? amount : null
 }
 
 /** Turns what a session has cost so far into what was added, from one telling to the next. */
@@ -37,5 +37,3 @@ export function createMeter(spentUsd: number): (soFarUsd: number) => number {
     return added
   }
 }
-
-const count = (value: unknown): number => typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0
