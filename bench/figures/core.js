@@ -5,7 +5,7 @@ import { ask } from '../kit/probe.js'
 /** @type {import('../run.js').Measure} */
 export async function core({ probe, quick, count }) {
   const tasks = quick ? 2_000 : 10_000
-  const found = await rounds(count, { play: () => ask(probe('core'), 'play', String(tasks)) })
+  const found = await rounds(count, { play: () => ask(probe('core'), String(tasks)) })
   const [{ play }] = found
   return [{
     figure: `\`decide\` and \`evolve\` at ${tasks} tasks`, target: { atLeast: 100_000 }, unit: ' events/s', digits: 0,

@@ -6,12 +6,12 @@ import { cost, median, rounds, slope, summary } from '../kit/measure.js'
 import { createProject } from '../kit/project.js'
 
 const floor = resolve(import.meta.dirname, '../floors/git-script.sh')
-const config = { workspace: { mode: 'worktree' }, checks: ['true'], parallel: 1 }
 
 /** @type {import('../run.js').Measure} */
 export async function merge({ folder, looper, quick, count }) {
   const numbers = quick ? { small: 2, large: 12 } : { small: 2, large: 32 }
-  const inProject = (tasks, branch, run) => {
+  const inProject = (tasks, width, branch, run) => {
+    const config = { workspace: { mode: 'worktree' }, checks: ['true'], parallel: width }
     const project = createProject(folder, { tasks, agent: 'writing', config })
     const spent = run(project)
     const files = execFileSync('git', ['ls-tree', '--name-only', branch], { cwd: project.root, encoding: 'utf8' })
@@ -19,26 +19,26 @@ export async function merge({ folder, looper, quick, count }) {
     if (landed !== tasks) throw new Error(`${landed} of ${tasks} tasks landed`)
     return spent
   }
-  const byLooper = (tasks) => inProject(tasks, 'looper/001-do-everything', (project) =>
+  const byLooper = (width) => (tasks) => inProject(tasks, width, 'looper/001-do-everything', (project) =>
     cost([process.execPath, looper, 'run', 'Do everything'], { ...project, cwd: project.root }))
-  const byScript = (tasks) => inProject(tasks, 'main', (project) => {
+  const byScript = (width) => (tasks) => inProject(tasks, width, 'main', (project) => {
     const made = join(project.scratch, 'made')
     mkdirSync(made)
-    return cost(['bash', floor, String(tasks), made, project.prompt, ...project.agent], { ...project, cwd: project.root })
+    const argv = ['bash', floor, String(width), String(tasks), made, project.prompt, ...project.agent]
+    return cost(argv, { ...project, cwd: project.root })
   })
-  const found = await rounds(count, { looper: () => slope(byLooper, numbers), script: () => slope(byScript, numbers) })
-  const typical = (name, key) => median(found.map((round) => round[name][key])).toFixed(1)
-  const how = `slope from ${numbers.small} to ${numbers.large} tasks, one at a time`
+  const found = await rounds(count, {
+    looper: () => slope(byLooper(1), numbers), script: () => slope(byScript(1), numbers),
+    two: () => slope(byLooper(2), numbers), pairs: () => slope(byScript(2), numbers),
+  })
+  const row = (what, [one, other], key, target, more) => ({
+    figure: `Worktree, check, commit and merge${what}, against the git commands`, target, unit: '×',
+    ...summary(found.map((round) => round[one][key] / round[other][key])),
+    how: `slope from ${numbers.small} to ${numbers.large} tasks, ${more}; a task: Looper ${median(found.map((round) => round[one][key])).toFixed(1)} ms, script ${median(found.map((round) => round[other][key])).toFixed(1)} ms`,
+  })
   return [
-    {
-      figure: 'Worktree, check, commit and merge: wall clock, against the git commands', target: { atMost: 2.5 }, unit: '×',
-      ...summary(found.map(({ looper, script }) => looper.wallMs / script.wallMs)),
-      how: `${how}; a task: Looper ${typical('looper', 'wallMs')} ms, script ${typical('script', 'wallMs')} ms`,
-    },
-    {
-      figure: 'Worktree, check, commit and merge: CPU time, against the git commands', target: null, unit: '×',
-      ...summary(found.map(({ looper, script }) => looper.cpuMs / script.cpuMs)),
-      how: `${how}; a task: Looper ${typical('looper', 'cpuMs')} ms, script ${typical('script', 'cpuMs')} ms`,
-    },
+    row(': wall clock', ['looper', 'script'], 'wallMs', { atMost: 2.5 }, 'one at a time: every landing moves the branch'),
+    row(': CPU time', ['looper', 'script'], 'cpuMs', null, 'one at a time'),
+    row(', two from one commit: CPU time', ['two', 'pairs'], 'cpuMs', null, 'every second landing is a real merge, which Looper checks again'),
   ]
 }

@@ -46,9 +46,9 @@ export function table(rows, { count, load, command }) {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   return `# Figures
 
-Written by \`${command}\`. Every figure compares two things within one run, in rounds that take turns (the median of ${count} rounds,
-then their range), and where a slope is named the cost of starting up is taken out: trust the ratios, not the milliseconds. What Looper
-is compared with is in [floors/](floors).
+Written by \`${command}\`. Measured in rounds that take turns (the median of ${count} rounds, then their range). Ratios compare two things within
+one run, and where a slope is named the cost of starting up is taken out: trust them, not the milliseconds. Megabytes and events per second are
+this machine's. What Looper is compared with is in [floors/](floors); [NOTES.md](NOTES.md) says what is behind the figures that fall short.
 
 | machine | |
 |---|---|

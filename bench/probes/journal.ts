@@ -1,6 +1,5 @@
 /** Makes the journal of a long run, or opens one and says how long that took from the files to the state. */
 import { readState } from '../../src/app/read-run.ts'
-import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { openFileJournal } from '../../src/journal/file-journal.ts'
@@ -21,7 +20,7 @@ else {
 /** With a snapshot of the last event, or with none. */
 async function make(count: number): Promise<void> {
   const events: Event[] = []
-  playAll(Math.ceil(count / eventsPerTask), { decide, evolve, onEvent: (event) => { if (events.length < count) events.push(structuredClone(event)) } })
+  playAll(Math.ceil(count / eventsPerTask), (event) => { if (events.length < count) events.push(structuredClone(event)) })
   if (events.length < count) throw new Error(`only ${events.length} events`)
   const { journal } = await openFileJournal(dir)
   for (let from = 0; from < events.length; from += 1000) await journal.append(from, events.slice(from, from + 1000))

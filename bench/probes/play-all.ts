@@ -1,22 +1,16 @@
 /** A run in which everything goes well, as fast as the core can think. */
-import type { decide as Decide } from '../../src/core/decide.ts'
-import type { evolve as Evolve } from '../../src/core/evolve.ts'
+import { decide } from '../../src/core/decide.ts'
+import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import type { Event, Fact } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
 import type { Outcome, Work } from '../../src/model/work.ts'
 import { baseConfig, outcomeFor, planOf, started } from '../../test/kit/play.ts'
 
-interface Parts {
-  decide: typeof Decide
-  evolve: typeof Evolve
-  onEvent: (event: Event) => void
-}
-
 const at = '2026-01-01T00:00:00.000Z'
 
 /** Facts until there are none, then all work that is wanted, then its outcomes: the engine's own round. */
-export function playAll(tasks: number, { decide, evolve, onEvent }: Parts): RunState {
+export function playAll(tasks: number, onEvent: (event: Event) => void = () => {}): RunState {
   const state = initialState()
   const record = (fact: Fact): void => {
     const event = { seq: state.seq + 1, at, ...fact }
