@@ -2,7 +2,7 @@
 import type { AgentError } from '../model/agent-error.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { Usage } from '../model/usage.ts'
-import type { TurnWork } from '../model/work.ts'
+import type { Quota, TurnWork } from '../model/work.ts'
 
 export interface PlanRequest {
   run: string
@@ -42,8 +42,7 @@ export type AgentEvent =
   | { type: 'usage'; usage: Usage }
   /** The agent tries again by itself. */
   | { type: 'retry'; error: AgentError }
-  /** How much of a quota is used, 0 to 1, where the agent tells. */
-  | { type: 'quota'; name: string; used: number | null; resetsAt: string | null }
+  | ({ type: 'quota' } & Quota)
   | { type: 'error'; error: AgentError }
   | { type: 'raw'; text: string }
 

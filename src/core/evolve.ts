@@ -232,6 +232,7 @@ const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<st
 /** What one turn learns about a quota spares the others of asking. */
 function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
   if (outcome.kind !== 'turn') return
+  if (outcome.quotas !== undefined) state.allowances[by.agent] = outcome.quotas
   const key = quotaKey(by)
   const until = outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null ? parseTime(outcome.error.resetsAt) : null
   if (until !== null) state.quotas[key] = until

@@ -12,7 +12,7 @@ export const initialState = (): RunState => ({
   gate: { round: 0, checks: [], verdict: null },
   tasks: {}, order: [], ready: [], active: [], dependents: {},
   counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 },
-  works: {}, ledger: {}, starts: {}, quotas: {},
+  works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
   wave: 0, waveTasks: [], goalIteration: 0, turns: 0,
   usage: { ...noUsage }, spending: {}, dearest: { ...noUsage }, waitedMs: 0,
   questions: [], decisions: [], findings: [],

@@ -49,7 +49,8 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const said = parser.end({ code, signal, file: readLeft(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
-  return toOutcome(judgement, answer, durationMs, mask)
+  const quotas = output.quotas()
+  return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {

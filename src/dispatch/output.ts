@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AgentParser } from '../agents/adapter.ts'
+import type { Quota } from '../model/work.ts'
 import { createLineSplitter } from '../platform/line-splitter.ts'
 import type { TurnFolder } from './turn-folder.ts'
 
@@ -28,10 +29,13 @@ export interface Output {
   /** Reads to the end, without keeping others waiting. */
   readAll(): Promise<void>
   stderrTail(): string
+  /** What the agent told of its quotas, the newest of each. */
+  quotas(): Quota[]
   close(): void
 }
 
 const tailBytes = 16 * 1024
+const mostQuotas = 5
 const blocksPerRead = 64
 const block = Buffer.allocUnsafeSlow(64 * 1024)
 
@@ -39,7 +43,13 @@ const block = Buffer.allocUnsafeSlow(64 * 1024)
 export function openOutput(folder: TurnFolder, parser: AgentParser, limits: OutputLimits): Output {
   const streamFile = openSync(folder.stream, 'a+', 0o600)
   const stderrFile = openSync(folder.stderr, 'a+', 0o600)
-  const splitter = createLineSplitter(limits.lineBytes, (line) => { parser.push(line) }, (bytes) => parser.skip(bytes))
+  const quotas = new Map<string, Quota>()
+  const take = (line: string): void => {
+    for (const event of parser.push(line)) {
+      if (event.type === 'quota') quotas.set(event.name, { name: event.name, used: event.used, resetsAt: event.resetsAt })
+    }
+  }
+  const splitter = createLineSplitter(limits.lineBytes, take, (bytes) => parser.skip(bytes))
   let offset = 0
   let open = true
 
@@ -65,6 +75,7 @@ export function openOutput(folder: TurnFolder, parser: AgentParser, limits: Outp
       const bytes = Buffer.alloc(Math.min(size, tailBytes))
       return bytes.toString('utf8', 0, readSync(stderrFile, bytes, 0, bytes.length, size - bytes.length))
     },
+    quotas: () => [...quotas.values()].slice(-mostQuotas),
     close() {
       if (open) for (const file of [streamFile, stderrFile]) closeSync(file)
       open = false

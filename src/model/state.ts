@@ -7,7 +7,7 @@ import type { CheckRecord, Conclusion, Decision, Failure, PauseReason, Question,
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
 import type { Usage } from './usage.ts'
 import type { Finding, Verdict } from './verdict.ts'
-import type { Outcome, Work } from './work.ts'
+import type { Outcome, Quota, Work } from './work.ts'
 
 export type RunStatus = 'new' | 'running' | 'completed' | 'failed' | 'paused' | 'aborted'
 
@@ -125,6 +125,8 @@ export interface RunState {
 
   /** Until when each agent and model is out of quota, as far as it was told. */
   quotas: Record<string, string>
+  /** What each agent last told of its quotas. */
+  allowances: Record<string, Quota[]>
 
   wave: number
   waveTasks: string[]

@@ -91,8 +91,17 @@ export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateW
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
 
+/** How much of what an agent may consume is used, 0 to 1, and when it begins anew, as far as it tells. */
+export interface Quota {
+  name: string
+  used: number | null
+  /** ISO time. */
+  resetsAt: string | null
+}
+
 export type TurnOutcome = {
   kind: 'turn'
+  quotas?: Quota[]
   usage: Usage
   durationMs: number
   sessionId: string | null

@@ -7,6 +7,7 @@ import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
+import { quotaText } from './quota-text.ts'
 import { costText, elapsedMs, facts, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness } from './progress.ts'
 import { provenStatus } from './runs.ts'
 
@@ -39,6 +40,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'))],
+    ['quota', quotaText(state)],
     ['branch', state.branch],
   ]
   const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)

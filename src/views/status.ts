@@ -2,6 +2,7 @@
 import type { PauseReason } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
+import type { Quota } from '../model/work.ts'
 import type { Usage } from '../model/usage.ts'
 import { elapsedMs, reasonOf, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
 
@@ -42,6 +43,8 @@ export interface StatusView {
   wave: number
   goalIteration: number
   usage: Usage
+  /** What agents last told of their quotas. */
+  quotas: (Quota & { agent: string })[]
   startedAt: string
   endedAt: string | null
   elapsedMs: number
@@ -68,6 +71,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     wave: state.wave,
     goalIteration: state.goalIteration,
     usage: usageView(usage),
+    quotas: Object.entries(state.allowances).flatMap(([agent, quotas]) => quotas.map((quota) => ({ agent, ...quota }))),
     startedAt: state.startedAt,
     endedAt: state.endedAt,
     elapsedMs: elapsedMs(state),
