@@ -1,8 +1,6 @@
 /** One planted bug for every law, at least: a piece of the source and what it is replaced with. The law's checker must find it. */
 
-/** @typedef {{ law: string, bug: string, file: string, from: string, to: string }} Mutation */
-
-/** @type {Mutation[]} */
+/** @type {import('./mutations.js').Mutation[]} */
 export const mutations = [
   {
     law: 'replay', bug: 'the fold asks for chance', file: 'core/evolve.ts',
@@ -90,7 +88,7 @@ export const mutations = [
   },
   {
     law: 'write-ahead', bug: 'work starts before its record is durable', file: 'engine/engine.ts',
-    from: '    await recorder.flush()\n    for (const work of starting) start(work)\n', to: '    for (const work of starting) start(work)\n    await recorder.flush()\n',
+    from: '    await recorder.flush()\n    for (const work of missing) start(work)\n', to: '    for (const work of missing) start(work)\n    await recorder.flush()\n',
   },
   {
     law: 'evidence', bug: 'what a merge made is not checked again', file: 'core/stages/integrate.ts',

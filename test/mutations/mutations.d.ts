@@ -1,0 +1,12 @@
+/** The shape of the list, for the test that reads it: the list itself is plain JavaScript, so that Node runs it as it is. */
+export interface Mutation {
+  law: string
+  bug: string
+  /** Under `src/`. */
+  file: string
+  /** Occurs exactly once in the file. */
+  from: string
+  to: string
+}
+
+export const mutations: Mutation[]
