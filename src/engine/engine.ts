@@ -204,7 +204,7 @@ export function createEngine(options: EngineOptions): Engine {
     const left = Object.values(state.works)
     await dispatch.recover(left.flatMap(({ work, starts }) =>
       (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
-    for (const id of state.active) littered.add(id)
+    for (const id of [...state.active, 'main']) littered.add(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
     for (const { work } of left) {

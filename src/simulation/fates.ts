@@ -142,6 +142,9 @@ const taskOf = ({ id, dependsOn, checks }: PlannedTask): Record<string, unknown>
 
 export const fileOf = (taskId: string): string => `${taskId}.txt`
 
+/** What checks leave behind: a report, a cache. */
+export const litter = 'litter.txt'
+
 /** Checks judge what lies in the tree, nothing else. */
 export function isGreen(check: string, files: Files): boolean {
   const contents = Object.values(files)
@@ -151,10 +154,14 @@ export function isGreen(check: string, files: Files): boolean {
 }
 
 /** `files` is null when there is no folder to run it in. */
-export function checkOutcome(work: CheckWork, files: Files | null, random: Random): CheckOutcome {
+export function checkOutcome(
+  work: CheckWork, files: Files | null, { random, scenario: { patient } }: Pick<Circumstances, 'random' | 'scenario'>,
+): CheckOutcome {
   const green = files !== null && isGreen(work.name, files)
   const missing = files === null || work.name.startsWith('missing')
-  const empty = green && random.fork(work.id).chance(0.01)
+  // Whether a merge or the final tree is checked once more depends on who was quicker.
+  const always = work.task !== null && /\/check\d+\//.test(work.id)
+  const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
   return {
     kind: 'check', exitCode: missing ? 127 : green ? 0 : 1, durationMs: 10, timedOut: false, started: !missing,
     tests: empty ? 0 : green ? 3 : null, tail: green ? '' : 'red', fingerprint: green ? null : `${work.name} is red`,

@@ -46,6 +46,10 @@ function stepLine(step: Step | undefined): string[] {
       return [`      <- ${step.id} (start ${step.starts}) ${step.how}`]
     case 'landed':
       return [`      ** ${step.task} lands as ${step.commit}`]
+    case 'sent':
+      return [`      >> ${JSON.stringify(step.command)}`]
+    case 'acknowledged':
+      return [`      .. order ${step.id} is acknowledged`]
     default:
       return []
   }

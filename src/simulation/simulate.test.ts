@@ -50,6 +50,17 @@ test.each<[string, Fault, (text: string) => void]>([
   expectation(historyText(simulated))
 })
 
+test('what the final checks left behind is put back, wherever between them and the verdict the engine dies', async () => {
+  const skip: Fault = { kind: 'command', after: 12, delayMs: 0, command: { do: 'skip', nth: 0 } }
+  for (let seed = 1; seed <= 12; seed++) {
+    for (let after = 20; after <= 36; after++) {
+      const faults = [skip, { ...crash, after, stage: 'gate' } as const]
+      const { violations } = await simulate(seed, { scenario: calm({ seed, plan: calm().plan.slice(0, 1), faults }) })
+      expect(violations).toEqual([])
+    }
+  }
+})
+
 const noSecondTask: Checker = {
   law: 'no-second-task',
   watch: (_history, report) => ({

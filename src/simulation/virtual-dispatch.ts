@@ -2,7 +2,7 @@
 import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../engine/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
-import { behaviourOf, checkOutcome, type Behaviour, type Circumstances } from './fates.ts'
+import { behaviourOf, checkOutcome, litter, type Behaviour, type Circumstances } from './fates.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 import type { Files } from './virtual-git.ts'
 
@@ -21,12 +21,15 @@ export interface MachineOptions extends Circumstances {
   /** What an agent does, where the caller wants to say so. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
   onStart(process: Process): void
-  onEnd(process: Process, how: 'ended' | 'killed'): void
+  onEnd(process: Process, how: How): void
 }
+
+/** By itself; because it was no longer wanted; or because whoever looks after it ended it. */
+export type How = 'ended' | 'cancelled' | 'killed'
 
 interface Running extends Process {
   usage: () => Usage
-  kill(): void
+  kill(how?: How): void
   listeners: Set<(state: DispatchState) => void>
 }
 
@@ -55,7 +58,7 @@ export function createMachine(options: MachineOptions): Machine {
     const durationMs = behaviour?.durationMs ?? random.fork(work.id).int(50, 4_000)
     const isHalfDone = (): boolean => clock.steady() - begun > durationMs / 2
     let over = false
-    const stop = (how: 'ended' | 'killed', state: DispatchState): void => {
+    const stop = (how: How, state: DispatchState): void => {
       if (over) return
       over = true
       table.delete(keyOf(work.id, starts))
@@ -65,11 +68,13 @@ export function createMachine(options: MachineOptions): Machine {
     const process: Running = {
       work, starts, life: turn ? null : life, listeners: new Set(),
       usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
-      kill: () => stop('killed', { state: 'lost', why: 'cancelled' }),
+      kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled' }),
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
-    if (behaviour) options.write(work.workspace, behaviour.half(options.read(work.workspace) ?? {}))
+    const found = options.read(work.workspace) ?? {}
+    if (behaviour) options.write(work.workspace, behaviour.half(found))
+    else if (litters(work.id)) options.write(work.workspace, { ...found, [litter]: keyOf(work.id, starts) })
     clock.after(durationMs, () => {
       if (over) return
       stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
@@ -85,7 +90,10 @@ export function createMachine(options: MachineOptions): Machine {
     return outcome
   }
 
-  const finishCheck = (work: CheckWork): CheckOutcome => checkOutcome(work, options.read(work.workspace), random)
+  /** In place it is the user who says with .gitignore what is litter. */
+  const litters = (id: string): boolean => scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
+
+  const finishCheck = (work: CheckWork): CheckOutcome => checkOutcome(work, options.read(work.workspace), options)
 
   const ended = (id: string, starts: number): DispatchState => {
     const outcome = answers.get(keyOf(id, starts))
@@ -126,7 +134,7 @@ export function createMachine(options: MachineOptions): Machine {
       },
       cancel(id, how) {
         const process = jobs.get(id)?.process
-        if (life.alive && process) clock.after(how === 'now' ? 1 : chance.int(1, 5_000), process.kill)
+        if (life.alive && process) clock.after(how === 'now' ? 1 : chance.int(1, 5_000), () => process.kill('cancelled'))
       },
       inspect: (ids) => new Map(ids.map((id) => [id, stateOf(id)])),
       release(id) { if (life.alive && !jobs.get(id)?.process) jobs.delete(id) },

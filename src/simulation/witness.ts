@@ -1,6 +1,8 @@
 /** What really happened in the virtual world, beside what the journal says: the checkers compare the two. */
+import type { Command } from '../model/event.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import type { Fault } from './scenario.ts'
+import type { How } from './virtual-dispatch.ts'
 
 /** `durable` is the number of events that were safe at that moment. */
 export type Step = { durable: number; atMs: number } & (
@@ -9,11 +11,15 @@ export type Step = { durable: number; atMs: number } & (
   /** A process began; `promised`: its start was in the journal. */
   | { kind: 'process'; work: TurnWork | CheckWork; starts: number; promised: boolean; tree: string }
   /** `wanted`: the journal still has it under way. */
-  | { kind: 'process-over'; id: string; starts: number; how: 'ended' | 'killed'; wanted: boolean; turn: boolean }
+  | { kind: 'process-over'; id: string; starts: number; how: How; wanted: boolean; turn: boolean }
   /** Git was asked to do something for this work. */
   | { kind: 'git'; work: string; promised: boolean }
   | { kind: 'landed'; task: string; work: string; commit: string; tree: string }
   | { kind: 'announced'; seq: number }
+  /** The user gave an order: to a living engine, or straight into the journal of a resting run. */
+  | { kind: 'sent'; command: Command; to: 'inbox' | 'journal' }
+  /** An engine is through with an order; `begun`: it had recorded something by then. */
+  | { kind: 'acknowledged'; id: string; begun: boolean }
 )
 
 type StepOf = Step extends infer S ? (S extends Step ? Omit<S, 'durable' | 'atMs'> : never) : never

@@ -114,6 +114,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const command = commandOf(wanted, known)
     if (command === null || 'refused' in receive(known, command)) return
     if (engines.size === 0) return tell(command)
+    witness.saw({ kind: 'sent', command, to: 'inbox' })
     inbox.push(command)
     clock.after(chance.chance(0.7) ? 5 : 1_000, nudge)
   }
@@ -122,7 +123,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const id = String(++commands)
     switch (wanted.do) {
       case 'skip':
-        return { id, do: 'skip', task: state.order[wanted.nth] ?? '', reason: null }
+        return { id, do: 'skip', task: state.order[wanted.nth] ?? '', reason: `skipped by order ${id}` }
       case 'retry':
         return { id, do: 'retry', task: state.order[wanted.nth] ?? '' }
       case 'add':
@@ -145,6 +146,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     if (known.status === 'new' || known.status === 'completed' || known.status === 'aborted') return
     const received = receive(known, command)
     if (!('fact' in received)) return
+    witness.saw({ kind: 'sent', command, to: 'journal' })
     const at = new Date(Math.max(clock.now(), Date.parse(known.lastAt))).toISOString()
     disk.write({ seq: known.seq + 1, at, ...received.fact })
     catchUp()
@@ -178,6 +180,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   async function run(life: Life, limits: Limits): Promise<RunState> {
     const { journal, snapshots } = disk.open(life)
+    let begun = false
     const saved = (await snapshots.load()) ?? initialState()
     const state = (await journal.load(saved.seq)).reduce(evolve, saved)
     if (state.status === 'completed' || state.status === 'aborted') return state
@@ -194,9 +197,16 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
           await pass(clock, life, 1)
           return [...inbox]
         },
-        async acknowledge(id) { if (life.alive) inbox = inbox.filter((command) => command.id !== id) },
+        async acknowledge(id) {
+          if (!life.alive) return
+          witness.saw({ kind: 'acknowledged', id, begun })
+          inbox = inbox.filter((command) => command.id !== id)
+        },
       },
-      onEvent({ seq }) { if (seq > disk.events.length) witness.saw({ kind: 'announced', seq }) },
+      onEvent({ seq }) {
+        begun = true
+        if (seq > disk.events.length) witness.saw({ kind: 'announced', seq })
+      },
       async finish() {
         await pass(clock, life, chance.int(2, 60))
         if (state.conclusion?.status === 'completed') await workspaces.clean()

@@ -130,4 +130,41 @@ export const mutations = [
     law: 'processes', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',
     from: '    state.active.slice().forEach((id) => layDown(state, id))\n', to: '',
   },
+  {
+    law: 'commands', bug: 'an order is acknowledged before it is durable', file: 'engine/engine.ts',
+    from: '    await recorder.flush()\n    for (const { id } of commands) await options.inbox.acknowledge(id)\n',
+    to: '    for (const { id } of commands) await options.inbox.acknowledge(id)\n    await recorder.flush()\n',
+  },
+  {
+    law: 'commands', bug: 'orders to skip are dropped', file: 'engine/engine.ts',
+    from: 'if (\'fact\' in received) recorder.record(received.fact)', to: 'if (\'fact\' in received && command.do !== \'skip\') recorder.record(received.fact)',
+  },
+  {
+    law: 'commands', bug: 'orders to add are dropped', file: 'engine/engine.ts',
+    from: 'if (\'fact\' in received) recorder.record(received.fact)', to: 'if (\'fact\' in received && command.do !== \'add\') recorder.record(received.fact)',
+  },
+  {
+    law: 'commands', bug: 'a task is added again after a crash', file: 'core/commands.ts',
+    from: 'if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: \'it was added already\' }\n', to: '\n',
+  },
+  {
+    law: 'commands', bug: 'nobody looks into the inbox again', file: 'engine/engine.ts',
+    from: '    nudge() {\n      mail = true\n', to: '    nudge() {\n',
+  },
+  {
+    law: 'caps', bug: 'waiting may take a hundred times as long', file: 'core/waiting.ts',
+    from: 'total > waitMinutes * 60_000', to: 'total > waitMinutes * 6_000_000',
+  },
+  {
+    law: 'evidence', bug: 'zero tests are a pass', file: 'core/policies/checks.ts',
+    from: '  if (outcome.exitCode === 0 && outcome.tests === 0) return { passed: false, usable: true, note: \'no test was executed\' }\n', to: '',
+  },
+  {
+    law: 'starting-point', bug: 'what a check left behind stays', file: 'engine/engine.ts',
+    from: ' || (work.kind === \'turn\' && littered.has(work.workspace))', to: '',
+  },
+  {
+    law: 'evidence', bug: 'what a check left behind lands', file: 'engine/engine.ts',
+    from: 'if (work?.kind === \'check\') littered.add(work.workspace)', to: '',
+  },
 ]

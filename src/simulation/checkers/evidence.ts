@@ -2,22 +2,40 @@
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
-import { fileOf, isGreen } from '../fates.ts'
+import { fileOf, isGreen, litter } from '../fates.ts'
 
 export const evidence: Checker = {
   law: 'evidence',
   watch(history, report) {
     const skipped = new Set<string>()
+    /** Checks that ended well on a tree without running a test, as they ended last. */
+    const empty = new Set<string>()
     return {
-      after(event) {
+      before(event, state) {
+        if (event.type !== 'work.finished' || event.outcome.kind !== 'check') return
+        const work = state.works[event.id]?.work
+        if (work?.kind !== 'check') return
+        if (event.outcome.tests === 0) empty.add(provenBy(work.task, work.name, work.tree))
+        else empty.delete(provenBy(work.task, work.name, work.tree))
+      },
+      after(event, state) {
+        if (event.type === 'run.ended' && event.status === 'completed') {
+          const idle = state.gate.checks.filter(({ tests, usable }) => usable && tests === 0)
+          for (const { check } of idle) report(`completed, but ${check} ran no test`, event.seq)
+        }
         if (event.type !== 'task.finished') return
         if (event.status === 'done') judge(event, history, report)
+        for (const { check, tree } of event.evidence) {
+          if (empty.has(provenBy(event.task, check, tree))) report(`${event.task} is done, but ${check} ran no test`, event.seq)
+        }
         if (event.status === 'cancelled') skipped.add(event.task)
       },
       end: (state) => branchHolds(state, history, skipped, report),
     }
   },
 }
+
+const provenBy = (task: string | null, check: string, tree: string | null): string => `${task} ${check} ${tree}`
 
 const isTracked = ({ scenario: { config } }: History): boolean => config.workspace.mode === 'worktree'
 
@@ -51,6 +69,7 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
     }
   }
   if (files['stray.txt'] !== undefined) report('what a reader changed is on the branch')
+  if (files[litter] !== undefined) report('what a check left behind is on the branch')
   if (state.status !== 'completed') return
   for (const { name } of config.checks) if (!isGreen(name, files)) report(`completed, but ${name} is red on the branch`)
 }

@@ -1,5 +1,6 @@
 /** Every law of the orchestrator, each with the checker that watches it. */
 import type { Checker } from '../checker.ts'
+import { commands } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
@@ -10,5 +11,5 @@ export const checkers: readonly Checker[] = [
   replay, order, prefixes, duplicates, indexes,
   dependencies, slots, caps, budget,
   endings, completion, convergence, progress, runningTime,
-  writeAhead, evidence, landing, processes, startingPoint,
+  writeAhead, evidence, landing, processes, startingPoint, commands,
 ]

@@ -3,7 +3,7 @@ import { errorPolicy } from '../../model/agent-error.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
-import type { Outcome, Work } from '../../model/work.ts'
+import type { Outcome, WaitWork, Work } from '../../model/work.ts'
 import type { Checker, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 
@@ -58,7 +58,7 @@ function oneHolder(id: string, state: RunState, seq: number, report: Report): vo
   }
 }
 
-/** Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs and retries. */
+/** Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits. */
 export const caps: Checker = {
   law: 'caps',
   watch(_history, report) {
@@ -73,15 +73,18 @@ export const caps: Checker = {
       return map.get(key) ?? 0
     }
     let goalIterations = 0
+    let waitedMs = 0
     return {
       before(event, state) {
         const { limits } = state.config
         const { seq } = event
+        waitedMs += waitedBefore(event, state)
         switch (event.type) {
           case 'run.resumed':
             // A person's resume grants everything anew; starting again after a crash grants nothing.
             if (state.status === 'running') return
             goalIterations = 0
+            waitedMs = 0
             repairs.clear()
             return
           case 'run.ended':
@@ -107,7 +110,8 @@ export const caps: Checker = {
             return within('plan revisions', event.revision + 1, limits.planRevisions, seq)
           case 'work.started':
             if (isAnswered(event.work, state)) report(`${event.work.id} asks what was answered`, seq)
-            return
+            if (!isLifting(event.work) || limits.waitMinutes === null) return
+            return within('ms of waiting', waitedMs + Math.max(0, msTo(event.work.until, event.at)), limits.waitMinutes * 60_000, seq)
           case 'work.finished': {
             const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
             if (kind === undefined || !state.works[event.id] || isPutOff(event.outcome)) return
@@ -120,6 +124,15 @@ export const caps: Checker = {
     }
   },
 }
+
+/** Waits for a limit to be lifted; the others wait for the run's own time to be up. */
+const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/')
+
+/** Counted once, however many wait, and not while no engine is there. */
+const waitedBefore = ({ type, at }: Event, { works, lastAt }: RunState): number =>
+  type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work)) ? msTo(at, lastAt) : 0
+
+const msTo = (end: string, start: string): number => Date.parse(end) - Date.parse(start)
 
 /** Only a repair turn asks again after an answer: when that made no sense. */
 function isAnswered(work: Work, { ledger }: RunState): boolean {
