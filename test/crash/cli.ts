@@ -1,18 +1,20 @@
-/** `npm run test:crash -- --kills 500`: every step of a small run, then random moments, up to so many kills; exit 1 when one is not survived. */
+/** `npm run test:crash -- --kills 500`: every step of a small run and of the merges of another, then random moments, up to so many kills; exit 1 when one is not survived. */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import build from '../kit/build.ts'
 import { parseMoment } from './moment.ts'
 import type { Trial } from './small-run.ts'
-import { everyStep, killsIn, measure, randomMoments, sweep, type Found } from './sweep.ts'
+import { everyMerge, everyStep, killsIn, measure, randomMoments, sweep, type Found } from './sweep.ts'
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '500' },
     /** Of the random moments. */
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** These moments only: 37:after, 12:during, 240ms; several, with commas between, kill one engine after the other. */
+    /** These moments only: 37:after, 12:during, 9:after:lasting, 240ms; several, with commas between, kill one engine after the other. */
     at: { type: 'string' },
+    /** Two tasks one after the other (chain) or side by side (pair), for --at. */
+    plan: { type: 'string', default: 'chain' },
     'agent-ms': { type: 'string', default: '0' },
     jobs: { type: 'string', default: String(availableParallelism()) },
   },
@@ -28,12 +30,15 @@ function explain(found: readonly Found[]): void {
   }
 }
 
+const plan = values.plan === 'pair' ? 'pair' : 'chain'
+
 async function trialsFor(kills: number): Promise<Trial[]> {
-  if (values.at !== undefined) return [{ moments: values.at.split(',').map(parseMoment), agentMs: Number(values['agent-ms']) }]
-  const given = await measure()
-  const every = everyStep(given).slice(0, kills)
-  const random = randomMoments(kills - every.length, Number(values.seed), given)
-  print(`${given.steps} steps, ${given.divisible} of them writes: ${every.length} kills there, the rest at random moments (--seed ${values.seed})\n`)
+  if (values.at !== undefined) return [{ moments: values.at.split(',').map(parseMoment), agentMs: Number(values['agent-ms']), plan }]
+  const [chain, pair] = [await measure('chain'), await measure('pair')]
+  const every = [...everyStep(chain), ...everyMerge(pair)].slice(0, kills)
+  const left = kills - every.length
+  const random = [...randomMoments(Math.ceil(left / 2), Number(values.seed), chain), ...randomMoments(Math.floor(left / 2), Number(values.seed), pair)]
+  print(`${chain.steps} steps, ${chain.divisible} of them in halves: ${every.length} kills there, the rest at random moments (--seed ${values.seed})\n`)
   return [...every, ...random]
 }
 

@@ -1,19 +1,22 @@
 /** A small run with instant agents that is killed at given moments and gone on with, and what must be true of it in the end. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
 import { acquireLock, lockName } from '../../src/platform/lock.ts'
-import { startWith, stepsOf } from '../kit/faults.ts'
-import { follow, landed, removeAll, starts, survivors, treeOf } from '../kit/live.ts'
+import { kindsOf, startWith, stepsOf, type Step } from '../kit/faults.ts'
+import { eventsSoFar, follow, landed, removeAll, starts, survivors, treeOf } from '../kit/live.ts'
 import { createProject, type Ended, type Project } from '../kit/project.ts'
 import type { Moment } from './moment.ts'
 
+/** One after the other, or side by side: then the second merges onto what the first has landed, and is checked again. */
+export type Plan = 'chain' | 'pair'
+
 /** It starts no other program, so it is over in a moment; unless it is given something to do in between. */
-const agent = (meanwhile: string): string => `#!/bin/sh
+const agent = (meanwhile: string, plan: Plan): string => `#!/bin/sh
 echo "$LOOPER_TURN $$" >> "$NOTES/starts"
 ${meanwhile}
 case $LOOPER_ROLE in
-  planner) tasks='{ "id": "T001", "title": "one" }, { "id": "T002", "title": "two", "dependsOn": ["T001"] }'
+  planner) tasks='{ "id": "T001", "title": "one" }, { "id": "T002", "title": "two"${plan === 'chain' ? ', "dependsOn": ["T001"]' : ''} }'
     echo "{ \\"status\\": \\"plan\\", \\"tasks\\": [$tasks] }" > "$LOOPER_RESULT_FILE" ;;
   coder) echo "made by $LOOPER_TASK" > "$LOOPER_TASK.txt"
     echo '{ "status": "complete", "summary": "made" }' > "$LOOPER_RESULT_FILE" ;;
@@ -22,10 +25,16 @@ esac
 
 export const goal = 'make two files'
 
-export function smallProject({ meanwhile = ':', config = {} }: { meanwhile?: string; config?: Record<string, unknown> } = {}): Project {
+interface Options {
+  meanwhile?: string | undefined
+  plan?: Plan
+  config?: Record<string, unknown>
+}
+
+export function smallProject({ meanwhile = ':', plan = 'chain', config = {} }: Options = {}): Project {
   const project = createProject()
   const program = join(dirname(project.root), 'agent.sh')
-  writeFileSync(program, agent(meanwhile), { mode: 0o755 })
+  writeFileSync(program, agent(meanwhile, plan), { mode: 0o755 })
   project.configure({ agents: { quick: { command: [program], env: { NOTES: project.notes } } }, review: false, ...config })
   return project
 }
@@ -35,6 +44,7 @@ export interface Trial {
   moments: readonly Moment[]
   /** How long agents take: long enough, and the next engine finds them at work. */
   agentMs: number
+  plan: Plan
 }
 
 export interface Survived {
@@ -43,12 +53,12 @@ export interface Survived {
   /** None, when all is well. */
   problems: string[]
   /** All that the last process changed. */
-  steps: string[]
+  steps: Step[]
   ms: number
 }
 
-export async function survive({ moments, agentMs }: Trial): Promise<Survived> {
-  const project = smallProject(agentMs === 0 ? {} : { meanwhile: `sleep ${agentMs / 1_000}` })
+export async function survive({ moments, agentMs, plan }: Trial): Promise<Survived> {
+  const project = smallProject({ plan, meanwhile: agentMs === 0 ? undefined : `sleep ${agentMs / 1_000}` })
   const struck: Survived['struck'] = []
   const problems: string[] = []
   const begun = performance.now()
@@ -61,7 +71,7 @@ export async function survive({ moments, agentMs }: Trial): Promise<Survived> {
       if (moment === null || ended.code !== null) problems.push(...refusals(ended))
     }
     const ms = performance.now() - begun
-    return { struck, steps: stepsOf(project), ms, problems: problems.length > 0 ? problems : await wrong(project) }
+    return { struck, steps: kindsOf(project), ms, problems: problems.length > 0 ? problems : await wrong(project, plan) }
   } finally {
     await removeAll(project)
   }
@@ -69,7 +79,7 @@ export async function survive({ moments, agentMs }: Trial): Promise<Survived> {
 
 /** What a user would say now; null when the run has ended. */
 async function nextWords(project: Project, problems: string[]): Promise<string[] | null> {
-  const events = eventsOf(project)
+  const events = eventsSoFar(project, runOf(project))
   if (events.some(({ type }) => type === 'run.ended')) return null
   if (events.length > 0) return ['resume']
   if (!existsSync(join(project.root, '.looper/runs'))) return ['run', goal]
@@ -96,17 +106,12 @@ function runOf({ root }: Project): string {
   return (existsSync(runs) ? readdirSync(runs) : []).filter((name) => /^\d/.test(name)).toSorted().at(-1) ?? 'none'
 }
 
-/** A torn last line is none. */
-function eventsOf(project: Project): Event[] {
-  const file = join(project.root, '.looper/runs', runOf(project), 'events.jsonl')
-  if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line) as Event)
-}
-
 /** What is not as it must be after any crash. */
-export async function wrong(project: Project): Promise<string[]> {
+export async function wrong(project: Project, plan: Plan = 'chain'): Promise<string[]> {
   const run = runOf(project)
-  const found = { ...storyOf(eventsOf(project)), ...placeOf(project, run), isFree: await isFree(project, run) }
+  const found = { ...storyOf(eventsSoFar(project, run)), ...placeOf(project, run), isFree: await isFree(project, run) }
+  // Side by side, either may be first.
+  if (plan === 'pair') for (const list of [found.tasks, found.landed]) list.sort()
   return Object.entries(right(run)).flatMap(([law, expected]) => {
     const [is, should] = [JSON.stringify(found[law as keyof typeof found]), JSON.stringify(expected)]
     return is === should ? [] : [`${law}: ${is} instead of ${should}`]

@@ -1,19 +1,33 @@
-/** SIGKILL at every kind of moment: here at some of a run's steps, `npm run test:crash` does them all. */
+/** SIGKILL at every kind of moment: after whatever makes something last, and at some of the other steps; `npm run test:crash` does them all. */
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { seed } from '../kit/seed.ts'
-import { everyStep, killsIn, measure, randomMoments, sweep } from './sweep.ts'
+import type { Trial } from './small-run.ts'
+import { everyLasting, everyMerge, everyStep, killsIn, measure, randomMoments, sweep } from './sweep.ts'
 
-const stride = 4
-const randomKills = 40
+const stride = 8
+const randomKills = 24
+const timeout = 1_800_000
+const some = <T>(list: readonly T[], each: number): T[] => list.filter((_, place) => place % each === seed % each)
 
-test(`A9, killed at every ${stride}th step from ${seed % stride} on, and at random moments (seed ${seed}): every run is gone on with to the same end`, { timeout: 1_800_000 }, async () => {
-  const given = await measure()
-  expect(given.steps).toBeGreaterThan(100)
-  expect(given.divisible).toBeGreaterThan(30)
-  const trials = [...everyStep(given).filter((_, place) => place % stride === seed % stride), ...randomMoments(randomKills, seed, given)]
+async function expectSurvival(trials: readonly Trial[]): Promise<void> {
   const found = await sweep(trials, availableParallelism())
   expect(found.filter(({ problems }) => problems.length > 0)).toEqual([])
   // A few come too late: no two runs take exactly the same steps.
   expect(killsIn(found)).toBeGreaterThan(0.8 * trials.length)
+}
+
+test(`A9, killed after every write, sync, rename and link, at every ${stride}th other moment, and at random (seed ${seed}): gone on with to the same end`, { timeout }, async () => {
+  const given = await measure('chain')
+  expect(given.steps).toBeGreaterThan(100)
+  expect(given.lasting).toBeGreaterThan(60)
+  expect(given.divisible).toBeGreaterThan(30)
+  await expectSurvival([...everyLasting(given), ...some(everyStep(given), stride), ...randomMoments(randomKills, seed, given)])
+})
+
+test('A9, killed in merges of tasks that worked side by side: each lands once, checked as it lands', { timeout }, async () => {
+  const given = await measure('pair')
+  expect(given.checks).toBe(3)
+  expect(given.lasting - given.lastingBeforeMerges).toBeGreaterThan(30)
+  await expectSurvival([...some(everyMerge(given), 2), ...randomMoments(randomKills / 2, seed, given)])
 })

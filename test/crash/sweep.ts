@@ -2,34 +2,52 @@
 import { createRandom, type Random } from '../../src/simulation/random.ts'
 import type { Kill } from '../kit/faults.ts'
 import { momentText, type Moment } from './moment.ts'
-import { survive, type Trial } from './small-run.ts'
+import { survive, type Plan, type Trial } from './small-run.ts'
 
-/** The run without a kill: how many steps it takes, how many of them can be cut in half, and how long. */
+/** The run without a kill: how many steps it takes, how many of which kind, and how long. */
 export interface Measure {
+  plan: Plan
   steps: number
+  /** Those that can be cut in half. */
   divisible: number
+  /** Those that make something last, and how many of them come before anything is merged. */
+  lasting: number
+  lastingBeforeMerges: number
+  /** How often checks ran: once more than there are tasks, when one lands on what another has landed meanwhile. */
+  checks: number
   ms: number
 }
 
-export async function measure(): Promise<Measure> {
-  const { steps, problems, ms } = await survive({ moments: [], agentMs: 0 })
+export async function measure(plan: Plan): Promise<Measure> {
+  const { steps, problems, ms } = await survive({ moments: [], agentMs: 0, plan })
   if (problems.length > 0) throw new Error(`the run fails without any kill:\n${problems.join('\n')}`)
-  return { steps: steps.length, divisible: steps.filter((step) => step.startsWith('write ')).length, ms }
+  const count = (kind: string, among = steps): number => among.filter(({ kinds }) => kinds.includes(kind)).length
+  const firstCheck = steps.findIndex(({ text }) => text.includes('/checks/'))
+  const lastingBeforeMerges = count('lasting', steps.slice(0, firstCheck))
+  const checks = steps.filter(({ text }) => /^open .*\/checks\//.test(text)).length
+  return { plan, steps: steps.length, divisible: count('divisible'), lasting: count('lasting'), lastingBeforeMerges, checks, ms }
 }
+
+const at = (plan: Plan, when: Kill['when'], count: number, of?: 'lasting'): Trial[] =>
+  Array.from({ length: count }, (_, place) => ({ moments: [{ at: place + 1, when, ...(of === undefined ? {} : { of }) }], agentMs: 0, plan }))
+
+/** Right after whatever makes something last. */
+export const everyLasting = ({ plan, lasting }: Measure): Trial[] => at(plan, 'after', lasting, 'lasting')
 
 /** Right after, in the middle of, and right before every step. */
-export function everyStep({ steps, divisible }: Measure): Trial[] {
-  const each = (when: Kill['when'], count: number): Trial[] =>
-    Array.from({ length: count }, (_, place) => ({ moments: [{ at: place + 1, when }], agentMs: 0 }))
-  return [...each('after', steps), ...each('during', divisible), ...each('before', steps)]
-}
+export const everyStep = ({ plan, steps, divisible }: Measure): Trial[] =>
+  [...at(plan, 'after', steps), ...at(plan, 'during', divisible), ...at(plan, 'before', steps)]
+
+/** From the first check on, around whatever makes something last: git's part of a merge lies in between. */
+export const everyMerge = ({ plan, lasting, lastingBeforeMerges }: Measure): Trial[] =>
+  (['after', 'before'] as const).flatMap((when) => at(plan, when, lasting, 'lasting').slice(lastingBeforeMerges))
 
 /** At any moment; some of those who go on with the run are killed too, and some agents outlive them. */
-function anyMoment({ steps, ms }: Measure, random: Random): Trial {
+function anyMoment({ plan, steps, ms }: Measure, random: Random): Trial {
   const one = (): Moment => random.chance(0.6)
     ? { ms: random.int(0, Math.round(ms)) }
     : { at: random.int(1, steps), when: random.pick(['after', 'before']) }
-  return { moments: random.chance(0.7) ? [one()] : [one(), one()], agentMs: random.pick([0, 0, 250]) }
+  return { moments: random.chance(0.7) ? [one()] : [one(), one()], agentMs: random.pick([0, 0, 250]), plan }
 }
 
 /** As many as it takes for so many kills. */
@@ -64,7 +82,7 @@ export async function sweep(trials: readonly Trial[], jobs: number, onTried: (fo
   return found
 }
 
-const trialText = ({ moments, agentMs }: Trial): string =>
-  `--at ${moments.map(momentText).join(',')}${agentMs === 0 ? '' : ` --agent-ms ${agentMs}`}`
+const trialText = ({ moments, agentMs, plan }: Trial): string =>
+  `--at ${moments.map(momentText).join(',')}${agentMs === 0 ? '' : ` --agent-ms ${agentMs}`}${plan === 'chain' ? '' : ` --plan ${plan}`}`
 
 export const killsIn = (found: readonly Found[]): number => found.flatMap(({ struck }) => struck).filter((step) => step !== null).length

@@ -12,7 +12,10 @@ delete process.env.FAULTS
 
 const { closeSync, openSync, rmSync, writeSync } = fs
 const done = []
-let divisible = 0
+/** What was done so far of each kind that kills can count. */
+const counts = { step: 0, divisible: 0, lasting: 0 }
+/** Makes something last: after it, a new engine finds something else than before it. */
+const lasting = /^(?:write|rename|symlink|link|copyFile|f?(?:data)?sync)(?:Sync)?$/
 
 /** Open files that are kept, by descriptor. */
 const files = new Map()
@@ -22,7 +25,7 @@ const nameOf = (path) => (typeof path === 'number' ? files.get(path) ?? '' : Str
 function tell() {
   if (log === undefined) return
   const file = openSync(log, 'w')
-  writeSync(file, done.join('\n'))
+  writeSync(file, done.map(({ kinds, text }) => `${kinds.join(',')}\t${text}`).join('\n'))
   closeSync(file)
 }
 
@@ -35,19 +38,21 @@ function die() {
 /** A step of the program: `data` is what it writes, `part` does only a part of it. */
 class Step {
   constructor(name, path, part, data) {
-    this.number = done.push(`${name} ${path}`)
+    const kinds = ['step', ...(part === undefined ? [] : ['divisible']), ...(lasting.test(name) ? ['lasting'] : [])]
+    this.numbers = Object.fromEntries(kinds.map((kind) => [kind, counts[kind] += 1]))
+    this.entry = { kinds, text: `${name} ${path}` }
+    done.push(this.entry)
     Object.assign(this, { name, path, data })
     if (kill?.when === 'before' && this.is(kill)) die()
-    if (part === undefined) return
-    divisible += 1
-    if (kill?.when === 'during' && divisible === kill.at) {
+    if (kill?.when === 'during' && this.is({ of: 'divisible', ...kill })) {
       part()
       die()
     }
   }
 
-  is({ at, said }) {
-    return said === undefined ? this.number === at : String(this.data ?? '').includes(said)
+  is({ at, of = 'step', said, does }) {
+    if (does !== undefined) return this.entry.text.startsWith(`${does.call} `) && this.path.includes(does.path)
+    return said === undefined ? this.numbers[of] === at : String(this.data ?? '').includes(said)
   }
 
   over() {
@@ -55,7 +60,7 @@ class Step {
     for (const jump of jumps.filter((one) => this.is(one))) {
       shift += jump.ms
       jumps.splice(jumps.indexOf(jump), 1)
-      done[this.number - 1] += ` and the clock is set by ${jump.ms} ms`
+      this.entry.text += ` and the clock is set by ${jump.ms} ms`
     }
   }
 }

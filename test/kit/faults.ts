@@ -7,17 +7,26 @@ import type { Project } from './project.ts'
 /** Steps are whatever Looper's own process does that changes something under `.looper/` or `.git/`, counted from 1. */
 export interface Faults {
   /** Kills the process there. */
-  kill?: Kill | { said: string; when: 'before' | 'after' }
+  kill?: Kill | ({ when: 'before' | 'after' } & ({ said: string } | { does: { call: string; path: string } }))
   /** Calls on a file that are refused, from the Nth on, so many times. */
   fail?: { file: string; calls: readonly ('write' | 'datasync' | 'truncate')[]; code: 'EIO' | 'ENOSPC'; from: number; times: number }
   /** Sets the clock after the Nth step, or the first that writes a text. */
   jumps?: ({ ms: number } & ({ at: number } | { said: string }))[]
 }
 
-/** `during` does half of the step, and counts only steps that have halves: writes, and the removal of folders. */
+/**
+ * `during` does half of the step, and counts only steps that have halves: writes, and the removal of folders. `of: lasting` counts only
+ * steps that make something last: writes, syncs, renames, links, copies.
+ */
 export interface Kill {
   at: number
   when: 'before' | 'during' | 'after'
+  of?: 'lasting'
+}
+
+export interface Step {
+  kinds: readonly string[]
+  text: string
 }
 
 const layer = resolve(import.meta.dirname, 'faults.cjs')
@@ -30,6 +39,14 @@ export function startWith(project: Project, faults: Faults, ...args: string[]): 
 
 /** What the process that was started last has changed, step by step; nothing when it was killed by somebody else. */
 export function stepsOf(project: Project): string[] {
-  const steps = existsSync(logOf(project)) ? readFileSync(logOf(project), 'utf8').split('\n') : []
-  return steps.filter((step) => step !== '').map((step) => step.replace(`${project.root}/`, ''))
+  return kindsOf(project).map(({ text }) => text)
+}
+
+/** The same, with what kinds of steps they were. */
+export function kindsOf(project: Project): Step[] {
+  const lines = existsSync(logOf(project)) ? readFileSync(logOf(project), 'utf8').split('\n') : []
+  return lines.filter((line) => line !== '').map((line) => {
+    const [kinds = '', text = ''] = line.split('\t')
+    return { kinds: kinds.split(','), text: text.replace(`${project.root}/`, '') }
+  })
 }
