@@ -11,6 +11,7 @@ import type { AgentAdapter, AgentEvent, Ending, TurnAnswer } from './adapter.ts'
 import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
 import { geminiAdapter } from './gemini/index.ts'
+import { opencodeAdapter } from './opencode/index.ts'
 
 const root = resolve(import.meta.dirname, '../../test/recordings')
 
@@ -201,7 +202,10 @@ const recorded: Recorded[] = [
       },
       'mcp-report': {
         usage: [4_150, 50, 0.00376],
-        events: [{ type: 'tool_use', name: 'mcp_looper_report', input: { summary: 'Said hello.' } }, { type: 'message', text: 'Reported.' }],
+        events: [
+          { type: 'tool_use', name: 'mcp_looper_report', input: { summary: 'Said hello.' } },
+          { type: 'message', text: 'Reported.' },
+        ],
       },
       'max-turns': { failure: 'max_turns', usage: [20, 10, 0.00014], message: 'Reached max session turns' },
       'auth-401': { failure: 'auth', session: false, message: 'Request had invalid authentication credentials.' },
@@ -225,6 +229,62 @@ const recorded: Recorded[] = [
       'interrupted': { failure: 'crash', session: false },
       'terminated': { failure: 'crash', session: false },
       'session-not-found': { failure: 'session_not_found', session: false, message: 'No previous sessions found' },
+    },
+  },
+  {
+    adapter: opencodeAdapter, folder: 'opencode-1.18.33', agent: { bin: 'opencode' },
+    cases: {
+      'ok-text': { usage: [2_100, 30, 0.00306], steps: 1, message: 'Hello from the scripted model.' },
+      'tool-write': {
+        usage: [4_150, 50, 0.00376], steps: 3,
+        events: [
+          { type: 'message', text: 'I write the file.' },
+          { type: 'tool_use', name: 'write', input: { filePath: 'hello.txt', content: 'hello\n' } },
+          { type: 'message', text: 'hello.txt is written.' },
+        ],
+      },
+      'tool-command': {
+        usage: [6_300, 70, 0.00466], steps: 5,
+        events: [
+          { type: 'tool_use', name: 'bash', input: { command: 'echo one', description: 'Run a command' } },
+          { type: 'command', command: 'echo one', exitCode: 0 },
+          { type: 'tool_use', name: 'bash', input: { command: 'echo two >&2; exit 3', description: 'Run a command' } },
+          { type: 'command', command: 'echo two >&2; exit 3', exitCode: 3 },
+          { type: 'message', text: 'The second one failed.' },
+        ],
+      },
+      'resume-first': { usage: [2_000, 30, 0.00286] },
+      'resume-second': {
+        usage: [4_300, 40, 0.0018],
+        work: { session: { id: 'x', spent: { inputTokens: 2_000, outputTokens: 30, costUsd: 0.00286 } } },
+      },
+      'mcp-report': {
+        usage: [4_150, 50, 0.00376],
+        events: [{ type: 'tool_use', name: 'looper_report', input: { summary: 'Said hello.' } }, { type: 'message', text: 'Reported.' }],
+      },
+      'auth-401': { failure: 'auth', message: 'Incorrect API key provided.' },
+      'forbidden-403': { failure: 'auth', message: 'You are not allowed to use this model.' },
+      'model-404': { failure: 'config', message: 'The model does not exist' },
+      'rate-limit-429': { failure: 'rate_limited' },
+      'rate-limit-429-retry-after': { failure: 'rate_limited', resetsIn: 2 },
+      'usage-limit-429-soon': { failure: 'usage_limit', resets: 'exact' },
+      // It said nothing until it was killed.
+      'rate-limit-429-long': { failure: 'crash', session: false },
+      'rate-limit-429-logs': { failure: 'crash', session: false },
+      'usage-limit-429': { failure: 'crash', session: false },
+      'overloaded-503': { failure: 'overloaded' },
+      'overloaded-529': { failure: 'overloaded' },
+      'overloaded-in-stream': { failure: 'overloaded', steps: 6, message: 'The server had an error' },
+      'overflow': { failure: 'context_overflow' },
+      'dropped': { failure: 'network' },
+      // These would never have ended by themselves.
+      'overflow-loop': { failure: 'context_overflow', doomed: 'context_overflow', steps: 7, usage: [70, 35, 0.00049] },
+      'garbage': { failure: 'crash', doomed: 'bad_response', steps: 12 },
+      'compaction-loop': { failure: 'crash', doomed: 'context_overflow', steps: 12, usage: [3_000_000, 120, 6.0012] },
+      'retry-then-ok': { usage: [2_000, 30, 0.00286] },
+      'interrupted': { failure: 'interrupted' },
+      'terminated': { failure: 'interrupted' },
+      'session-not-found': { failure: 'session_not_found', session: false, message: 'Session not found' },
     },
   },
 ]
@@ -317,6 +377,8 @@ describe.each(recorded)('$folder', ({ adapter, folder, agent, cases }) => {
   test('a stream that is cut anywhere is no success', () => {
     for (const [name, expected] of Object.entries(cases)) {
       const recording = load(folder, name)
+      // One that was killed while it went round in circles looks each time as if it had come to an end.
+      if (recording.ending.signal === 'SIGKILL') continue
       for (let kept = 0; kept < recording.lines.length; kept++) {
         const parser = parserFor(recording, expected)
         for (const line of recording.lines.slice(0, kept)) parser.push(line)
@@ -377,5 +439,5 @@ function expectUsage(found: Usage, expected: Usage): void {
 
 const sessionIn = ({ lines }: Recording): string | null => {
   const first = JSON.parse(lines[0] ?? '{}')
-  return first.session_id ?? first.thread_id ?? null
+  return first.session_id ?? first.thread_id ?? first.sessionID ?? null
 }

@@ -7,6 +7,7 @@ import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
 import { commandAdapter } from './command/index.ts'
 import { geminiAdapter } from './gemini/index.ts'
+import { opencodeAdapter } from './opencode/index.ts'
 import { createScriptedAdapter } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
 
@@ -22,7 +23,9 @@ export function adapterFor(name: string, config: AgentConfig): AgentType | null 
   return knownPrograms.find((type) => type === name) ?? null
 }
 
-const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter }
+const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = {
+  claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter, opencode: opencodeAdapter,
+}
 
 /** The adapter of an installed program; undefined for types that are configured by what they start. */
 export const adapterOf = (type: AgentType): AgentAdapter | undefined => programs[type]

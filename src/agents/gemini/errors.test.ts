@@ -13,7 +13,8 @@ const read = (message: string, complaint: string | null = null) =>
 
 describe('a message (F1)', () => {
   test.each<[string, AgentErrorKind, string | null]>([
-    [`[API Error: Resource has been exhausted (e.g. check quota).\nSuggested retry after 2s.]${advice}`, 'rate_limited', '2026-11-15T23:23:32.000Z'],
+    [`[API Error: Resource has been exhausted (e.g. check quota).\nSuggested retry after 2s.]${advice}`,
+      'rate_limited', '2026-11-15T23:23:32.000Z'],
     [`[API Error: You exceeded your current quota. Please retry in 37.5s.]${advice}`, 'rate_limited', '2026-11-15T23:24:07.500Z'],
     [`[API Error: You have exhausted your capacity on this model. Your quota will reset after 2h30m5s.]${advice}`,
       'usage_limit', '2026-11-16T01:53:35.000Z'],
@@ -21,7 +22,7 @@ describe('a message (F1)', () => {
     ['[API Error: {"error":{"code":429,"message":"Slow down.","status":"X"}}]', 'rate_limited', null],
     ['[API Error: No capacity available for model gemini-2.5-pro on the server]', 'overloaded', null],
     ['[API Error: {"error":{"code":500,"message":"An internal error has occurred."}}]', 'overloaded', null],
-    ['[API Error: {"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]', 'auth', null],
+    ['[API Error: {"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}]', 'auth', null],
     ['[API Error: {"error":{"code":400,"message":"odd"}}]', 'unknown', null],
     ['[API Error: {"error":{"code":"401"}}]', 'unknown', null],
     ['[API Error: exception TypeError: fetch failed sending request]', 'network', null],
@@ -45,7 +46,8 @@ describe('a message (F1)', () => {
 
   test('counts less than what kind of error it is of', () => {
     const error = (type: string) => errorOfResult({ status: 'error', error: { type, message: 'terminated' } }, null, moment)?.kind
-    expect(['FatalTurnLimitedError', 'FatalAuthenticationError', 'toString', 'Error'].map(error)).toEqual(['max_turns', 'auth', 'network', 'network'])
+    const types = ['FatalTurnLimitedError', 'FatalAuthenticationError', 'toString', 'Error']
+    expect(types.map(error)).toEqual(['max_turns', 'auth', 'network', 'network'])
   })
 })
 

@@ -24,7 +24,8 @@ const plainSentences: readonly [RegExp, AgentErrorKind][] = [
   [/overloaded|high demand|internal error has occurred|UNAVAILABLE/i, 'overloaded'],
   [/auth method|authenticat|credentials|permission|verify your account|log ?in\b/i, 'auth'],
   [/is not found for API version|requested entity was not found|model not found/i, 'config'],
-  [/incomplete JSON|is not valid JSON|unexpected (?:token|end of)|empty response|no final response|malformed function call|blocked/i, 'bad_response'],
+  [/incomplete JSON|is not valid JSON|unexpected (?:token|end of)|malformed function call/i, 'bad_response'],
+  [/empty response|no final response|blocked/i, 'bad_response'],
   [/terminated|without a finish reason|fetch failed|ECONN|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|socket|network|timed? ?out/i, 'network'],
 ]
 

@@ -49,7 +49,8 @@ test('as root it finds settings below the user\'s own, with Looper\'s tools', ()
   const path = '/r/turns/T/gemini-defaults.json'
   expect(env['GEMINI_CLI_SYSTEM_DEFAULTS_PATH']).toBe(path)
   expect(JSON.parse(files.find((file) => file.path === path)?.content ?? '')).toMatchObject({
-    general: { maxAttempts: 2 }, mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' }, trust: true } },
+    general: { maxAttempts: 2 },
+    mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' }, trust: true } },
   })
   expect(stdin).toMatch(/^Do it\.\n\nIf you have the tool `mcp_looper_report`,.*\n$/)
 })

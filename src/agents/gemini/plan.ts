@@ -1,6 +1,7 @@
 /** Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, nothing of the user's own settings replaced. */
 import { join } from 'node:path'
 import { protocolVariables } from '../protocol/variables.ts'
+import { reportNote, withNotes } from '../report-note.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
 
 const quiet: Readonly<Record<string, string>> = { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'false' }
@@ -53,9 +54,8 @@ const reference = /(?<!\\)@(?=\S)/g
 
 function toInput(prompt: string, hasTools: boolean): string {
   const plain = prompt.replace(reference, '\\@')
-  const notes = [
-    ...hasTools ? ['If you have the tool `mcp_looper_report`, answer by calling it with that object instead of writing the file.'] : [],
+  return withNotes(plain, [
+    ...hasTools ? [reportNote('mcp_looper_report')] : [],
     ...plain === prompt ? [] : ['In this text `\\@` stands for `@`: leave out the backslash wherever you use it.'],
-  ]
-  return notes.length === 0 ? prompt : `${plain.trimEnd()}\n\n${notes.join('\n')}\n`
+  ])
 }

@@ -1,0 +1,115 @@
+/** What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where not. */
+import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import type { Ending } from '../adapter.ts'
+import { kindOfStatus } from '../http-status.ts'
+import { dig, parseObject, textOf, timeOfSeconds } from '../json.ts'
+import { spokenTime } from '../spoken-time.ts'
+
+const names: Readonly<Record<string, AgentErrorKind>> = {
+  ContextOverflowError: 'context_overflow', ProviderAuthError: 'auth', MessageAbortedError: 'interrupted',
+  MessageOutputLengthError: 'bad_response', ProviderModelNotFoundError: 'config',
+}
+
+/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
+const sentences: readonly [RegExp, AgentErrorKind][] = [
+  [/session not found/i, 'session_not_found'],
+  [/usage[ _]?limit|free usage exceeded|insufficient_quota|credit balance|out of credits/i, 'usage_limit'],
+  [/exceeded your current quota(?!.*retry in)/is, 'usage_limit'],
+  [/context[ _]length|context window|prompt is too long|token count.*exceeds/i, 'context_overflow'],
+  [/model[ _]not[ _]found|ProviderModelNotFound|configuration is invalid|must provide a message/i, 'config'],
+]
+const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+  [/rate[ -]?limit|too many requests|resource.exhausted|exceeded your current quota/i, 'rate_limited'],
+  [/overloaded|at capacity|server_?error|server had an error|unavailable/i, 'overloaded'],
+  [/api[ _-]key|unauthori[sz]ed|authenticat|log ?in\b/i, 'auth'],
+  [/JSON parse|not valid JSON|invalid response|type validation/i, 'bad_response'],
+  [/connect|socket|network|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out|fetch failed|terminated/i, 'network'],
+]
+
+const find = (table: typeof sentences, text: string): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
+
+const kindOf = (text: string, status: unknown): AgentErrorKind | null =>
+  find(sentences, text) ?? (status === 402 ? 'usage_limit' : kindOfStatus(status)) ?? find(plainSentences, text)
+
+/** Of an error event. `at`: when it was printed. */
+export function errorOfEvent(error: unknown, at: string): AgentError {
+  const name = textOf(dig(error, 'name')) ?? ''
+  const said = textOf(dig(error, 'data', 'message')) ?? ''
+  const body = textOf(dig(error, 'data', 'responseBody')) ?? ''
+  const text = `${said}\n${body}`.slice(0, maxChars)
+  const kind = (Object.hasOwn(names, name) ? names[name] : null) ?? kindOf(text, dig(error, 'data', 'statusCode')) ?? 'unknown'
+  const words = textOf(parseObject(said)?.['message']) ?? said
+  const resetsAt = isLimit(kind) ? resetOf(dig(error, 'data', 'responseHeaders'), body, at) ?? spoken(said, at) : null
+  return { kind, message: words || name || 'the turn failed', resetsAt }
+}
+
+const maxChars = 10_000
+
+function spoken(text: string, at: string): string | null {
+  const moment = { after: at, said: at, zone: 'UTC' }
+  return spokenTime(text, moment)
+}
+
+const resetHeaders = ['x-codex-primary-reset-at', 'anthropic-ratelimit-unified-reset']
+
+/** When the provider says the limit is lifted. */
+function resetOf(headers: unknown, body: string, at: string): string | null {
+  const header = (name: string): string | null => textOf(dig(headers, name))
+  const seconds = [...resetHeaders.map((name) => Number(header(name))), dig(parseObject(body), 'error', 'resets_at')]
+  const exact = seconds.map(timeOfSeconds).find((time) => time !== null)
+  return exact ?? later(at, Number(header('retry-after-ms') ?? Number.NaN)) ?? afterHeader(header('retry-after'), at)
+}
+
+/** Seconds, or a date. */
+function afterHeader(value: string | null, at: string): string | null {
+  if (value === null) return null
+  const seconds = Number(value)
+  return later(at, Number.isNaN(seconds) ? Date.parse(value) - Date.parse(at) : seconds * 1_000)
+}
+
+function later(at: string, ms: number): string | null {
+  const time = Date.parse(at) + ms
+  return ms > 0 && time < lastTime ? new Date(time).toISOString() : null
+}
+
+const lastTime = Date.UTC(2200, 0)
+
+/** Of a line that says it waits before it tries again; its own short waits say nothing of the provider's limits. */
+export function errorOfRetry(event: Record<string, unknown>, at: string): { error: AgentError; isLong: boolean } {
+  const message = (textOf(event['message']) ?? '').slice(0, maxChars)
+  const kind = kindOf(message, null) ?? 'overloaded'
+  const wait = Number(event['next']) - Date.parse(at)
+  const isLong = wait > ownWaitMs
+  const resetsAt = isLong && isLimit(kind) ? later(at, wait) : null
+  return { error: { kind, message: message || 'the model was not available', resetsAt }, isLong }
+}
+
+const ownWaitMs = 60_000
+
+/** The same, with what its logs tell of an error that it calls only unexpected. */
+export function withLogs(error: AgentError, reference: string | null, { stderr }: Ending): AgentError {
+  if (error.kind !== 'unknown' || reference === null) return error
+  const line = stderr.split('\n').findLast((each) => each.includes(` ref=${reference} `)) ?? ''
+  const cause = parseString(/\berror=("(?:[^"\\]|\\.)*"|\S+)/.exec(line)?.[1] ?? '')
+  return cause === '' ? error : { ...error, kind: kindOf(cause, null) ?? 'unknown', message: cause }
+}
+
+export const referenceOf = (error: unknown): string | null => textOf(dig(error, 'data', 'ref'))
+
+function parseString(text: string): string {
+  if (!text.startsWith('"')) return text
+  return textOf(parseObject(`{"text":${text}}`)?.['text']) ?? text
+}
+
+/** When it ended before it said anything at all; null when its words tell nothing. */
+export function errorOfStart({ code, stderr }: Ending): AgentError | null {
+  if (code === null || code === 0) return null
+  const words = stderr.replace(colours, '').trim()
+  const kind = isHelp.test(words) ? 'config' : find(sentences, words)
+  const message = isHelp.test(words) ? 'it does not know one of its arguments' : words.replace(/^Error: /, '').slice(0, 500)
+  return kind === null ? null : { kind, message, resetsAt: null }
+}
+
+// eslint-disable-next-line no-control-regex
+const colours = /\u001B\[[\d;]*m/g
+const isHelp = /^opencode run \[message/

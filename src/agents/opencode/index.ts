@@ -1,0 +1,12 @@
+/** OpenCode, started anew for each turn. */
+import type { AgentAdapter } from '../adapter.ts'
+import { createParser } from './parser.ts'
+import { plan } from './plan.ts'
+import { probe } from './probe.ts'
+
+export const opencodeAdapter: AgentAdapter = {
+  id: 'opencode', program: 'opencode', plan, probe,
+  capabilities: { structured: 'tool', resumes: true, readOnly: true, budget: false, cost: 'reported' },
+  parser: createParser,
+  stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+}

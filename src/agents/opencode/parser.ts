@@ -1,0 +1,132 @@
+/** Reads OpenCode's stream: steps with texts, tools and usage. Its last step is its end, for it has no word for that. */
+import type { AgentError } from '../../model/agent-error.ts'
+import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
+import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
+import { chooseAnswer } from '../answer.ts'
+import { judgeExit } from '../exit.ts'
+import { countOf, dig, textOf, timeOfSeconds } from '../json.ts'
+import { parseLine } from '../protocol/events.ts'
+import { resumable } from '../session-id.ts'
+import { createSpeech } from '../speech.ts'
+import { errorOfEvent, errorOfRetry, errorOfStart, referenceOf, withLogs } from './errors.ts'
+import { usageOfStep } from './usage.ts'
+
+/** After these it goes on by itself. */
+const unfinished: readonly string[] = ['tool-calls', 'unknown']
+/** So often one after the other is no accident: nothing it does will change that. */
+const most = { retries: 1, compactions: 2, hollowSteps: 4 }
+const emptyAnswers: AgentError = { kind: 'bad_response', message: 'the model answers with nothing, again and again', resetsAt: null }
+const endlessSummaries: AgentError = {
+  kind: 'context_overflow', message: 'the agent sums up again and again what does not fit into the model', resetsAt: null,
+}
+
+export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
+  const speech = createSpeech()
+  const model = work.model ?? agent.model ?? null
+  let began = false
+  let session: string | null = null
+  let usage: Usage = noUsage
+  let steps = 0
+  let compactions = 0
+  let hollowSteps = 0
+  let at = startedAt
+  let isEnded = false
+  let doom: AgentError | null = null
+  let failure: AgentError | null = null
+  let reference: string | null = null
+
+  const noteSession = (event: Record<string, unknown>): AgentEvent[] => {
+    const id = session === null ? resumable(event['sessionID'], agent) : null
+    if (id === null) return []
+    session = id
+    return [{ type: 'session', id }]
+  }
+  const goOn = (): void => {
+    isEnded = false
+    failure = null
+  }
+  const readStart = (event: Record<string, unknown>): AgentEvent[] => {
+    goOn()
+    steps++
+    return noteSession(event)
+  }
+  const readText = (event: Record<string, unknown>): AgentEvent[] => {
+    const text = textOf(dig(event, 'part', 'text'))
+    if (text === null) return []
+    if (dig(event, 'part', 'synthetic') === true) return noteOwnWords(event)
+    speech.add(text)
+    const message = speech.finish()
+    return [...noteSession(event), ...message === null ? [] : [{ type: 'message' as const, text: message }]]
+  }
+  /** It says so itself that it goes on after what did not fit was summed up. */
+  const noteOwnWords = (event: Record<string, unknown>): AgentEvent[] => {
+    goOn()
+    if (dig(event, 'part', 'metadata', 'compaction_continue') === true && ++compactions > most.compactions) {
+      doom ??= endlessSummaries
+    }
+    return []
+  }
+  const readToolUse = (event: Record<string, unknown>): AgentEvent[] => {
+    const name = textOf(dig(event, 'part', 'tool'))
+    if (name === null) return []
+    goOn()
+    steps++
+    compactions = 0
+    const input = dig(event, 'part', 'state', 'input')
+    const command = name === 'bash' ? textOf(dig(input, 'command')) : null
+    const exit = dig(event, 'part', 'state', 'metadata', 'exit')
+    return [
+      ...noteSession(event), { type: 'tool_use', name, input },
+      ...command === null ? [] : [{ type: 'command' as const, command, exitCode: typeof exit === 'number' ? exit : null }],
+    ]
+  }
+  const readFinish = (event: Record<string, unknown>): AgentEvent[] => {
+    const spent = usageOfStep(event['part'], model, agent)
+    const reason = dig(event, 'part', 'reason')
+    usage = addUsage(usage, spent)
+    isEnded = typeof reason === 'string' && !unfinished.includes(reason)
+    hollowSteps = reason === 'unknown' && spent.outputTokens === 0 ? hollowSteps + 1 : 0
+    if (hollowSteps > most.hollowSteps) doom ??= emptyAnswers
+    return [...noteSession(event), { type: 'usage', usage: spent }]
+  }
+  const readError = (event: Record<string, unknown>): AgentEvent[] => {
+    isEnded = false
+    failure = errorOfEvent(event['error'], at)
+    reference = referenceOf(event['error'])
+    return [...noteSession(event), { type: 'error', error: failure }]
+  }
+  const readRetry = (event: Record<string, unknown>): AgentEvent[] => {
+    const { error, isLong } = errorOfRetry(event, at)
+    if (isLong || countOf(event['attempt']) > most.retries) doom ??= error
+    return [{ type: 'retry', error }]
+  }
+  const read = (event: Record<string, unknown>): AgentEvent[] => {
+    switch (event['type']) {
+      case 'step_start': return readStart(event)
+      case 'text': return readText(event)
+      case 'tool_use': return readToolUse(event)
+      case 'step_finish': return readFinish(event)
+      case 'error': return readError(event)
+      case 'looper_retry': return readRetry(event)
+      default: return []
+    }
+  }
+  const push = (line: string): AgentEvent[] => {
+    const event = parseLine(line)
+    began ||= event !== null
+    at = timeOfSeconds(Number(event?.['timestamp']) / 1_000) ?? at
+    const events = event === null ? [] : read(event)
+    return events.length > 0 ? events : [{ type: 'raw', text: line }]
+  }
+  const end = (ending: Ending): TurnAnswer => {
+    const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
+    const isWell = isEnded && (ending.code === 0 || (ending.code === null && ending.signal === null))
+    const cut = isWell ? null : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
+    return {
+      value, problem, failure: failure === null ? cut : withLogs(failure, reference, ending),
+      text: speech.tail(), usage, sessionId: session,
+    }
+  }
+  const skip = (bytes: number): void => speech.note(`(a line of ${bytes} bytes was not read)`)
+  return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
+}
