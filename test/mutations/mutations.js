@@ -67,6 +67,10 @@ export const mutations = [
     from: 'hint: `Raise it and go on: ${command}`', to: 'hint: \'\'',
   },
   {
+    law: 'endings', bug: 'the engine loses count of what is durable', file: 'engine/recorder.ts',
+    from: 'durable = events.at(-1)?.seq ?? durable', to: 'durable = events.length > 6 ? durable : events.at(-1)?.seq ?? durable',
+  },
+  {
     law: 'completion', bug: 'failed tasks are forgotten', file: 'core/stages/execute.ts',
     from: '  if (failed > 0) return conclude(', to: '  if (failed > 99) return conclude(',
   },

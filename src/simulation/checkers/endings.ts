@@ -1,5 +1,6 @@
 /** Laws about how runs end: with a reason, with nothing left behind, and the same whatever was in between. */
 import type { Checker } from '../checker.ts'
+import type { Fault } from '../scenario.ts'
 
 /** Every run ends or pauses with a reason, and nothing is under way any more. */
 export const endings: Checker = {
@@ -14,15 +15,20 @@ export const endings: Checker = {
       if (state.status !== 'completed' && !state.reason) report(`the run is ${state.status} without a reason`)
       if (Object.keys(state.works).length > 0) report(`left under way: ${Object.keys(state.works).join(', ')}`)
       if (left.length > 0) report(`processes are left: ${left.join(', ')}`)
+      const explained = new Set<string | undefined>()
       for (const step of steps) {
-        const failed = step.kind === 'engine' && step.what === 'refuses' && !expected.has(step.why)
+        if (step.kind === 'fault') explained.add(refusals[step.fault.kind])
+        const failed = step.kind === 'engine' && step.what === 'refuses' && !explained.has(step.why)
         if (failed) report(`the engine failed: ${step.why}`, step.durable)
       }
     },
   }),
 }
 
-const expected = new Set(['JOURNAL_CONFLICT', 'ENVIRONMENT_DISK_FULL', 'ENVIRONMENT_IO'])
+/** What an engine may refuse with, once that fault has struck. */
+const refusals: Partial<Record<Fault['kind'], string>> = {
+  rival: 'JOURNAL_CONFLICT', 'disk-full': 'ENVIRONMENT_DISK_FULL', 'disk-error': 'ENVIRONMENT_IO',
+}
 
 /** Completed means that nothing failed, nothing waits and nothing was forgotten. */
 export const completion: Checker = {
