@@ -15,6 +15,15 @@ const { values } = parseArgs({
   },
 })
 
+/** What is no number must not become a run of nothing, which would look like success. */
+function whole(name: 'seed' | 'runs', least: number): number {
+  const text = values[name]
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+  process.stderr.write(`--${name} must be a whole number of at least ${least}, not ${JSON.stringify(text)}.\n`)
+  process.exit(2)
+}
+
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
 async function explain(simulated: Simulated): Promise<void> {
@@ -45,4 +54,4 @@ async function main(first: number, runs: number): Promise<void> {
   else process.exitCode = 1
 }
 
-await main(Number(values.seed), Number(values.runs))
+await main(whole('seed', 0), whole('runs', 1))

@@ -20,6 +20,17 @@ const { values } = parseArgs({
   },
 })
 
+/** What is no number must not become a sweep of nothing, which would look like success. */
+function whole(name: 'kills' | 'seed' | 'agent-ms' | 'jobs', least: number): number {
+  const text = values[name]
+  const value = Number(text)
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
+  process.stderr.write(`--${name} must be a whole number of at least ${least}, not ${JSON.stringify(text)}.\n`)
+  process.exit(2)
+}
+
+const given = { kills: whole('kills', 1), seed: whole('seed', 0), agentMs: whole('agent-ms', 0), jobs: whole('jobs', 1) }
+
 const print = (text: string): void => void process.stdout.write(text)
 const terminal = process.stdout.isTTY
 
@@ -33,21 +44,21 @@ function explain(found: readonly Found[]): void {
 const plan = values.plan === 'pair' ? 'pair' : 'chain'
 
 async function trialsFor(kills: number): Promise<Trial[]> {
-  if (values.at !== undefined) return [{ moments: values.at.split(',').map(parseMoment), agentMs: Number(values['agent-ms']), plan }]
+  if (values.at !== undefined) return [{ moments: values.at.split(',').map(parseMoment), agentMs: given.agentMs, plan }]
   const [chain, pair] = [await measure('chain'), await measure('pair')]
   const every = [...everyStep(chain), ...everyMerge(pair)].slice(0, kills)
   const left = kills - every.length
-  const random = [...randomMoments(Math.ceil(left / 2), Number(values.seed), chain), ...randomMoments(Math.floor(left / 2), Number(values.seed), pair)]
-  print(`${chain.steps} steps, ${chain.divisible} of them in halves: ${every.length} kills there, the rest at random moments (--seed ${values.seed})\n`)
+  const random = [...randomMoments(Math.ceil(left / 2), given.seed, chain), ...randomMoments(Math.floor(left / 2), given.seed, pair)]
+  print(`${chain.steps} steps, ${chain.divisible} of them in halves: ${every.length} kills there, the rest at random moments (--seed ${given.seed})\n`)
   return [...every, ...random]
 }
 
 async function main(): Promise<void> {
   build()
   const begun = performance.now()
-  const trials = await trialsFor(Number(values.kills))
+  const trials = await trialsFor(given.kills)
   let tried = 0
-  const found = await sweep(trials, Number(values.jobs), ({ trial }) => {
+  const found = await sweep(trials, given.jobs, ({ trial }) => {
     tried += 1
     if (terminal) print(`\r${tried} of ${trials.length} · ${trial}\u001B[K`)
   })
