@@ -19,7 +19,9 @@ test('two worlds are lived through', () => {
   expect(node(simulation, '--seed', '0', '--runs', '2')).toMatchObject({ status: 0, stdout: expect.stringContaining('2 worlds, ') })
 })
 
-test.each([['--kills', '5OO'], ['--kills', '0'], ['--seed', 'x'], ['--jobs', '0'], ['--agent-ms', 'soon']])('the crash test refuses %s %s', (...args) => {
+test.each([
+  ['--kills', '5OO'], ['--kills', '0'], ['--seed', 'x'], ['--jobs', '0'], ['--agent-ms', 'soon'],
+])('the crash test refuses %s %s', (...args) => {
   const { status, stderr } = node('--import', './demo/strip-types.js', 'test/crash/cli.ts', ...args)
   expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 2, lines: 1 })
 })

@@ -10,6 +10,7 @@ type Plain<T> = T extends unknown ? Omit<T, 'kind' | 'usage' | 'durationMs' | 's
 export type Answer = Plain<TurnOutcome>
 
 export interface Behaviour {
+  /** Infinity for one that never ends: it is ended when it has stalled for too long. */
   durationMs: number
   usage: Usage
   /** What it has written before it is done. */
@@ -31,6 +32,9 @@ export interface Circumstances {
   isMended: (kind: 'auth' | 'wait') => boolean
 }
 
+/** Nobody hears it from one that never ends. */
+const noAnswer: Answer = { status: 'invalid', errors: ['it never ended'], text: '' }
+
 const ok = (result: Record<string, unknown>): Answer => ({ status: 'ok', result })
 
 export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
@@ -42,29 +46,29 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const half = (files: Files): Files => (work.role === 'coder' && work.task !== null ? { ...files, [fileOf(work.task)]: 'half' } : files)
   if (failed !== null) {
     return {
-      durationMs: failed.hangs ? 300_000 : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half,
-      end: (files) => ({ files: half(files), answer: failed.answer }),
+      durationMs: failed === 'hangs' ? Infinity : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half,
+      end: (files) => ({ files: half(files), answer: failed === 'hangs' ? noAnswer : failed }),
     }
   }
   return { durationMs, usage, half, end: (files) => roleOf(work, given, random, wrong, files) }
 }
 
 /** Ways to end without an answer, or with one that makes no sense. */
-function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): { answer: Answer; hangs: boolean } {
+function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): Answer | 'hangs' {
   const error = (kind: AgentErrorKind, resetsInMs: number | null = null): Answer => {
     const resetsAt = resetsInMs === null ? null : new Date(now() + resetsInMs).toISOString()
     return { status: 'error', error: { kind, message: `virtual ${kind}`, resetsAt } }
   }
   const dice = random.int(0, 11)
-  if (dice < 3) return { answer: error('crash'), hangs: false }
-  if (dice < 5) return { answer: error('stalled'), hangs: true }
-  if (dice < 7) return { answer: { status: 'invalid', errors: ['not JSON'], text: 'garbage' }, hangs: false }
-  if (dice === 7) return { answer: error('overloaded'), hangs: false }
+  if (dice < 3) return error('crash')
+  if (dice < 5) return 'hangs'
+  if (dice < 7) return { status: 'invalid', errors: ['not JSON'], text: 'garbage' }
+  if (dice === 7) return error('overloaded')
   const lifted = config.onUsageLimit === 'pause' && isMended('wait')
-  if (dice === 8 && !lifted) return { answer: error('rate_limited', random.int(1_000, 900_000)), hangs: false }
-  if (dice === 9) return { answer: error('context_overflow'), hangs: false }
-  if (dice === 10 && !lifted) return { answer: error('usage_limit', -1_000), hangs: false }
-  return { answer: dice === 11 && !isMended('auth') ? error('auth') : error('crash'), hangs: false }
+  if (dice === 8 && !lifted) return error('rate_limited', random.int(1_000, 900_000))
+  if (dice === 9) return error('context_overflow')
+  if (dice === 10 && !lifted) return error('usage_limit', -1_000)
+  return dice === 11 && !isMended('auth') ? error('auth') : error('crash')
 }
 
 function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): Left {

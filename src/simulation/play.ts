@@ -21,6 +21,7 @@ export interface Move {
   answer?: Answer
   /** Files it writes, over those that are there. */
   files?: Record<string, string>
+  /** Infinity: it hangs, until it is ended because nothing comes from it. */
   durationMs?: number
 }
 

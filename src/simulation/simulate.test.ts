@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Checker } from './checker.ts'
 import { historyText } from './history-text.ts'
+import { play } from './play.ts'
 import { defaultConfig, scenarioOf, type Fault, type Scenario } from './scenario.ts'
 import { shrink } from './shrink.ts'
 import { simulate } from './simulate.ts'
@@ -48,6 +49,19 @@ test.each<[string, Fault, (text: string) => void]>([
   expect(simulated.violations).toEqual([])
   expect(simulated.state.status).toBe('completed')
   expectation(historyText(simulated))
+})
+
+test('an agent that hangs is ended by whoever watches it, also when that is another engine than began it', async () => {
+  for (const faults of [[], [{ ...crash, writing: false, delayMs: 60_000 }]]) {
+    const simulated = await play({
+      plan: [{ id: 'T001' }], faults, turn: ({ id }) => (id === 'T001/a1/implement' ? { durationMs: Infinity } : undefined),
+    })
+    expect(simulated.violations).toEqual([])
+    expect(simulated.state.status).toBe('completed')
+    const hung = simulated.history.filter((event) => event.type === 'work.finished' && event.id === 'T001/a1/implement')
+    expect(hung).toMatchObject([{ outcome: { status: 'error', error: { kind: 'stalled' } } }])
+    expect(historyText(simulated)).toContain('<- T001/a1/implement (start 1) killed')
+  }
 })
 
 test('what the final checks left behind is put back, wherever between them and the verdict the engine dies', async () => {

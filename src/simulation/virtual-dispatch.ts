@@ -30,8 +30,13 @@ export type How = 'ended' | 'cancelled' | 'killed'
 interface Running extends Process {
   usage: () => Usage
   kill(how?: How): void
+  /** It never ends, and somebody has watched it for long enough. */
+  stall: (() => void) | null
   listeners: Set<(state: DispatchState) => void>
 }
+
+/** So long nothing may come from an agent. */
+const stallMs = 300_000
 
 const keyOf = (id: string, starts: number): string => `${id}#${starts}`
 
@@ -56,7 +61,7 @@ export function createMachine(options: MachineOptions): Machine {
     const usual = turn ? behaviourOf(turn, options) : null
     const behaviour = turn && usual ? (options.behave?.(turn, usual) ?? usual) : null
     const durationMs = behaviour?.durationMs ?? random.fork(work.id).int(50, 4_000)
-    const isHalfDone = (): boolean => clock.steady() - begun > durationMs / 2
+    const isHalfDone = (): boolean => clock.steady() - begun > Math.min(durationMs, stallMs) / 2
     let over = false
     const stop = (how: How, state: DispatchState): void => {
       if (over) return
@@ -68,6 +73,9 @@ export function createMachine(options: MachineOptions): Machine {
     const process: Running = {
       work, starts, life: turn ? null : life, listeners: new Set(),
       usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
+      stall: behaviour && turn && durationMs === Infinity
+        ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
+        : null,
       kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled' }),
     }
     table.set(keyOf(work.id, starts), process)
@@ -75,7 +83,7 @@ export function createMachine(options: MachineOptions): Machine {
     const found = options.read(work.workspace) ?? {}
     if (behaviour) options.write(work.workspace, behaviour.half(found))
     else if (litters(work.id)) options.write(work.workspace, { ...found, [litter]: keyOf(work.id, starts) })
-    clock.after(durationMs, () => {
+    if (durationMs < Infinity) clock.after(durationMs, () => {
       if (over) return
       stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
     })
@@ -86,6 +94,15 @@ export function createMachine(options: MachineOptions): Machine {
     const { files, answer } = end(options.read(work.workspace) ?? {})
     options.write(work.workspace, files)
     const outcome: TurnOutcome = { kind: 'turn', usage, durationMs, sessionId: null, edited: [], ...answer }
+    answers.set(keyOf(work.id, starts), outcome)
+    return outcome
+  }
+
+  function stalled(work: TurnWork, starts: number, { usage }: Behaviour): TurnOutcome {
+    const error = { kind: 'stalled', message: 'nothing came for too long', resetsAt: null } as const
+    const outcome: TurnOutcome = {
+      kind: 'turn', status: 'error', error, usage: halfOf(usage), durationMs: stallMs, sessionId: null, edited: [],
+    }
     answers.set(keyOf(work.id, starts), outcome)
     return outcome
   }
@@ -102,6 +119,8 @@ export function createMachine(options: MachineOptions): Machine {
 
   function dispatch(life: Life): Dispatch {
     const jobs = new Map<string, { starts: number; process: Running | null; state: DispatchState | null }>()
+    /** What was reported, and may be reported again although nobody asks any more. */
+    const told = new Map<string, DispatchState>()
     const watchers = new Set<() => void>()
     const chance = random.fork(`hints of ${life.n}`)
     const tell = (): void => { if (life.alive) for (const watcher of watchers) watcher() }
@@ -117,8 +136,11 @@ export function createMachine(options: MachineOptions): Machine {
       process.listeners.add((state) => {
         job.process = null
         job.state = state
+        if (state.state === 'done') told.set(process.work.id, state)
         hint()
       })
+      // Whoever follows an agent watches for the last sign of it; with the engine this watch is gone, too.
+      if (process.stall) clock.after(stallMs, () => { if (life.alive) process.stall?.() })
       if (isTurn(process.work)) clock.after(1_000 * chance.int(1, 20), () => { if (job.process) hint() })
     }
     const stateOf = (id: string): DispatchState => {
@@ -126,6 +148,7 @@ export function createMachine(options: MachineOptions): Machine {
       if (!job) return { state: 'absent' }
       return job.state ?? { state: 'running', usage: job.process?.usage() ?? { ...noUsage } }
     }
+    const released = (): [string, DispatchState][] => [...told].filter(([id]) => !jobs.has(id))
     return {
       ensure(request) {
         const job = jobs.get(request.work.id)
@@ -136,8 +159,12 @@ export function createMachine(options: MachineOptions): Machine {
         const process = jobs.get(id)?.process
         if (life.alive && process) clock.after(how === 'now' ? 1 : chance.int(1, 5_000), () => process.kill('cancelled'))
       },
-      inspect: (ids) => new Map(ids.map((id) => [id, stateOf(id)])),
-      release(id) { if (life.alive && !jobs.get(id)?.process) jobs.delete(id) },
+      inspect: (ids) => new Map([...scenario.badHints ? released() : [], ...ids.map((id) => [id, stateOf(id)] as const)]),
+      release(id) {
+        if (!life.alive || jobs.get(id)?.process) return
+        jobs.delete(id)
+        if (told.has(id) && scenario.badHints) hint()
+      },
       watch(onHint) {
         watchers.add(onHint)
         return () => { watchers.delete(onHint) }

@@ -23,6 +23,11 @@ export const mutations = [
     from: 'if (!started) return\n', to: 'if (!started) return void ((state.ledger[ownerOf(id)] ??= {})[id] = { outcome, at })\n',
   },
   {
+    law: 'duplicates', bug: 'an answer that comes twice is recorded twice', file: 'engine/engine.ts',
+    from: 'if (!work || !isRemote(work)) continue',
+    to: 'if (!work && answer.state === \'done\') finished(id, answer.outcome)\n      if (!work || !isRemote(work)) continue',
+  },
+  {
     law: 'indexes', bug: 'a count is not kept', file: 'core/task-graph.ts',
     from: '  state.counts[status]++\n', to: '',
   },

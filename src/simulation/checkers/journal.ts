@@ -69,13 +69,16 @@ function conclude(state: RunState, seq: number, report: (detail: string, seq: nu
   }
 }
 
-/** An outcome that is delivered again, at once or late, changes nothing. */
+/** An outcome that is delivered again, at once or late, changes nothing, and is recorded once. */
 export const duplicates: Checker = {
   law: 'duplicates',
   watch({ scenario }, report) {
     const sample = scenario.seed % 23
     const outcomes: Event[] = []
     return {
+      before(event, state) {
+        if (event.type === 'work.finished' && !state.works[event.id]) report(`${event.id} is finished once more`, event.seq)
+      },
       after(event, state) {
         if (event.type !== 'work.finished' && event.type !== 'work.lost') return
         outcomes.push(event)
