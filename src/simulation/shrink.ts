@@ -1,23 +1,23 @@
-/** Makes a violating world as small as it can be while the same law is still broken. */
+/** Makes a violating world as small as it can be while the law that broke first is still broken. */
 import type { Fault, Scenario } from './scenario.ts'
 import { simulate, type SimulateOptions, type Simulated } from './simulate.ts'
 
 export async function shrink(failing: Simulated, options: Omit<SimulateOptions, 'scenario'> = {}): Promise<Simulated> {
-  const laws = new Set(failing.violations.map(({ law }) => law))
+  const law = failing.violations[0]?.law
   let smallest = failing
   for (;;) {
-    const smaller = await firstThat(candidates(smallest.scenario), (scenario) => simulate(failing.seed, { ...options, scenario }), laws)
+    const smaller = await firstThat(candidates(smallest.scenario), (scenario) => simulate(failing.seed, { ...options, scenario }), law)
     if (smaller === null) return smallest
     smallest = smaller
   }
 }
 
 async function firstThat(
-  scenarios: Iterable<Scenario>, run: (scenario: Scenario) => Promise<Simulated>, laws: ReadonlySet<string>,
+  scenarios: Iterable<Scenario>, run: (scenario: Scenario) => Promise<Simulated>, wanted: string | undefined,
 ): Promise<Simulated | null> {
   for (const scenario of scenarios) {
     const simulated = await run(scenario)
-    if (simulated.violations.some(({ law }) => laws.has(law))) return simulated
+    if (simulated.violations.some(({ law }) => law === wanted)) return simulated
   }
   return null
 }

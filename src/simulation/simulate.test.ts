@@ -75,12 +75,13 @@ test('what the final checks left behind is put back, wherever between them and t
   }
 })
 
-const noSecondTask: Checker = {
-  law: 'no-second-task',
+const never = (task: string, law: string): Checker => ({
+  law,
   watch: (_history, report) => ({
-    after(event) { if (event.type === 'task.started' && event.task === 'T002') report('T002 starts', event.seq) },
+    after(event) { if (event.type === 'task.started' && event.task === task) report(`${task} starts`, event.seq) },
   }),
-}
+})
+const noSecondTask = never('T002', 'no-second-task')
 
 test('a violation is shrunk to a small world that still shows it, and its history is readable', async () => {
   const scenario = calm({
@@ -94,4 +95,12 @@ test('a violation is shrunk to a small world that still shows it, and its histor
   expect(small.scenario.config).toMatchObject({ review: false, parallel: 1, checks: [] })
   expect(small.scenario.plan.map(({ id }) => id)).toEqual(['T002'])
   expect(historyText(small)).toMatch(/task\.started .*\n {2}!! no-second-task: T002 starts/)
+})
+
+test('a world that breaks two laws is shrunk for the one that broke first', async () => {
+  const both = { checkers: [noSecondTask, never('T001', 'no-first-task')] }
+  const failing = await simulate(1, { scenario: calm(), ...both })
+  expect(failing.violations.map(({ law }) => law)).toEqual(['no-first-task', 'no-second-task'])
+  const small = await shrink(failing, both)
+  expect(small.scenario.plan.map(({ id }) => id)).toEqual(['T001'])
 })
