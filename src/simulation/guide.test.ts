@@ -1,28 +1,44 @@
-/** The guide's example runs as it is written. */
+/** The guide is true: its examples run as they are written, against the package as it is built, and it names every law and export. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { expect, test } from 'vitest'
-import { build } from 'rolldown'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkers } from './checkers/index.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const guide = readFileSync(join(root, 'docs/guides/testing.md'), 'utf8')
+const examples = [...guide.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code ?? '')
+const folder = mkdtempSync(join(tmpdir(), 'looper-guide-'))
 
-test('the example in docs/guides/testing.md', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'looper-guide-'))
-  try {
-    const library = join(folder, 'testing.mjs')
-    await build({ input: join(root, 'src/testing.ts'), platform: 'node', output: { file: library, format: 'esm' }, logLevel: 'silent' })
-    const example = /```js\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
-    expect(example).toContain("from 'looper/testing'")
-    writeFileSync(join(folder, 'example.mjs'), example.replace("'looper/testing'", JSON.stringify(pathToFileURL(library).href)))
-    execFileSync(process.execPath, [join(folder, 'example.mjs')], { stdio: 'pipe' })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+/** A project that has Looper among its dependencies. */
+beforeAll(() => {
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/looper'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(code: string): string {
+  const file = join(folder, 'example.mjs')
+  writeFileSync(file, code)
+  return execFileSync(process.execPath, [file], { cwd: folder, stdio: 'pipe', encoding: 'utf8' })
+}
+
+test.each(examples.map((code, place) => [place + 1, code] as const))('example %i of docs/guides/testing.md', (_nth, code) => {
+  expect(code).toContain("from 'looper/testing'")
+  expect(code).toContain('assert.')
+  run(code)
+})
+
+test('the guide has the examples that it had', () => {
+  expect(examples).toHaveLength(3)
+})
+
+test('the guide, or that of the scripted model, names everything that is exported', () => {
+  const others = readFileSync(join(root, 'docs/guides/scripted-model.md'), 'utf8')
+  const names = run("console.log(Object.keys(await import('looper/testing')).join(' '))").trim().split(' ')
+  expect(names).toContain('simulate')
+  expect(names.filter((name) => !guide.includes(`\`${name}`) && !others.includes(name))).toEqual([])
 })
 
 test('the guide names every law', () => {
