@@ -1,68 +1,89 @@
 /** Hostile input at every edge: mutated JSON, deep nesting, huge numbers, invalid UTF-8, ANSI, NUL. Nothing but typed answers and typed errors comes out. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.ts'
 import { validateResult } from '../../src/agents/result.ts'
 import { parseConfig } from '../../src/config/file.ts'
+import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
+import { createFolder, readLeft, turnFolder } from '../../src/dispatch/turn-folder.ts'
 import { encodeEvent } from '../../src/journal/line.ts'
 import { createScanner, start } from '../../src/journal/scan.ts'
 import { LooperError } from '../../src/model/error.ts'
 import type { Event } from '../../src/model/event.ts'
+import type { AnsweringRole } from '../../src/model/results.ts'
 import type { Role } from '../../src/model/role.ts'
 import { baseConfig, limits, ok, outcomeFor, play } from '../kit/play.ts'
+import { bytesOf, line, nearly } from './hostile.ts'
+import { answers, config } from './right.ts'
 
 /** The same every time, unless LOOPER_SEED says otherwise. */
 const { seed = 0 } = fc.readConfigureGlobal() ?? {}
 const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed, numRuns })
 
-const nasty = fc.constantFrom(
-  '', '\0', '\u001B[2J', '\u202E', '\uFFFD', '__proto__', 'constructor', '{', '}', '"', '\\', '\r', '${x}', '`rm -rf`', '../../x', '-', ' ', '😀', '\u2028', '1e999',
-)
-const text = fc.oneof(nasty, fc.string({ maxLength: 30 }), fc.string({ unit: 'binary', maxLength: 20 }))
-const number = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(1e308, -1e308, 5e-324, -0, 2 ** 53, 1e21))
-const key = fc.constantFrom(
-  'type', 'status', 'tasks', 'id', 'title', 'dependsOn', 'score', 'issues', 'severity', 'message', 'questions', 'text', 'default', 'blocks', 'decisions', 'files', 'failures',
-  'name', 'error', 'total', 'blocker', 'kind', 'newTasks', 'usage', 'inputTokens', 'costUsd', 'resetsAt', 'agents', 'limits', 'checks', 'run', 'parallel', 'workspace', 'mode',
-)
-const json: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie) => ({
-  value: fc.oneof(
-    { maxDepth: 5 }, text, number, fc.boolean(), fc.constant(null),
-    fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(fc.oneof(text, key), tie('value'), { maxKeys: 5 }),
-  ),
-})).value
+const answering = Object.keys(answers) as AnsweringRole[]
+const roles: readonly Role[] = [...answering, 'judge']
 
-/** Answers that are nearly right are worse than noise. */
-const answer = fc.dictionary(key, fc.oneof(json, fc.constantFrom('plan', 'complete', 'passed', 'blocked', 'needs_clarification', 'major', 70), fc.array(fc.dictionary(key, json, { maxKeys: 4 }), { maxLength: 3 })), { maxKeys: 8 })
+/** A name that is added to any of these is added to everything. */
+const prototypes = (): string[] => [Object.prototype, Array.prototype, Function.prototype, String.prototype]
+  .flatMap((prototype) => Reflect.ownKeys(prototype).map(String))
 
-/** A line that was JSON before something happened to it. */
-const broken = fc.tuple(json, fc.nat(), fc.nat(), text).map(([value, at, length, insert]) => {
-  const line = JSON.stringify(value) ?? ''
-  const from = at % (line.length + 1)
-  return line.slice(0, from) + insert + line.slice(from + (length % 5))
-})
-const line = fc.oneof(broken, text, answer.map((value) => JSON.stringify(value)), fc.nat({ max: 3_000 }).map((depth) => '['.repeat(depth) + '{"a":'.repeat(depth % 50)))
+let before: string[]
+beforeEach(() => { before = prototypes() })
+afterEach(() => expect(prototypes()).toEqual(before))
 
-const roles: readonly Role[] = ['planner', 'supervisor', 'coder', 'tester', 'judge']
+const dir = mkdtempSync(join(tmpdir(), 'looper-fuzz-'))
+afterAll(() => rmSync(dir, { recursive: true }))
 
-describe(`fuzz, seed ${seed}`, () => {
+/** What an agent printed and left, read as a turn's files are. */
+async function readTurn(printed: readonly Buffer[], left: Buffer | null, code: number) {
+  const folder = turnFolder(dir, 'T001/a1/implement', 1)
+  createFolder(folder)
+  writeFileSync(folder.stream, Buffer.concat(printed.flatMap((each) => [each, Buffer.from('\n')])))
+  if (left !== null) writeFileSync(folder.result, left)
+  const parser = createProtocolParser()
+  const output = openOutput(folder, parser, defaultOutputLimits)
+  try {
+    await output.readAll()
+    return parser.end({ code, signal: null, file: readLeft(folder.result, defaultOutputLimits.resultBytes), stderr: output.stderrTail(), extra: null })
+  } finally {
+    output.close()
+  }
+}
+
+const anyAnswer = fc.oneof(...answering.map((role) => nearly(answers[role], 2)))
+const printed = bytesOf(fc.oneof(line, anyAnswer.map((value) => JSON.stringify({ type: 'result', result: value }))))
+const left = bytesOf(fc.oneof(line, anyAnswer.map((value) => JSON.stringify(value))))
+
+/** Some answers of each role, right or nearly so. */
+const castOf = fc.record(Object.fromEntries(answering.map((role) => [role, fc.array(nearly(answers[role], 2), { minLength: 2, maxLength: 4 })])))
+
+describe(`fuzz, seed ${seed}`, { timeout: 300_000 }, () => {
   test('what an agent prints and leaves in its result file: 4,000 turns', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.option(fc.oneof(line, fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('utf8')))), fc.constantFrom(...roles), fc.integer({ min: 0, max: 255 }), async (lines, file, role, code) => {
-      const parser = createProtocolParser()
-      for (const each of lines) parser.push(each)
-      const { value, usage, failure } = parser.end({ code, signal: null, file, stderr: '', extra: null })
+    let [answered, valid] = [0, 0]
+    await fc.assert(fc.asyncProperty(fc.array(printed, { maxLength: 8 }), fc.option(left), fc.constantFrom(...roles), fc.integer({ min: 0, max: 255 }), async (lines, file, role, code) => {
+      const { value, usage, failure } = await readTurn(lines, file, code)
       for (const amount of Object.values(usage)) expect(Number.isFinite(amount) && amount >= 0).toBe(true)
       if (failure !== null) expect(typeof failure.message).toBe('string')
       const validation = await validateResult(role, value)
       if (!validation.ok) expect(validation.errors.length).toBeGreaterThan(0)
+      answered += Number(value !== null)
+      valid += Number(validation.ok)
     }), runs(4_000))
+    expect(answered).toBeGreaterThan(1_000)
+    expect(valid).toBeGreaterThan(200)
   })
 
-  test('answers that are nearly right, through the whole core: 1,500 runs', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 6 }), async (answers) => {
+  test('answers that are right or nearly so, through the whole core: 1,500 runs', async () => {
+    const ends = new Map<string, number>()
+    let whole = 0
+    await fc.assert(fc.asyncProperty(castOf, async (cast) => {
       const valid = new Map<Role, unknown[]>()
-      for (const role of roles) {
-        const checked = await Promise.all(answers.map((each) => validateResult(role, each)))
-        valid.set(role, checked.flatMap((each) => (each.ok ? [each.result] : [])))
+      for (const [role, given] of Object.entries(cast)) {
+        const checked = await Promise.all(given.map((each) => validateResult(role as Role, each)))
+        valid.set(role as Role, checked.flatMap((each) => (each.ok ? [each.result] : [])))
       }
       const config = baseConfig(limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 60 }))
       const { state } = play(config, (work) => {
@@ -71,19 +92,27 @@ describe(`fuzz, seed ${seed}`, () => {
         return known.length === 0 ? outcomeFor(work) : ok(structuredClone(known[work.id.length % known.length]))
       })
       expect(['completed', 'failed', 'paused']).toContain(state.status)
-      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+      ends.set(state.status, (ends.get(state.status) ?? 0) + 1)
+      whole += Number([...valid.values()].every((known) => known.length > 0))
     }), runs(1_500))
+    expect(whole).toBeGreaterThan(1_000)
+    expect(ends.get('completed')).toBeGreaterThan(50)
   })
 
   test('configuration files: 4,000', () => {
-    fc.assert(fc.property(fc.oneof(line, fc.dictionary(key, json, { maxKeys: 6 }).map((value) => JSON.stringify(value))), (source) => {
+    let accepted = 0
+    const source = fc.oneof({ weight: 1, arbitrary: line }, { weight: 3, arbitrary: nearly(config, 2).map((value) => JSON.stringify(value)) })
+    fc.assert(fc.property(source, (given) => {
       try {
-        expect(parseConfig(source, { where: 'test' })).toBeTypeOf('object')
+        expect(parseConfig(given, { where: 'test' })).toBeTypeOf('object')
+        accepted += 1
       } catch (error) {
         expect(error).toBeInstanceOf(LooperError)
         expect((error as LooperError).message).not.toMatch(/\n/)
       }
     }), runs(4_000))
+    expect(accepted).toBeGreaterThan(800)
+    expect(accepted).toBeLessThan(3_200)
   })
 
   test('journal bytes: 3,000 damaged journals give a prefix of their events, or say where the damage is', () => {
