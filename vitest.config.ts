@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // They need the real CLIs: `npm run test:agents`.
+    exclude: [...configDefaults.exclude, 'test/agents/**'],
     globalSetup: ['test/kit/build.ts'],
     setupFiles: ['test/kit/seed.ts'],
     testTimeout: 60_000,

@@ -16,13 +16,17 @@ export const agentCache = process.env['LOOPER_AGENT_CACHE'] ?? join(homedir(), '
 /**
  * Resolves with the path of the program to start: the native one where there is one, because a wrapper's death leaves it running.
  * @param {string} name one of scripts/agent-versions.json
+ * @param {(what: string) => void} [onInstall] called when it has to be installed, which takes a while
  * @returns {Promise<string>}
  */
-export async function installAgent(name) {
+export async function installAgent(name, onInstall) {
   const pinned = agentVersions[name]
   if (pinned === undefined) throw new Error(`There is no pinned version of "${name}". Known: ${Object.keys(agentVersions).join(', ')}`)
   const folder = join(agentCache, `${name}-${pinned.version}`)
-  if (!existsSync(folder)) await install(pinned, folder)
+  if (!existsSync(folder)) {
+    onInstall?.(`${name} ${pinned.version} into ${agentCache}`)
+    await install(pinned, folder)
+  }
   return find(folder, pinned.program.split('/'))
 }
 

@@ -1,0 +1,20 @@
+/** Before the tests: every CLI they need is installed, pinned, in the cache folder. */
+import type { TestProject } from 'vitest/node'
+import { installAgent } from '../../../scripts/install-agent.js'
+import { everyAgent } from './real-agents.ts'
+import { isWanted } from './wanted.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of each installation, the program to start. */
+    programs: Record<string, string>
+  }
+}
+
+export default async function install({ provide }: TestProject): Promise<void> {
+  const programs: Record<string, string> = {}
+  for (const { install: name } of everyAgent.filter(isWanted)) {
+    programs[name] ??= await installAgent(name, (what) => void process.stdout.write(`Installing ${what} …\n`))
+  }
+  provide('programs', programs)
+}

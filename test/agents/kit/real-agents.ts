@@ -1,0 +1,58 @@
+/** The CLIs that are tested. One entry says everything that differs. */
+import type { AgentConfig } from '../../../src/model/config.ts'
+import type { ScriptedModel, Step, TokenCounts } from '../../../src/testing.ts'
+import type { Agent } from '../../recordings/agents/agent.d.ts'
+import { claude } from '../../recordings/agents/claude.js'
+import { codex } from '../../recordings/agents/codex.js'
+
+export interface Place {
+  program: string
+  baseUrls: ScriptedModel['baseUrls']
+  /** Nobody's: no provider has ever seen it. */
+  key: string
+}
+
+export interface RealAgent {
+  name: string
+  /** Its name among the pinned versions. */
+  install: string
+  /** Whether it is tested without being asked for. */
+  isUsual: boolean
+  /** Calls of the tools it offers its model. */
+  tools: Pick<Agent, 'write' | 'command'>
+  /** What the configuration says of it. */
+  config(place: Place): AgentConfig
+  /** In US dollars per million tokens, as its provider or the configuration has it. */
+  price: Pick<TokenCounts, 'input' | 'cacheRead' | 'cacheWrite' | 'output'>
+  /** Where a limit is told with the time of its end; the configuration it takes. */
+  subscription?(place: Place): AgentConfig
+  /** Whether it ends by itself when its money is spent. */
+  keepsBudget?: true
+  /** Further ways in which it comes to no end. */
+  endless?: readonly { what: string; kind: string; step(): Step }[]
+}
+
+const scriptedProvider = (url: string): string =>
+  `model_providers.scripted={name="scripted",base_url="${url}",env_key="SCRIPTED_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`
+
+const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
+  bin: program, model: 'gpt-5.5', args: ['-c', 'model_provider="scripted"', '-c', scriptedProvider(baseUrls.openai)],
+  env: { SCRIPTED_API_KEY: key }, prices: { 'gpt-5.5': { input: 2, cachedInput: 0.5, output: 8 } },
+})
+
+export const everyAgent: readonly RealAgent[] = [
+  {
+    name: 'claude', install: 'claude', isUsual: true, keepsBudget: true, tools: claude,
+    config: ({ program, baseUrls, key }) =>
+      ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, ANTHROPIC_API_KEY: key } }),
+    price: { input: 2, cacheRead: 0.2, cacheWrite: 2.5, output: 10 },
+    subscription: ({ program, baseUrls, key }) =>
+      ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, CLAUDE_CODE_OAUTH_TOKEN: key } }),
+  },
+  {
+    name: 'codex', install: 'codex', isUsual: true, tools: codex, config: codexConfig,
+    // It tells what was put into the cache, but the table of prices knows no price of its own for that.
+    price: { input: 2, cacheRead: 0.5, cacheWrite: 2, output: 8 },
+    subscription: codexConfig,
+  },
+]

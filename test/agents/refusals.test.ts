@@ -1,0 +1,32 @@
+/** What only a person can mend: the run pauses at the first sign, instead of letting the CLI try for minutes. */
+import { expect, test } from 'vitest'
+import { forEachAgent } from './kit/for-each-agent.ts'
+import { createScene, eventsOf, goal } from './kit/scene.ts'
+
+const [login, mend] = ['Log in to', 'Mend the configuration of']
+
+forEachAgent((agent) => {
+  const refusals = [
+    { what: 'a key that is refused (401)', status: 401, kind: 'auth', advice: login },
+    { what: 'a key without the right (403)', status: 403, kind: 'auth', advice: login },
+    { what: 'a model that nobody knows (404)', status: 404, kind: 'config', advice: mend },
+    ...agent.subscription ? [{ what: 'a subscription whose login is refused (401)', status: 401, kind: 'auth', advice: login, as: agent.subscription }] : [],
+  ]
+  test.each(refusals.map((refusal) => [refusal.what, refusal] as const))('F1: %s pauses the run within 10 s, with a hint', async (_, { status, kind, advice, as }) => {
+    const hint = `${advice} ${agent.name}, then: looper resume`
+    let isMended = false
+    const scene = await createScene(agent, { as, behave: () => (isMended ? undefined : { status }) })
+    const { project } = scene
+    const ended = await project.looper('run', goal)
+    expect(ended.code).toBe(3)
+    expect(ended.stdout).toContain(hint)
+    const [started, paused] = [eventsOf(scene, 'run.started')[0]!, eventsOf(scene, 'run.paused')[0]!]
+    expect(paused.reason).toMatchObject({ kind, hint })
+    expect(Date.parse(paused.at) - Date.parse(started.at)).toBeLessThan(10_000)
+    expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind, hint } })
+
+    isMended = true
+    expect(await project.looper('resume')).toMatchObject({ code: 0 })
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }] })
+  })
+})

@@ -1,0 +1,3 @@
+import type { Agent } from './agent.d.ts'
+
+export const gemini: Agent
