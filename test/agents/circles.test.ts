@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Step } from '../../src/testing.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
-import { createScene, goal, turnsOf, type Scene } from './kit/scene.ts'
+import { createScene, expectEnd, goal, turnsOf, type Scene } from './kit/scene.ts'
 
 const stallSeconds = 6
 const maxSteps = 8
@@ -24,7 +24,7 @@ forEachAgent((agent) => {
     const scene: Scene = await createScene(agent, {
       behave: (asked) => (asked.role === 'coder' && !isOver() ? step(asked) : undefined), agent: { stallSeconds, maxSteps },
     })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await scene.project.looper('run', goal), 0)
     const [ended, again, ...more] = turnsOf(scene).filter(({ work }) => work.role === 'coder')
     expect(more).toEqual([])
     expect(ended).toMatchObject({ work: { id: 'T001/a1/implement' }, outcome: { error: { kind } } })

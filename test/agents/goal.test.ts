@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { landed, survivors } from '../kit/live.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { madeBy } from './kit/good-model.ts'
-import { createScene, goal, turnsOf } from './kit/scene.ts'
+import { createScene, expectEnd, goal, turnsOf } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
 forEachAgent((agent) => {
   test('D5 F1: a goal of three tasks is completed, its files are there, and every token and cent is counted', async () => {
     const scene = await createScene(agent, { tasks: ['T001', 'T002', 'T003'], config: { review: true, parallel: 2 } })
     const { project, model, told } = scene
-    expect(await project.looper('run', goal)).toMatchObject({ code: 0, stderr: '' })
+    expectEnd(await project.looper('run', goal), 0)
     expect(model.unscripted()).toEqual([])
 
     const status = await project.status()

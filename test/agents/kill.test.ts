@@ -6,7 +6,7 @@ import { createGate, type Step } from '../../src/testing.ts'
 import { eventsSoFar, follow, gone, isRunning, killHard, killStranger, survivors, until, type Process } from '../kit/live.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { madeBy, usage, type Asked } from './kit/good-model.ts'
-import { createScene, eventsOf, goal, pidOf, turnsOf, type Scene } from './kit/scene.ts'
+import { createScene, eventsOf, expectEnd, goal, pidOf, turnsOf, type Scene } from './kit/scene.ts'
 
 const turn = 'T001/a1/implement'
 /** Not begun with `sleep`, because Claude Code refuses that. */
@@ -47,7 +47,7 @@ forEachAgent((agent) => {
     return looper
   }
   async function completes(scene: Scene, looper: Process, pid: number): Promise<void> {
-    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    expectEnd(await looper.ended, 0)
     expect(await scene.project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done', attempts: 1 }] })
     await gone(pid)
     expect(survivors(scene.project)).toEqual([])

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { forEachAgent, realAgents } from './kit/for-each-agent.ts'
 import type { Asked } from './kit/good-model.ts'
-import { createScene, eventsOf, goal, turnsOf, type Scene } from './kit/scene.ts'
+import { createScene, eventsOf, expectEnd, goal, turnsOf, type Scene } from './kit/scene.ts'
 
 const inSeconds = (seconds: number): string => new Date(Math.ceil(Date.now() / 1_000 + seconds) * 1_000).toISOString()
 const msBetween = (from: string, to: string): number => Date.parse(to) - Date.parse(from)
@@ -17,7 +17,7 @@ forEachAgent((agent) => {
       return Date.now() < Date.parse(resetsAt) ? { status: 429, resetsAt } : undefined
     }
     const scene = await createScene(agent, { behave, as: agent.subscription })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await scene.project.looper('run', goal), 0)
 
     const [refused, taken, ...more] = turnsOf(scene).filter(({ work }) => work.role === 'coder')
     expect(more).toEqual([])
@@ -32,7 +32,7 @@ forEachAgent((agent) => {
   test('F19: a limit without an end is waited out with pauses that grow', async () => {
     const behave = ({ role }: Asked) => (role === 'coder' && waitsOf(scene).length < 1 ? { status: 429 } : undefined)
     const scene: Scene = await createScene(agent, { behave })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await scene.project.looper('run', goal), 0)
 
     const [refused, taken] = turnsOf(scene).filter(({ work }) => work.role === 'coder')
     expect(refused!.outcome).toMatchObject({ status: 'error', error: { kind: 'rate_limited', resetsAt: null } })
@@ -51,7 +51,7 @@ forEachAgent((agent) => {
         behave: ({ role }) => (role === 'coder' ? { status: 429, resetsAt } : undefined),
         agent: { fallback: [name] }, others: typeof other === 'string' ? [] : [other],
       })
-      expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+      expectEnd(await scene.project.looper('run', goal), 0)
 
       const [refused, taken, next] = turnsOf(scene).filter(({ work }) => work.role === 'coder')
       expect(refused!.outcome).toMatchObject({ status: 'error', error: { kind: 'usage_limit', resetsAt } })

@@ -1,7 +1,7 @@
 /** What only a person can mend: the run pauses at the first sign, instead of letting the CLI try for minutes. */
 import { expect, test } from 'vitest'
 import { forEachAgent } from './kit/for-each-agent.ts'
-import { createScene, eventsOf, goal } from './kit/scene.ts'
+import { createScene, eventsOf, expectEnd, goal } from './kit/scene.ts'
 
 const [login, mend] = ['Log in to', 'Mend the configuration of']
 
@@ -18,7 +18,7 @@ forEachAgent((agent) => {
     const scene = await createScene(agent, { as, behave: () => (isMended ? undefined : { status }) })
     const { project } = scene
     const ended = await project.looper('run', goal)
-    expect(ended.code).toBe(3)
+    expectEnd(ended, 3)
     expect(ended.stdout).toContain(hint)
     const [started, paused] = [eventsOf(scene, 'run.started')[0]!, eventsOf(scene, 'run.paused')[0]!]
     expect(paused.reason).toMatchObject({ kind, hint })
@@ -26,7 +26,7 @@ forEachAgent((agent) => {
     expect(await project.status()).toMatchObject({ status: 'paused', pause: { kind, hint } })
 
     isMended = true
-    expect(await project.looper('resume')).toMatchObject({ code: 0 })
+    expectEnd(await project.looper('resume'), 0)
     expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ attempts: 1 }] })
   })
 })

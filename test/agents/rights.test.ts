@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
-import { createScene, eventsOf, goal, turnsOf } from './kit/scene.ts'
+import { createScene, eventsOf, expectEnd, goal, turnsOf } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
 const refused = /\berror\b|rejected|Read-only file system/i
@@ -23,7 +23,7 @@ forEachAgent((agent) => {
     }
     const scene = await createScene(agent, { behave, config: { review: true } })
     const { project } = scene
-    expect(await project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await project.looper('run', goal), 0)
     const findings = eventsOf(scene, 'finding.raised')
     const caught = findings.flatMap(({ title, detail }) => (title.endsWith('although it may only read') ? detail.replace('Put back: ', '').split(', ') : []))
     expect(tried).toHaveLength(10)
@@ -37,14 +37,14 @@ forEachAgent((agent) => {
     const scene = await createScene(agent, { tasks: ['T001', 'T002'], config: { parallel: 1, limits: { costUsd: 0.08 } } })
     const { project, told } = scene
     const ended = await project.looper('run', goal)
-    expect(ended.code).toBe(3)
+    expectEnd(ended, 3)
     expect(ended.stdout).toMatch(/Raise it and go on: looper resume \S+ --cost-usd/)
     const status = await project.status()
     expect(status).toMatchObject({ status: 'paused', pause: { kind: 'limit', detail: 'the cost limit of $0.08 is reached' } })
     expect(rounded(status.usage)).toEqual(rounded(usageOf(agent, told)))
     expect(status.usage.costUsd).toBeLessThan(0.12)
 
-    expect(await project.looper('resume', '--cost-usd', '5')).toMatchObject({ code: 0 })
+    expectEnd(await project.looper('resume', '--cost-usd', '5'), 0)
     expect(rounded((await project.status()).usage)).toEqual(rounded(usageOf(agent, told)))
   })
 
@@ -52,7 +52,7 @@ forEachAgent((agent) => {
     const endless = ({ role, step }: Asked) => (role === 'coder' ? { toolCalls: [agent.tools.command(`echo round ${step}`)], usage } : undefined)
     const scene = await createScene(agent, { behave: endless, config: { limits: { costUsd: 0.2 } } })
     const { project, told } = scene
-    expect((await project.looper('run', goal)).code).toBe(3)
+    expectEnd(await project.looper('run', goal), 3)
     expect(turnsOf(scene).at(-1)).toMatchObject({ work: { role: 'coder' }, outcome: { error: { kind: 'budget' } } })
     const { usage: spent, pause } = await project.status()
     expect(pause).toMatchObject({ kind: 'limit' })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
-import { argvOf, createScene, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
+import { argvOf, createScene, expectEnd, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
 /** Whoever goes on with a session says so when it is started, and its model finds there what was said before. */
@@ -24,7 +24,7 @@ forEachAgent((agent) => {
       (role === 'coder' && isRepair ? { result: { status: 'complete', summary: `made ${task}`, files: [] }, usage } : undefined)
     const scene = await createScene(agent, { behave: (asked) => refuse(asked) ?? answer(asked) })
     const { project, told } = scene
-    expect(await project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await project.looper('run', goal), 0)
 
     const [invalid, repair, ...more] = turnsOf(scene).filter(isCoder)
     expect(more).toEqual([])
@@ -45,7 +45,7 @@ forEachAgent((agent) => {
     // Green with the second fix.
     const scene = await createScene(agent, { behave, config: { sessions: 'resume', checks: ['test "$(grep -c fix T001.txt)" = 2'] } })
     const { project, told } = scene
-    expect(await project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await project.looper('run', goal), 0)
 
     const turns = turnsOf(scene).filter(isCoder)
     expect(turns.map(({ work }) => work.id)).toEqual(['T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2'])

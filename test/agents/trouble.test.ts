@@ -4,7 +4,7 @@ import type { Step } from '../../src/testing.ts'
 import { failures } from '../kit/live.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'
 import { readRequest, type Asked } from './kit/good-model.ts'
-import { createScene, eventsOf, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
+import { createScene, eventsOf, expectEnd, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
 
 /** By the title of the task whose coder meets it, and what it is taken for. */
 const troubles: Readonly<Record<string, { step: Step; kinds: readonly string[] }>> = {
@@ -26,7 +26,7 @@ forEachAgent((agent) => {
       return role === 'coder' && failedTurns(scene).every(({ work }) => work.task !== task) ? trouble?.step : undefined
     }
     const scene = await createScene(agent, { tasks, behave, config: { parallel: tasks.length } })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await scene.project.looper('run', goal), 0)
 
     for (const { id, title } of tasks) {
       const [failed, again, ...more] = turnsOf(scene).filter(({ work }) => work.task === id)
@@ -50,7 +50,7 @@ forEachAgent((agent) => {
     const scene: Scene = await createScene(agent, {
       tasks: [long], behave: ({ role }) => (role === 'coder' && failedTurns(scene).length === 0 ? { overflow: true } : undefined),
     })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 0 })
+    expectEnd(await scene.project.looper('run', goal), 0)
     expect(failedTurns(scene).map(({ outcome }) => outcome)).toMatchObject([{ error: { kind: 'context_overflow' } }])
     const sizes = promptSizes(scene)
     expect(Math.max(...sizes)).toBeGreaterThan(100_000)
@@ -61,7 +61,7 @@ forEachAgent((agent) => {
   test('F1: one that is still too long then fails the attempt', async () => {
     const limits = { attempts: 1, splitDepth: 0, goalIterations: 0 }
     const scene = await createScene(agent, { tasks: [long], behave: ({ role }) => (role === 'coder' ? { overflow: true } : undefined), config: { limits } })
-    expect(await scene.project.looper('run', goal)).toMatchObject({ code: 1 })
+    expectEnd(await scene.project.looper('run', goal), 1)
     expect(failures(scene.project)).toEqual(['context_overflow'])
     expect(failedTurns(scene).map(({ work }) => work.id)).toEqual(['T001/a1/implement', 'T001/a1/implement.retry'])
     expect(eventsOf(scene, 'run.ended')).toMatchObject([{ status: 'failed', reason: expect.stringContaining('T001') }])

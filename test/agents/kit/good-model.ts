@@ -31,13 +31,24 @@ export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Be
   const told: GoodModel['told'] = []
   const answer = async (request: ModelRequest): Promise<Step> => {
     const asked = readRequest(request)
-    const step = (await behave(asked)) ?? play(agent, tasks, asked)
+    const step = spell(agent, request, isReported(agent, request) ? { text: 'Done.', usage } : (await behave(asked)) ?? play(agent, tasks, asked))
     if (isAnswer(step)) told.push({ asked, tokens: tokensOf(step) })
     return step
   }
   // Those that offer no tools are beside the work.
   return { told, script: { rules: [{ when: ({ tools, messages }) => tools.length > 0 && messages.some(isPrompt), always: answer }] } }
 }
+
+/** An answer goes through Looper's tool where the CLI offers it, else in the way the request asks for. */
+function spell({ tools }: RealAgent, request: ModelRequest, step: Step): Step {
+  if (!request.tools.some(({ name }) => name === tools.report('').name) || !isAnswer(step) || step.result === undefined) return step
+  const { result, ...rest } = step
+  return { ...rest, toolCalls: [...rest.toolCalls ?? [], { ...tools.report(''), input: result }] }
+}
+
+/** That tool was called, and nothing is left to say. */
+const isReported = ({ tools }: RealAgent, { messages }: ModelRequest): boolean =>
+  messages.at(-1)?.role === 'user' && (messages.findLast(({ role }) => role === 'assistant')?.toolCalls.some(({ name }) => name === tools.report('').name) ?? false)
 
 const isAnswer = (step: Step): step is Answer => !('status' in step || 'overflow' in step || 'garbage' in step)
 

@@ -1,4 +1,4 @@
-/** After each test: no process of it lives, whatever it was, and its folder is gone. */
+/** After each test: no process of it lives, whatever it was, and its folder is gone; LOOPER_KEEP=1 keeps that to be looked at. */
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { afterEach, expect } from 'vitest'
@@ -9,7 +9,8 @@ afterEach(async () => {
   for (const { server, project } of scenes.splice(0)) {
     const left = living(dirname(project.root))
     await server.close()
-    await removeAll(project)
+    if (process.env['LOOPER_KEEP'] === '1') process.stdout.write(`${project.root}\n`)
+    else await removeAll(project)
     expect(left).toEqual([])
   }
 })

@@ -4,6 +4,7 @@ import type { ScriptedModel, Step, TokenCounts } from '../../../src/testing.ts'
 import type { Agent } from '../../recordings/agents/agent.d.ts'
 import { claude } from '../../recordings/agents/claude.js'
 import { codex } from '../../recordings/agents/codex.js'
+import { gemini } from '../../recordings/agents/gemini.js'
 
 export interface Place {
   program: string
@@ -19,7 +20,9 @@ export interface RealAgent {
   /** Whether it is tested without being asked for. */
   isUsual: boolean
   /** Calls of the tools it offers its model. */
-  tools: Pick<Agent, 'write' | 'command'>
+  tools: Pick<Agent, 'write' | 'command' | 'report'>
+  /** What it finds in its home, by their paths there. */
+  files?: Readonly<Record<string, string>>
   /** What the configuration says of it. */
   config(place: Place): AgentConfig
   /** In US dollars per million tokens, as its provider or the configuration has it. */
@@ -40,6 +43,14 @@ const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
   env: { SCRIPTED_API_KEY: key }, prices: { 'gpt-5.5': { input: 2, cachedInput: 0.5, output: 8 } },
 })
 
+const geminiEnv = ({ baseUrls, key }: Omit<Place, 'program'>): Record<string, string> =>
+  ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: baseUrls.gemini })
+
+/** Who is not root cannot be spared its ten tries by Looper, only by settings of their own. */
+const geminiFiles = {
+  '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 1 } }),
+}
+
 export const everyAgent: readonly RealAgent[] = [
   {
     name: 'claude', install: 'claude', isUsual: true, keepsBudget: true, tools: claude,
@@ -54,5 +65,16 @@ export const everyAgent: readonly RealAgent[] = [
     // It tells what was put into the cache, but the table of prices knows no price of its own for that.
     price: { input: 2, cacheRead: 0.5, cacheWrite: 2, output: 8 },
     subscription: codexConfig,
+  },
+  {
+    name: 'gemini', install: 'gemini', isUsual: false, tools: gemini, files: geminiFiles,
+    config: ({ program, ...place }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(place) }),
+    price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
+  },
+  {
+    name: 'gemini-acp', install: 'gemini', isUsual: false, tools: gemini, files: geminiFiles,
+    config: ({ program, ...place }) => ({ acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'], env: geminiEnv(place) }),
+    // The protocol has no word for it.
+    price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
   },
 ]

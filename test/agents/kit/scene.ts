@@ -1,13 +1,13 @@
 /** A project with a real CLI in it, and the model that talks to that CLI. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { AgentConfig } from '../../../src/model/config.ts'
 import type { Event, EventType } from '../../../src/model/event.ts'
 import type { TurnOutcome, TurnWork } from '../../../src/model/work.ts'
 import { createModelServer, type ModelServer, type ScriptedModel } from '../../../src/testing.ts'
 import { eventsSoFar } from '../../kit/live.ts'
-import { createProject, type Project } from '../../kit/project.ts'
+import { createProject, type Ended, type Project } from '../../kit/project.ts'
 import { goodModel, type Behaviour, type GoodModel } from './good-model.ts'
 import type { Place, RealAgent } from './real-agents.ts'
 
@@ -51,6 +51,9 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
   const others = (setting.others ?? []).map((other) =>
     [other.name, entry(other, server.script(`${other.name}-besides`, goodModel(other, tasks).script))])
   mkdirSync(join(dirname(project.root), 'tmp'))
+  for (const { files = {} } of [agent, ...setting.others ?? []]) {
+    for (const [path, content] of Object.entries(files)) put(join(dirname(project.root), path), content)
+  }
   const own = entry(agent, model, setting.as)
   project.configure({
     agent: agent.name, review: false,
@@ -61,6 +64,11 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
     ...setting.config,
   })
   return { agent, project, model, told, key }
+}
+
+function put(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
 }
 
 /** Stands before the real program, notes what it is started with, and becomes it. */
@@ -87,6 +95,9 @@ type EventOf<T extends EventType> = Extract<Event, { type: T }>
 
 export const eventsOf = <T extends EventType>({ project }: Scene, type: T): EventOf<T>[] =>
   eventsSoFar(project).filter((event): event is EventOf<T> => event.type === type)
+
+/** When it ended otherwise, what it said tells why. */
+export const expectEnd = ({ code, stdout, stderr }: Ended, expected: number): void => expect(code, `${stdout}\n${stderr}`).toBe(expected)
 
 export interface Turn {
   work: TurnWork
