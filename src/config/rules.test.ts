@@ -14,7 +14,7 @@ describe('rules between keys', () => {
     [{ checks: [{ name: 'x', run: 'a' }, { name: 'x', run: 'b' }] }, '"checks" has two entries named "x"'],
     [{ agents: { mine: { command: [' '] } } }, 'the "command" of "agents.mine" must begin with a program'],
     [{ agents: { mine: { model: 'm' } } }, '"agents.mine" needs a "command", like ["my-agent"]'],
-    [{ agents: { clade: {} } }, '"agents.clade" needs a "command", like ["my-agent"] (did you mean "claude"?)'],
+    [{ agents: { clade: {} } }, '"agents.clade" needs a "command", like ["my-agent"], or a "type" (did you mean "claude"?)'],
     [{ agents: { mine: { command: ['x'], script: 'y' } } }, '"agents.mine" has both "command" and "script"'],
     [{ workspace: { mode: 'in-place' }, parallel: 2 }, '"parallel" must be 1 when "workspace.mode" is "in-place", not 2'],
     [{ schedule: 'round-robin' }, '"schedule" "round-robin" needs agents in "rotation"'],

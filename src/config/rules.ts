@@ -1,5 +1,5 @@
 /** What no single key can say: settings that contradict each other, and names that lead nowhere. */
-import type { Config } from '../model/config.ts'
+import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { nearest } from './nearest.ts'
 import { dotted, invalid, meant } from './problem.ts'
@@ -33,16 +33,25 @@ function checkParallel({ workspace, parallel }: Config, refuse: Refuse): void {
 }
 
 function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
-  for (const [name, { command, script }] of Object.entries(agents)) {
+  for (const [name, agent] of Object.entries(agents)) {
     const path = ['agents', name]
     const key = quote(dotted(path))
-    if (command !== undefined && script !== undefined) refuse(path, `${key} has both "command" and "script"`)
-    if (command?.[0]?.trim() === '') refuse([...path, 'command'], `the "command" of ${key} must begin with a program`)
-    if (command === undefined && script === undefined && !isBuiltIn(name)) {
-      refuse(path, `${key} needs a "command", like ["my-agent"]${meant(nearest(name, builtInAgents))}`)
+    const [first, second] = starters.filter((starter) => agent[starter] !== undefined)
+    if (second !== undefined) refuse(path, `${key} has both ${quote(first ?? '')} and ${quote(second)}`)
+    for (const starter of ['command', 'acp'] as const) {
+      if (agent[starter]?.[0]?.trim() === '') refuse([...path, starter], `the ${quote(starter)} of ${key} must begin with a program`)
+    }
+    const needed = agent.type === undefined ? undefined : typeNeeds[agent.type]
+    if (needed !== undefined && agent[needed] === undefined) refuse(path, `${key} is of type ${quote(agent.type ?? '')} and needs ${quote(needed)}`)
+    if (first === undefined && agent.type === undefined && !isBuiltIn(name)) {
+      refuse(path, `${key} needs a "command", like ["my-agent"], or a "type"${meant(nearest(name, builtInAgents))}`)
     }
   }
 }
+
+/** What an agent is started by, one of them each; those of a known type need none. */
+const starters = ['command', 'acp', 'script'] as const
+const typeNeeds: Partial<Record<AgentType, (typeof starters)[number]>> = { command: 'command', acp: 'acp', scripted: 'script' }
 
 const isBuiltIn = (name: string): boolean => builtInAgents.some((agent) => agent === name)
 

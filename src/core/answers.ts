@@ -124,7 +124,7 @@ const badResponse = (errors: string[]): AgentError => ({
 })
 
 function personNeeded(agent: string, error: AgentError): PauseReason {
-  const hint = error.kind === 'auth' ? `Log in to ${agent}, then: looper resume` : `Mend the configuration of ${agent}, then: looper resume`
+  const hint = error.kind === 'auth' ? `Log in to ${agent} (looper doctor says how), then: looper resume` : `Mend the configuration of ${agent}, then: looper resume`
   return { kind: error.kind === 'auth' ? 'auth' : 'config', detail: `${agent}: ${error.message}`, hint }
 }
 

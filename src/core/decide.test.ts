@@ -421,3 +421,10 @@ test('tasks that the coder discovers join the plan, but cannot breed for ever', 
   expect(played.state.status).toBe('completed')
   expect(played.state.order).toEqual(['T001', 'T002', 'T003', 'T004'])
 })
+
+test('a check of the plan that needs a shell is not run, and that is told', () => {
+  const played = play(baseConfig({ review: false }), (work) => (work.kind === 'turn' && work.role === 'planner'
+    ? planOf([{ id: 'T001', title: 'one', checks: ['test -f a | cat', 'npm run lint', 'npm test'] }]) : undefined))
+  expect(played.state.findings).toMatchObject([{ severity: 'WARNING', task: 'T001', detail: '- test -f a | cat' }])
+  expect(played.of('check.finished').map(({ check }) => check)).toEqual(expect.arrayContaining(['test', 'npm run lint']))
+})

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { configTable } from '../../src/config/document.ts'
+import { parseConfig } from '../../src/config/file.ts'
+import { loadConfig } from '../../src/config/layers.ts'
 import { errorTable } from '../../src/model/error.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -17,6 +19,12 @@ test('docs/guides/configuration.md', async () => {
 
 test('docs/errors.md', async () => {
   await expect(errorsPage()).toMatchFileSnapshot(join(root, 'docs/errors.md'))
+})
+
+test.each(['README.md', 'docs/guides/agents.md', 'docs/guides/command-agents.md'])('every configuration shown in %s is valid', (page) => {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/```jsonc\n([\s\S]*?)```/g)].flatMap(([, text]) => text ?? [])
+  expect(blocks.length).toBeGreaterThan(0)
+  for (const text of blocks) loadConfig({ root: null, env: {}, home: '/nowhere', flags: parseConfig(text, { where: page, hint: '' }) })
 })
 
 function eventsPage(source: string): string {

@@ -2,10 +2,12 @@
 import type { Fact } from '../../model/event.ts'
 import type { PlannerResult, SupervisorResult } from '../../model/results.ts'
 import type { RunState } from '../../model/state.ts'
+import type { TaskSpec } from '../../model/task.ts'
 import { ask } from '../answers.ts'
 import { judge } from '../policies/escalation.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph, type PlanGraph } from '../policies/plan-graph.ts'
+import { parseProposedCheck } from '../policies/proposed-check.ts'
 import { conclude, enterNext, pause, record, type Proposal } from '../proposal.ts'
 import { askQuestions, caughtEditing, openFrom, recordDecisions, waitingFor } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
@@ -100,12 +102,23 @@ function feedbackOf({ plan: { verdict } }: RunState): string {
   ].filter((line) => line !== '').join('\n')
 }
 
+/** A check that is no plain command is not run; nobody should believe that it was. */
+function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: string): Fact[] {
+  return tasks.filter(({ id }) => !state.tasks[id]).flatMap(({ id, checks }) => {
+    const prose = checks.filter((text) => parseProposedCheck(text) === null && !state.config.checks.some(({ name, run }) => name === text || run === text))
+    if (prose.length === 0 || state.config.checks.length === 0) return []
+    const detail = prose.map((text) => `- ${text}`).join('\n')
+    return [{ type: 'finding.raised', severity: 'WARNING', title: 'checks of the plan that are no plain commands are not run', detail, task: id, origin }]
+  })
+}
+
 function adopt(state: RunState, plan: PlannerResult, origin: string): Proposal {
   const graph = graphOf(state, plan)
   const { tasks, idOf } = graph.ok ? graph : { tasks: [], idOf: (name: string) => name }
   const facts: Fact[] = [
     ...tasks.filter(({ id }) => !state.tasks[id]).map((task): Fact => ({ type: 'task.added', task, origin })),
     ...recordDecisions(state, plan.decisions, null, origin),
+    ...unusableChecks(state, tasks, origin),
     ...askQuestions(state, plan.questions, origin, ({ blocks }) => blocks.map(idOf).filter((id) => tasks.some((task) => task.id === id))),
   ]
   return facts.length > 0 ? record(...facts) : enterNext(state)

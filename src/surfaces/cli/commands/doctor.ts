@@ -19,10 +19,11 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
 }
 
 function rowsText(rows: readonly DoctorRow[], paint: Paint): string {
-  const mark = (ok: boolean): string => (ok ? paint.good('✓') : paint.bad('✗'))
-  const lines = align(rows.map(({ check, ok, detail }) => [`${mark(ok)} ${plain(check, 40)}`, plain(detail, 200)]))
+  // What is well and still has a hint is worth knowing and no fault.
+  const mark = ({ ok, hint }: DoctorRow): string => (!ok ? paint.bad('✗') : hint === null ? paint.good('✓') : paint.warn('·'))
+  const lines = align(rows.map((row) => [`${mark(row)} ${plain(row.check, 40)}`, plain(row.detail, 200)]))
   return lines.flatMap((line, index) => {
-    const row = rows[index]
-    return row === undefined || row.ok || row.hint === null ? [line] : [line, `    ${plain(row.hint, 200)}`]
+    const hint = rows[index]?.hint ?? null
+    return hint === null ? [line] : [line, `    ${plain(hint, 200)}`]
   }).map((line) => `${line}\n`).join('')
 }
