@@ -99,7 +99,6 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
     onEvent(event: Event) {
-      lock.publish(JSON.stringify(event))
       projections.touch()
       observer.onEvent(event, state)
     },
@@ -132,7 +131,7 @@ const concluded = (state: RunState): RunState =>
 
 function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
   lock.onNudge(engine.nudge)
-  const beat = (): void => void writeHolder(dir, lock.key).catch(() => {})
+  const beat = (): void => void writeHolder(dir).catch(() => {})
   beat()
   const timers = [setInterval(engine.nudge, inboxMs), setInterval(beat, heartbeatMs)]
   return () => timers.forEach((timer) => clearInterval(timer))

@@ -1,4 +1,4 @@
-/** What the engine relies on, held against every store. */
+/** What the engine relies on, whatever keeps the journal. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
 import { openFileJournal } from './file-journal.ts'
 import type { Journal } from './journal.ts'
-import { memoryJournal } from './memory-journal.ts'
 import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => { for (const cleanup of cleanups.splice(0)) await cleanup() })
 
-async function fileJournal(): Promise<Journal> {
+async function create(): Promise<Journal> {
   const dir = await mkdtemp(join(tmpdir(), 'looper-journal-'))
   const { journal } = await openFileJournal(dir)
   cleanups.push(async () => {
@@ -23,10 +22,7 @@ async function fileJournal(): Promise<Journal> {
   return journal
 }
 
-describe.each([
-  { store: 'memory', create: async () => memoryJournal() },
-  { store: 'file', create: fileJournal },
-])('a journal in $store', ({ create }) => {
+describe('a journal', () => {
   it('is empty at first', async () => {
     expect(await (await create()).load()).toEqual([])
   })

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunState } from '../model/state.ts'
 import { openFileJournal } from './file-journal.ts'
 import { checksum } from './line.ts'
-import { memorySnapshots } from './memory-journal.ts'
 import { readEvents } from './read-events.ts'
 import { sampleBytes, sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
@@ -27,19 +26,14 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 /** Stores only look at `seq`. */
 const stateAt = (seq: number, goal = 'a goal \u2028\n\ud800'): RunState => ({ seq, goal }) as RunState
 
-describe.each([
-  { store: 'memory', create: () => memorySnapshots() },
-  { store: 'a file', create: () => fileSnapshots(dir) },
-])('snapshots in $store', ({ create }) => {
-  it('are null at first, then the last one saved, as an object of the caller’s own', async () => {
-    const snapshots = create()
-    expect(await snapshots.load()).toBeNull()
-    await snapshots.save(stateAt(3))
-    const state = stateAt(7)
-    await snapshots.save(state)
-    state.goal = 'changed'
-    expect(await snapshots.load()).toEqual(stateAt(7))
-  })
+it('snapshots are null at first, then the last one saved, as an object of the caller’s own', async () => {
+  const snapshots = fileSnapshots(dir)
+  expect(await snapshots.load()).toBeNull()
+  await snapshots.save(stateAt(3))
+  const state = stateAt(7)
+  await snapshots.save(state)
+  state.goal = 'changed'
+  expect(await snapshots.load()).toEqual(stateAt(7))
 })
 
 describe('state.json', () => {

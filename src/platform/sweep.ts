@@ -11,8 +11,6 @@ export interface MarkedProcess {
 }
 
 export interface EndOptions {
-  /** Processes that are left alone, with whatever mark they carry. */
-  except?: Iterable<number>
   /** How long SIGTERM may take before SIGKILL. */
   graceMs?: number
   /** Which of the marks with the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
@@ -32,8 +30,7 @@ export const findMarked = (prefix: string): MarkedProcess[] => process.platform 
 
 /** Resolves, with how many processes it ended, when none is left. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
-  const spared = new Set(options.except)
-  const isMeant = ({ pid, mark }: MarkedProcess): boolean => !spared.has(pid) && (options.only?.(mark) ?? true)
+  const isMeant = ({ mark }: MarkedProcess): boolean => options.only?.(mark) ?? true
   const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
   if (options.first && options.first.ageMs < pidRoundMs && noneSince(options.first.pid)) return 0
   const asked = new Set<number>()
