@@ -8,7 +8,8 @@ export const claudeAdapter: AgentAdapter = {
   id: 'claude', program: 'claude',
   capabilities: { structured: 'schema', resumes: true, readOnly: true, budget: true, cost: 'reported' },
   plan: createPlan({ isRoot: process.getuid?.() === 0 }),
-  parser: createParser(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  // Asked for with the first turn: finding it out takes longer than loading all of this.
+  parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   probe,
 }

@@ -10,7 +10,8 @@ export const codexAdapter: AgentAdapter = {
   id: 'codex', program: 'codex',
   capabilities: { structured: 'schema', resumes: true, readOnly: true, budget: false, cost: 'priced' },
   plan,
-  parser: createParser(Intl.DateTimeFormat().resolvedOptions().timeZone),
+  // Asked for with the first turn: finding it out takes longer than loading all of this.
+  parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   native: createNative(process),
   gather, probe,

@@ -13,7 +13,9 @@ import { runChecks } from './checking.ts'
 
 export function decideGate(state: RunState): Proposal {
   if (state.counts.todo + state.counts.doing > 0) return enter('execute')
-  const { round } = state.gate
+  const { gate: { round }, config } = state
+  // With nothing to check and nobody to ask, there is nothing to prepare for.
+  if (config.checks.length === 0 && !config.review) return conclude({ status: 'completed', reason: null })
   const id = `gate/g${round}`
   const workspace = prepared(state, `${id}/prepare`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
