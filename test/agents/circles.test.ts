@@ -5,7 +5,6 @@ import { forEachAgent } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
 import { createScene, expectEnd, goal, turnsOf, type Scene } from './kit/scene.ts'
 
-const stallSeconds = 6
 const maxSteps = 8
 
 forEachAgent((agent) => {
@@ -22,7 +21,7 @@ forEachAgent((agent) => {
   test.each(endless.map((way) => [way.what, way] as const))('D5: %s', async (_, { kind, step }) => {
     const isOver = (): boolean => turnsOf(scene).some(({ outcome }) => outcome.status === 'error')
     const scene: Scene = await createScene(agent, {
-      behave: (asked) => (asked.role === 'coder' && !isOver() ? step(asked) : undefined), agent: { stallSeconds, maxSteps },
+      behave: (asked) => (asked.role === 'coder' && !isOver() ? step(asked) : undefined), agent: { stallSeconds: agent.stallSeconds, maxSteps },
     })
     expectEnd(await scene.project.looper('run', goal), 0)
     const [ended, again, ...more] = turnsOf(scene).filter(({ work }) => work.role === 'coder')

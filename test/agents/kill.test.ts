@@ -29,7 +29,7 @@ forEachAgent((agent) => {
       return step === 1 ? { toolCalls: [agent.tools.write(`${task}.txt`, madeBy(task))], usage, ...then ? { gate: then } : {} } : undefined
     }
     let scene: Scene
-    const created = createScene(agent, { behave, agent: { stallSeconds: 6 } })
+    const created = createScene(agent, { behave, agent: { stallSeconds: agent.stallSeconds } })
     return created.then((made) => (scene = made))
   }
   /** Begins the run; it is killed when the command runs and the model was asked so often. */

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { forEachAgent } from './kit/for-each-agent.ts'
+import { forUsualAgents } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
 import { createScene, eventsOf, expectEnd, goal, turnsOf } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
 const refused = /\berror\b|rejected|Read-only file system/i
 
-forEachAgent((agent) => {
+forUsualAgents((agent) => {
   test('D5: planner and judges that try to edit are stopped or caught, and nothing of it stays', async () => {
     const tried: string[] = []
     const stopped: string[] = []

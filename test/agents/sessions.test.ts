@@ -1,6 +1,6 @@
 /** Sessions of the real CLIs: resumed to mend an answer or a change, and never counted twice. */
 import { expect, test } from 'vitest'
-import { forEachAgent } from './kit/for-each-agent.ts'
+import { forUsualAgents } from './kit/for-each-agent.ts'
 import { usage, type Asked } from './kit/good-model.ts'
 import { argvOf, createScene, expectEnd, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
@@ -16,7 +16,7 @@ function expectResumed(scene: Scene, { work }: Turn, { outcome }: Turn): void {
 
 const isCoder = ({ work }: Turn): boolean => work.role === 'coder'
 
-forEachAgent((agent) => {
+forUsualAgents((agent) => {
   test('D5: an answer of the wrong shape is mended in one more turn of the same session', async () => {
     const refuse = ({ role, step, isRepair }: Asked) =>
       (role === 'coder' && step > 0 && !isRepair ? { result: { status: 'perhaps', summary: 'hm' }, usage } : undefined)

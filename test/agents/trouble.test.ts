@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Step } from '../../src/testing.ts'
 import { failures } from '../kit/live.ts'
-import { forEachAgent } from './kit/for-each-agent.ts'
+import { forUsualAgents } from './kit/for-each-agent.ts'
 import { readRequest, type Asked } from './kit/good-model.ts'
 import { createScene, eventsOf, expectEnd, goal, turnsOf, type Scene, type Turn } from './kit/scene.ts'
 
@@ -18,7 +18,7 @@ const troubles: Readonly<Record<string, { step: Step; kinds: readonly string[] }
 
 const failedTurns = (scene: Scene): Turn[] => turnsOf(scene).filter(({ outcome }) => outcome.status === 'error')
 
-forEachAgent((agent) => {
+forUsualAgents((agent) => {
   test('F1: whatever passes by itself costs a pause and no attempt', async () => {
     const tasks = Object.keys(troubles).map((title, index) => ({ id: `T00${index + 1}`, title }))
     const behave = ({ role, task }: Asked): Step | undefined => {

@@ -5,6 +5,7 @@ import type { Agent } from '../../recordings/agents/agent.d.ts'
 import { claude } from '../../recordings/agents/claude.js'
 import { codex } from '../../recordings/agents/codex.js'
 import { gemini } from '../../recordings/agents/gemini.js'
+import { opencode } from '../../recordings/agents/opencode.js'
 
 export interface Place {
   program: string
@@ -31,6 +32,8 @@ export interface RealAgent {
   subscription?(place: Place): AgentConfig
   /** Whether it ends by itself when its money is spent. */
   keepsBudget?: true
+  /** After so much silence it is certain that nothing will come: longer than its start takes on a busy machine. */
+  stallSeconds: number
   /** Further ways in which it comes to no end. */
   endless?: readonly { what: string; kind: string; step(): Step }[]
 }
@@ -51,9 +54,14 @@ const geminiFiles = {
   '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 1 } }),
 }
 
+const opencodeConfig = (baseURL: string): string => JSON.stringify({ provider: { scripted: {
+  npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: '{env:SCRIPTED_API_KEY}' },
+  models: { model: { name: 'Model', cost: { input: 2, output: 10, cache_read: 0.2 }, limit: { context: 200_000, output: 32_000 } } },
+} } })
+
 export const everyAgent: readonly RealAgent[] = [
   {
-    name: 'claude', install: 'claude', isUsual: true, keepsBudget: true, tools: claude,
+    name: 'claude', install: 'claude', isUsual: true, keepsBudget: true, stallSeconds: 6, tools: claude,
     config: ({ program, baseUrls, key }) =>
       ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, ANTHROPIC_API_KEY: key } }),
     price: { input: 2, cacheRead: 0.2, cacheWrite: 2.5, output: 10 },
@@ -61,18 +69,29 @@ export const everyAgent: readonly RealAgent[] = [
       ({ bin: program, model: 'claude-sonnet-5', env: { ANTHROPIC_BASE_URL: baseUrls.anthropic, CLAUDE_CODE_OAUTH_TOKEN: key } }),
   },
   {
-    name: 'codex', install: 'codex', isUsual: true, tools: codex, config: codexConfig,
+    name: 'codex', install: 'codex', isUsual: true, stallSeconds: 6, tools: codex, config: codexConfig,
     // It tells what was put into the cache, but the table of prices knows no price of its own for that.
     price: { input: 2, cacheRead: 0.5, cacheWrite: 2, output: 8 },
     subscription: codexConfig,
   },
   {
-    name: 'gemini', install: 'gemini', isUsual: false, tools: gemini, files: geminiFiles,
+    name: 'gemini', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles,
     config: ({ program, ...place }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(place) }),
     price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
   },
   {
-    name: 'gemini-acp', install: 'gemini', isUsual: false, tools: gemini, files: geminiFiles,
+    name: 'opencode', install: 'opencode', isUsual: false, stallSeconds: 25, tools: opencode,
+    config: ({ program, baseUrls, key }) => ({
+      bin: program, model: 'scripted/model', env: { SCRIPTED_API_KEY: key, OPENCODE_CONFIG_CONTENT: opencodeConfig(baseUrls.openai) },
+    }),
+    price: { input: 2, cacheRead: 0.2, cacheWrite: 2, output: 10 },
+    endless: [{
+      what: 'a conversation that is compacted again and again is ended by the cap on steps', kind: 'max_turns',
+      step: () => ({ text: 'More.', usage: { input: 250_000, output: 10 } }),
+    }],
+  },
+  {
+    name: 'gemini-acp', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles,
     config: ({ program, ...place }) => ({ acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'], env: geminiEnv(place) }),
     // The protocol has no word for it.
     price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
