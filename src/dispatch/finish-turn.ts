@@ -1,6 +1,7 @@
 /** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
+import { boundedText } from '../agents/bounded-text.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled } from './job.ts'
@@ -13,6 +14,8 @@ import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
 import { lastWrite, readLeft } from './turn-folder.ts'
+
+const maxQuotaChars = 100
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
@@ -49,7 +52,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const said = parser.end({ code, signal, file: readLeft(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
-  const quotas = output.quotas()
+  const quotas = output.quotas().map((quota) => ({ ...quota, name: boundedText(quota.name, mask, maxQuotaChars) }))
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 

@@ -80,6 +80,15 @@ describe('a command agent (D5, D8)', () => {
 })
 
 describe('secrets', () => {
+  test('not even the names of quotas tell them, nor are those endless or able to move a cursor', async () => {
+    const bin = join(fixture.runDir, 'agent.mjs')
+    writeFileSync(bin, `#!/usr/bin/env node
+      const windows = [process.env.MY_SECRET, '\\u001b[31mred', '0'.repeat(1000)].map((name) => [name, { utilization: 0.5 }])
+      console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { unifiedWindows: Object.fromEntries(windows) } }))`, { mode: 0o755 })
+    const { quotas } = await fixture.turn({ type: 'claude', bin, env: { MY_SECRET: 'swordfish' } })
+    expect(quotas?.map(({ name }) => name)).toEqual(['[MY_SECRET]', 'red', `…${'0'.repeat(99)}`])
+  })
+
   test('are in none of the kept files and not in the result', async () => {
     const agent = shell(
       `cat; echo "token $MY_SECRET"; echo "key $OPENAI_API_KEY" >&2

@@ -28,4 +28,11 @@ describe('A1: who takes a turn', () => {
     const config = baseConfig({ agents })
     expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current)?.agent ?? null)).toEqual(['b', 'c', null])
   })
+
+  test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])('a chain that names somebody twice, %j, still has an end', (names) => {
+    const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } } })
+    const taken: string[] = []
+    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(config, 'a', current)?.agent) taken.push(current)
+    expect(taken).toEqual([...new Set(['a', ...names])])
+  })
 })

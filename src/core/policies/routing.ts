@@ -23,9 +23,9 @@ function scheduled(config: RunConfig, turn: number): string {
   return rotation[(turn - 1) % size] ?? agent
 }
 
-/** Who takes over from `current` in the chain of `agent`; null at its end. */
+/** Who takes over from `current` in the chain of `agent`; null at its end. Nobody is in it twice, or it would have none. */
 export function fallback(config: RunConfig, agent: string, current: string): Route | null {
-  const chain = [agent, ...config.agents[agent]?.fallback ?? []]
+  const chain = [...new Set([agent, ...config.agents[agent]?.fallback ?? []])]
   const next = chain[chain.indexOf(current) + 1]
   return next === undefined ? null : { agent: next, model: config.agents[next]?.model ?? null }
 }
