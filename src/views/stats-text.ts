@@ -16,7 +16,7 @@ export function statsText(stats: Stats, paint: Paint = noPaint): string {
     stats.byType.every(({ type }) => type === null) ? [] : table(['type of task', ...groupTitles], stats.byType.map((group) => [group.type ?? '(none)', ...groupCells(group)]), paint),
     stats.byComplexity.length === 0 ? [] : table(['complexity', ...groupTitles], stats.byComplexity.map((group) => [group.complexity, ...groupCells(group)]), paint),
     wrong(stats, paint),
-    stats.unreadable.map(({ run, why }) => `${paint.warn('!')} ${cut(`${plain(run)} cannot be read: ${plain(why)}`, width - 2)}`),
+    stats.unreadable.map(({ run, why }) => `${paint.warn('!')} ${cut(`${plain(run)} cannot be read: ${plain(why.replace(/^\S*events\.jsonl /, 'its journal '))}`, width - 2)}`),
   ]
   return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
 }

@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
 import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
-import { dig, listOf, objectOf, shareOf, textOf, timeOf, timeOfSeconds } from '../json.ts'
+import { dig, listOf, objectOf, shareOf, textOf, timeOf, timeOfSeconds, isObject } from '../json.ts'
 import { parseLine } from '../protocol/events.ts'
 import { resumable } from '../session-id.ts'
 import { createTail } from '../tail.ts'
@@ -93,7 +93,8 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   }
   const readLimits = (info: unknown): AgentEvent[] => {
     // Only a subscription has windows of use; what goes beyond them is paid by the token again.
-    if (agent.billing === undefined) isSubscribed = dig(info, 'isUsingOverage') !== true
+    // Whoever pays by a key has no subscription, whatever is printed.
+    if (agent.billing === undefined && !keyIsFixed && isObject(info)) isSubscribed = dig(info, 'isUsingOverage') !== true
     const until = timeOfSeconds(dig(info, 'resetsAt'))
     if (dig(info, 'status') === 'rejected' && until !== null) resetsAt = until
     return Object.entries(objectOf(dig(info, 'unifiedWindows')) ?? {}).map(([name, window]) => ({
