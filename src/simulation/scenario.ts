@@ -111,7 +111,7 @@ function configOf(random: Random, wild: boolean): RunConfig {
     return config
   }
   const { limits } = config
-  if (random.chance(0.3)) limits.turns = random.int(1, 40)
+  if (random.chance(0.3)) limits.turns = random.int(1, random.pick([6, 40]))
   if (random.chance(0.3)) limits.costUsd = random.int(1, 8)
   if (random.chance(0.2)) limits.tokens = random.int(2, 80) * 1_000
   if (random.chance(0.2)) limits.timeMinutes = random.int(1, 60)
