@@ -19,7 +19,7 @@ forEachAgent((agent) => {
   ]
 
   test.each(endless.map((way) => [way.what, way] as const))('D5: %s', async (_, { kind, step }) => {
-    const isOver = (): boolean => turnsOf(scene).some(({ outcome }) => outcome.status === 'error')
+    const isOver = (): boolean => turnsOf(scene).some(({ work, outcome }) => work.role === 'coder' && outcome.status === 'error')
     const scene: Scene = await createScene(agent, {
       behave: (asked) => (asked.role === 'coder' && !isOver() ? step(asked) : undefined), agent: { stallSeconds: agent.stallSeconds, maxSteps },
     })

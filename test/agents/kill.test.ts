@@ -68,7 +68,7 @@ forEachAgent((agent) => {
   })
 
   test('F2: in the middle of `sleep 300`, the turn is taken over, ended by the stall limit and done again', async () => {
-    const isOver = (scene: Scene): boolean => turnsOf(scene).some(({ outcome }) => outcome.status === 'error')
+    const isOver = (scene: Scene): boolean => turnsOf(scene).some(({ work, outcome }) => work.id === turn && outcome.status === 'error')
     const scene = await running(foreground, isOver)
     const pid = await killed(scene, 2)
     expect(isRunning(pid)).toBe(true)

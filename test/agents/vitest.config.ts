@@ -8,7 +8,7 @@ export default defineConfig({
     reporters: ['verbose'],
     // They wait more than they work.
     maxWorkers: 3,
-    testTimeout: 180_000,
+    testTimeout: 600_000,
     hookTimeout: 60_000,
     env: { LOOPER_INSIDE: '' },
   },

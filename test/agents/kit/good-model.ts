@@ -1,6 +1,6 @@
 /** The scripted model's part in a run: it plays every role well, with the tools of the CLI that asks, unless a test has it do otherwise. */
 import { tokensOf } from '../../../src/model-server/step.ts'
-import type { ModelMessage, ModelRequest, Script, Step, TokenCounts } from '../../../src/testing.ts'
+import type { ModelMessage, ModelRequest, Rule, Script, Step, TokenCounts } from '../../../src/testing.ts'
 import type { RealAgent } from './real-agents.ts'
 
 type Answer = Extract<Step, { text?: string }>
@@ -35,8 +35,9 @@ export function goodModel(agent: RealAgent, tasks: readonly object[], behave: Be
     if (isAnswer(step)) told.push({ asked, tokens: tokensOf(step) })
     return step
   }
-  // Those that offer no tools are beside the work.
-  return { told, script: { rules: [{ when: ({ tools, messages }) => tools.length > 0 && messages.some(isPrompt), always: answer }] } }
+  // Those that offer no tools are beside the work: most want it summed up.
+  const aside: Rule = { when: ({ tools }) => tools.length === 0, always: sumUp }
+  return { told, script: { rules: [aside, { when: ({ messages }) => messages.some(isPrompt), always: answer }] } }
 }
 
 /** An answer goes through Looper's tool where the CLI offers it, else in the way the request asks for. */
@@ -52,7 +53,11 @@ const isReported = ({ tools }: RealAgent, { messages }: ModelRequest): boolean =
 
 const isAnswer = (step: Step): step is Answer => !('status' in step || 'overflow' in step || 'garbage' in step)
 
-const isPrompt = ({ role, text }: ModelMessage): boolean => role === 'user' && spoken.test(text)
+/** Also what is left of one in a summary. */
+const isPrompt = ({ text }: ModelMessage): boolean => spoken.test(text)
+
+const sumUp = ({ messages }: ModelRequest): Step =>
+  ({ text: messages.map(({ text }) => spoken.exec(text)?.[0] ?? '').findLast((words) => words !== '') ?? 'Hi.', usage: { input: 0, output: 0 } })
 
 export function readRequest(request: ModelRequest): Asked {
   const { messages } = request

@@ -24,6 +24,8 @@ export interface RealAgent {
   tools: Pick<Agent, 'write' | 'command' | 'report'>
   /** What it finds in its home, by their paths there. */
   files?: Readonly<Record<string, string>>
+  /** What it would install into this folder of its home, which takes a minute. */
+  library?: { install: string; folder: string }
   /** What the configuration says of it. */
   config(place: Place): AgentConfig
   /** In US dollars per million tokens, as its provider or the configuration has it. */
@@ -80,13 +82,13 @@ export const everyAgent: readonly RealAgent[] = [
     price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
   },
   {
-    name: 'opencode', install: 'opencode', isUsual: false, stallSeconds: 25, tools: opencode,
+    name: 'opencode', install: 'opencode', isUsual: false, library: { install: 'opencode-plugin', folder: '.config/opencode' }, stallSeconds: 20, tools: opencode,
     config: ({ program, baseUrls, key }) => ({
       bin: program, model: 'scripted/model', env: { SCRIPTED_API_KEY: key, OPENCODE_CONFIG_CONTENT: opencodeConfig(baseUrls.openai) },
     }),
     price: { input: 2, cacheRead: 0.2, cacheWrite: 2, output: 10 },
     endless: [{
-      what: 'a conversation that is compacted again and again is ended by the cap on steps', kind: 'max_turns',
+      what: 'a conversation that is summed up again and again is ended as soon as that is seen', kind: 'context_overflow',
       step: () => ({ text: 'More.', usage: { input: 250_000, output: 10 } }),
     }],
   },

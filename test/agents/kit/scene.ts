@@ -1,5 +1,5 @@
 /** A project with a real CLI in it, and the model that talks to that CLI. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, inject } from 'vitest'
 import type { AgentConfig } from '../../../src/model/config.ts'
@@ -51,9 +51,7 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
   const others = (setting.others ?? []).map((other) =>
     [other.name, entry(other, server.script(`${other.name}-besides`, goodModel(other, tasks).script))])
   mkdirSync(join(dirname(project.root), 'tmp'))
-  for (const { files = {} } of [agent, ...setting.others ?? []]) {
-    for (const [path, content] of Object.entries(files)) put(join(dirname(project.root), path), content)
-  }
+  for (const real of [agent, ...setting.others ?? []]) furnish(dirname(project.root), real)
   const own = entry(agent, model, setting.as)
   project.configure({
     agent: agent.name, review: false,
@@ -66,9 +64,18 @@ export async function createScene(agent: RealAgent, setting: Setting = {}): Prom
   return { agent, project, model, told, key }
 }
 
-function put(path: string, content: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, content)
+/** What the CLI is to find in its home. */
+function furnish(home: string, { files = {}, library }: RealAgent): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    writeFileSync(join(home, path), content)
+  }
+  if (!library) return
+  const [folder, modules] = [join(home, library.folder), 'node_modules']
+  const installed = inject('programs')[library.install]?.split(`/${modules}/`)[0] ?? ''
+  mkdirSync(folder, { recursive: true })
+  symlinkSync(join(installed, modules), join(folder, modules))
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(installed, name), join(folder, name))
 }
 
 /** Stands before the real program, notes what it is started with, and becomes it. */
