@@ -1,0 +1,49 @@
+/** Loop stages and pipelines: one prompt, again and again with fresh agents, until its completion says that it is enough. */
+
+export type Completion =
+  /** Nothing is left to do in the source of tasks. */
+  | { kind: 'tasks-empty'; source: 'todo-file' | 'beads' | 'claude-tasks' }
+  /** Two consecutive turns, each by a fresh agent, declare that nothing more is to be gained. */
+  | { kind: 'plateau' }
+  | { kind: 'fixed-n' }
+  /** One iteration for each. */
+  | { kind: 'all-items'; items: string[] }
+  /** An independent judge says stop, at least so sure. */
+  | { kind: 'judge'; confidence: number }
+  /** A shell line of the user's that exits 0. */
+  | { kind: 'until'; command: string }
+
+/** A field of the answer that may also be given as a line `LABEL: value` of its own. */
+export interface ParsedField {
+  field: string
+  label: string
+}
+
+export interface LoopStage {
+  /** Its name within the pipeline, by which later stages find its output. */
+  name: string
+  /** The definition it was made from. */
+  stage: string
+  description: string
+  /** With `${…}` variables. */
+  prompt: string
+  completion: Completion
+  /** Before this many, no completion is looked at. */
+  minIterations: number
+  /** Iterations at most; for `fixed-n` exactly. */
+  runs: number
+  delaySeconds: number
+  agent: string | null
+  model: string | null
+  /** One after the other, over and over. */
+  perspectives: string[]
+  outputParse: ParsedField[]
+  /** Whether the project's checks judge what an iteration changed. */
+  checks: boolean
+}
+
+export interface Pipeline {
+  name: string
+  description: string
+  stages: LoopStage[]
+}

@@ -1,0 +1,52 @@
+/** Where tasks come from and are mirrored to: what every source can tell and be told, in Looper's own words. */
+
+export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const
+export type SourceStatus = (typeof sourceStatuses)[number]
+
+/** A task as its source has it. Whatever else the source knows of it stays there, untouched. */
+export interface SourceTask {
+  /** The source's own name for it, kept as it is. */
+  id: string
+  title: string
+  /** All that a coder should read: description, details, steps, references. */
+  description: string
+  dependsOn: string[]
+  criteria: string[]
+  files: string[]
+  type: string | null
+  /** Lower is sooner. */
+  priority: number
+  status: SourceStatus
+  /** What blocks it, or why it was cancelled. */
+  reason: string | null
+}
+
+/** What a run has to tell of a task. */
+export interface SourceUpdate {
+  status: SourceStatus
+  reason: string | null
+  /** What was done, in the words of who did it. */
+  summary: string | null
+  files: string[]
+  /** ISO time. */
+  at: string
+}
+
+/**
+ * One place with tasks. Everything may be repeated: a second time changes nothing.
+ * Throws ENVIRONMENT_SOURCE when it cannot be reached and CONFIG_BACKLOG when what is there cannot be understood.
+ */
+export interface TaskStore {
+  /** All tasks, in their order there; null when nothing has changed since the last look but by this store itself. */
+  list(): Promise<SourceTask[] | null>
+  /** True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one succeeds. */
+  claim(id: string, by: string, at: string): Promise<boolean>
+  /** Open tasks: todo, doing, blocked. May be put off until `settle`. */
+  update(id: string, change: SourceUpdate): Promise<void>
+  /** Done or cancelled. May be put off until `settle`. */
+  close(id: string, change: SourceUpdate): Promise<void>
+  /** A task that a run discovered. May be put off until `settle`. */
+  add(task: SourceTask, at: string): Promise<void>
+  /** Resolves when everything told so far is kept there. */
+  settle(): Promise<void>
+}
