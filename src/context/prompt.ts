@@ -83,6 +83,16 @@ function sectionsFor({ state, work, diff }: PromptInput): (Section | null)[] {
     case 'implement':
     case 'fix':
       return forMakers(state, work, taskOf(state, work))
+    case 'bootstrap':
+      return [section.goal(state), section.configuredChecks(state)]
+    case 'repair':
+      return [section.backlogProblems(state), section.backlogText(state), section.goal(state)]
+    case 'iterate':
+      return forIterators(state, work, taskOf(state, work))
+    case 'review':
+      return [section.goal(state), section.tasksWithEvidence(state), section.findings(state, null), section.configuredChecks(state)]
+    case 'judge':
+      return [section.goal(state), section.diff(diff), section.configuredChecks(state)]
     case 'test':
     case 'verify-task':
       return forJudges(state, work, taskOf(state, work), diff)
@@ -100,6 +110,11 @@ const forMakers = (state: RunState, work: TurnWork, task: TaskState): (Section |
   section.failure(state, task), section.feedback(task), section.goalFeedback(state), section.earlierFailures(task),
   section.answers(state), section.goal(state), section.dependencies(state, task), section.decisions(state),
   section.findings(state, task.id), section.overview(state, task.id), section.configuredChecks(state),
+]
+
+/** As a maker of a plan's task, with what happened lately instead of a plan around it. */
+const forIterators = (state: RunState, work: TurnWork, task: TaskState): (Section | null)[] => [
+  ...forMakers(state, work, task), section.recentTasks(state),
 ]
 
 const forJudges = (state: RunState, work: TurnWork, task: TaskState, diff: string | null): (Section | null)[] => [

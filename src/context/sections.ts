@@ -114,6 +114,25 @@ export function dependencies(state: RunState, task: TaskState): Maybe {
   return { title: 'What this task builds on', lead: 'These tasks are in the workspace already.', body, priority: 65, minTokens: partly }
 }
 
+const mostRecent = 8
+
+/** What was done lately, so that nobody does it again or works against it. */
+export function recentTasks(state: RunState): Maybe {
+  const ended = Object.values(state.tasks).filter(({ status, endedAt, summary }) => status === 'done' && endedAt !== null && summary !== null)
+  if (ended.length === 0) return null
+  const latest = ended.toSorted((a, b) => ((a.endedAt ?? '') < (b.endedAt ?? '') ? 1 : -1)).slice(0, mostRecent)
+  const body = bullets(latest.map(({ id, title, summary }) => `${id} ${plain(title, 100)}: ${plain(summary ?? '', 400)}`))
+  return { title: 'What was done lately', body, priority: 45, minTokens: partly }
+}
+
+export const backlogProblems = ({ backlog }: RunState): Maybe =>
+  backlog === null || backlog.problems.length === 0
+    ? null
+    : { title: 'What is wrong with the backlog', body: bullets(backlog.problems), priority: 100, mandatory: true }
+
+export const backlogText = ({ backlog }: RunState): Maybe =>
+  backlog?.text === undefined ? null : { title: 'The backlog as it is', body: backlog.text, priority: 99, minTokens: 2_000 }
+
 export const configuredChecks = ({ config }: RunState): Section =>
   config.checks.length === 0
     ? { title: 'Checks', lead: 'None are configured: prove the work as well as you can yourself.', body: '', priority: 75 }

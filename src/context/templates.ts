@@ -16,11 +16,18 @@ export const templateNames = {
   'coder.implement': turnNames,
   'coder.fix': turnNames,
   'tester.test': turnNames,
+  'planner.bootstrap': turnNames,
+  'planner.repair': turnNames,
+  'iterator.iterate': turnNames,
+  'iterator.review': turnNames,
+  'judge.judge': turnNames,
   result: { required: ['SHAPE'], optional: [] },
   'result.planner': { required: [], optional: [] },
   'result.supervisor': { required: [], optional: ['APPROVE', 'REVISE'] },
   'result.coder': { required: [], optional: [] },
   'result.tester': { required: [], optional: [] },
+  'result.iterator': { required: [], optional: [] },
+  'result.judge': { required: [], optional: [] },
   repair: { required: ['ERRORS'], optional: [] },
 } as const satisfies Record<string, { required: readonly string[]; optional: readonly string[] }>
 

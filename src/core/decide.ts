@@ -7,6 +7,7 @@ import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
+import { decideBacklog } from './stages/backlog.ts'
 import { decideExecute, tellLanded } from './stages/execute.ts'
 import { decideGate } from './stages/gate.ts'
 import { decidePlan } from './stages/plan.ts'
@@ -16,6 +17,7 @@ const stages: Record<StageName, (state: RunState) => Proposal> = {
   plan: decidePlan,
   execute: decideExecute,
   gate: decideGate,
+  backlog: decideBacklog,
   report: decideReport,
 }
 

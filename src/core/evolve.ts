@@ -2,14 +2,14 @@
  * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
-import type { Event, EventType } from '../model/event.ts'
+import type { Event, EventType, StageName } from '../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
 import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
-import { addTask, setStatus } from './task-graph.ts'
+import { addTask, editTask, setStatus } from './task-graph.ts'
 
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
@@ -59,7 +59,8 @@ const handlers: Handlers = {
     // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
-    if (state.stage === 'report') state.stage = state.plan.accepted ? 'execute' : null
+    if (state.backlog) state.backlog.fresh = false
+    if (state.stage === 'report') state.stage = state.plan.accepted ? workStage(state) : null
   },
 
   'run.ended'(state, { status, reason, at }) {
@@ -73,6 +74,7 @@ const handlers: Handlers = {
     state.stage = stage
     state.conclusion = conclusion
     if (stage === 'execute') drop(state, 'plan')
+    if (stage === 'backlog') state.backlog ??= { looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false }
     if (stage === 'gate') {
       state.gate = { round: state.gate.round + 1, checks: [], verdict: null }
       drop(state, 'gate')
@@ -91,14 +93,33 @@ const handlers: Handlers = {
   'plan.accepted'(state, { score }) {
     state.plan.accepted = true
     state.plan.score = score
+    drop(state, 'backlog')
   },
 
   'plan.rejected'(state, { revision, score, feedback }) {
     state.plan = { ...state.plan, revision: revision + 1, score, feedback, verdict: null }
   },
 
-  'task.added'(state, { task, origin }) {
-    addTask(state, task, origin)
+  'task.added'(state, { task, origin, was }) {
+    addTask(state, task, origin, was)
+  },
+
+  'task.edited'(state, { task: id, edit }) {
+    const task = state.tasks[id]
+    if (task) editTask(state, task, edit)
+  },
+
+  'source.looked'(state, { look, claimed, complete, problems, text }) {
+    if (!state.backlog) return
+    const { reviews } = state.backlog
+    state.backlog = { looks: look + 1, fresh: true, claimed, complete, problems, reviews, ...(text === undefined ? {} : { text }) }
+    drop(state, 'look')
+  },
+
+  'backlog.reviewed'(state, { round, added }) {
+    if (!state.backlog) return
+    Object.assign(state.backlog, { reviews: round, complete: added === 0 })
+    drop(state, 'backlog')
   },
 
   'task.started'(state, { task: id, attempt, agent, wave, at }) {
@@ -111,6 +132,7 @@ const handlers: Handlers = {
     task.attempt = { n: attempt, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null }
     state.wave = wave
     state.waveTasks.push(id)
+    if (state.backlog) Object.assign(state.backlog, { claimed: null, fresh: false, complete: false })
     setStatus(state, task, 'doing')
   },
 
@@ -131,6 +153,8 @@ const handlers: Handlers = {
     const task = state.tasks[id]
     if (!task) return
     Object.assign(task, { reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
+    delete task.begun
+    if (status === 'blocked') task.doneBefore = state.counts.done
     drop(state, id)
     setStatus(state, task, status)
   },
@@ -226,6 +250,9 @@ const handlers: Handlers = {
   },
 }
 
+/** The stage in which the tasks of this run are done. */
+const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog') ?? 'execute'
+
 /** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
 
@@ -284,8 +311,9 @@ function passTime(state: RunState, at: string): void {
 /** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */
 function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['why']): number {
   const most = state.config.limits.attempts ?? Number.MAX_SAFE_INTEGER
-  if (why === 'resumed' || why === 'asked') return most
+  if (why === 'resumed' || why === 'asked' || why === 'source') return most
   if (why === 'goal-iteration') return Math.min(1, most)
+  if (why !== 'answered') return 0
   const parkedBy = task.attempts === 0 ? 'plan/' : `${task.id}/a${task.attempts}/`
   return state.questions.some(({ blocks, by, origin }) => by === 'person' && blocks.includes(task.id) && origin.startsWith(parkedBy)) ? 1 : 0
 }

@@ -1,6 +1,7 @@
 /** The graph of tasks in the state, and its indexes: which can start, which are under way, which wait for which. */
 import type { RunState, TaskState } from '../model/state.ts'
-import type { TaskSpec, TaskStatus } from '../model/task.ts'
+import { compareIds } from '../model/source.ts'
+import type { TaskEdit, TaskSpec, TaskStatus, Was } from '../model/task.ts'
 import { noUsage } from '../model/usage.ts'
 
 /** For ids that people and agents name: what every object inherits is no task. */
@@ -26,7 +27,7 @@ export function satisfied(state: RunState, task: TaskState): boolean {
   }
 }
 
-export function addTask(state: RunState, spec: TaskSpec, origin: string): void {
+export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: Was): void {
   if (state.tasks[spec.id]) return
   const { id, title, description, complexity, type, dependsOn, criteria, checks, files, priority, parent, depth } = spec
   // Every key by its name: a literal that begins with a spread is built key by key, many times slower.
@@ -38,16 +39,35 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string): void {
     attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [], waitingOn: 0,
     usage: { ...noUsage }, startedAt: null, endedAt: null,
   }
+  if (was?.status === 'doing') task.begun = true
   state.tasks[spec.id] = task
   state.order.push(spec.id)
   state.counts.todo++
   if (spec.parent !== null) taskOf(state, spec.parent).children.push(spec.id)
-  for (const dependency of spec.dependsOn) {
-    ;(state.dependents[dependency] ??= []).push(spec.id)
+  waitFor(state, task)
+  if (task.waitingOn === 0) insertReady(state, task)
+  if (was === undefined || was.status === 'doing') return
+  task.reason = was.reason
+  if (was.status === 'blocked') task.block = 'external'
+  setStatus(state, task, was.status)
+}
+
+function waitFor(state: RunState, task: TaskState): void {
+  task.waitingOn = 0
+  for (const dependency of task.dependsOn) {
+    ;(state.dependents[dependency] ??= []).push(task.id)
     const known = state.tasks[dependency]
     if (!known || !satisfied(state, known)) task.waitingOn++
   }
-  if (task.waitingOn === 0) insertReady(state, task)
+}
+
+/** Changes what a task is; where it stands stays as it is. */
+export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void {
+  remove(state.ready, task.id)
+  if (edit.dependsOn !== undefined) for (const dependency of task.dependsOn) remove(state.dependents[dependency] ?? [], task.id)
+  Object.assign(task, edit)
+  if (edit.dependsOn !== undefined) waitFor(state, task)
+  if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
 
 /** Moves a task to another status and keeps every index true. */
@@ -79,11 +99,16 @@ function satisfactionChanged(state: RunState, task: TaskState, change: 1 | -1): 
   if (others) satisfactionChanged(state, parent, change)
 }
 
+/** In a backlog: what is under way there already, then by priority and id. In a plan: by priority, then as planned. */
+function precedes(state: RunState, a: TaskState, b: TaskState): boolean {
+  if (state.backlog === null) return a.priority < b.priority || (a.priority === b.priority && a.index < b.index)
+  if (a.begun !== b.begun) return a.begun === true
+  if (a.begun !== true && a.priority !== b.priority) return a.priority < b.priority
+  return compareIds(a.id, b.id) < 0
+}
+
 function insertReady(state: RunState, task: TaskState): void {
-  const before = (id: string): boolean => {
-    const other = taskOf(state, id)
-    return other.priority < task.priority || (other.priority === task.priority && other.index < task.index)
-  }
+  const before = (id: string): boolean => precedes(state, taskOf(state, id), task)
   let low = 0
   let high = state.ready.length
   while (low < high) {

@@ -58,7 +58,7 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   const { folder, setting, config } = turn
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, prompt, cwd, folder: folder.path, rights: writes(work.role) ? 'write' : 'read',
+    run: setting.run, work, agent: config, prompt, cwd, folder: folder.path, rights: writes(work.role, work.purpose) ? 'write' : 'read',
     resultFile: folder.result, schemaFile: shared, schema,
     mcp: {
       command: process.execPath, args: [setting.mcpPath],

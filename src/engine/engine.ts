@@ -8,7 +8,7 @@ import { gapTo, notWanted } from '../core/under-way.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
-import type { CheckWork, Outcome, TurnOutcome, TurnWork, Work } from '../model/work.ts'
+import type { CheckWork, Outcome, SyncOutcome, SyncWork, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from './ports.ts'
 import { createRecorder } from './recorder.ts'
@@ -25,6 +25,8 @@ export interface EngineOptions {
   clock: Clock
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
+  /** Looks at the source of tasks, where the run has one. May throw. */
+  sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
 }
@@ -66,6 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
   const local = createLocalWorker({
     workspaces, clock: options.clock, finish: () => options.finish(state),
+    sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
       done.push({ id, outcome })
       stir()
@@ -107,7 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** What a read-only role did to the files is undone, and told. */
   function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
-    if (work.kind !== 'turn' || writes(work.role) || work.tree === null || outcome.kind !== 'turn') return finished(work.id, outcome)
+    if (work.kind !== 'turn' || writes(work.role, work.purpose) || work.tree === null || outcome.kind !== 'turn') return finished(work.id, outcome)
     const { workspace, tree } = work
     local.adopt(work.id, workspaces.restore(workspace, tree).then((edited): TurnOutcome => ({ ...outcome, edited })))
   }
@@ -265,7 +268,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
-const isRepair = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.role)
+const isRepair = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.role, work.purpose)
 
 /** Another try at the same question. */
 const isRetry = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.id !== work.slot

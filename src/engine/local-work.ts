@@ -1,6 +1,6 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
-import type { FailureOutcome, Outcome, WaitWork, Work } from '../model/work.ts'
+import type { FailureOutcome, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
 import type { Clock, Workspaces } from './ports.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
@@ -16,12 +16,13 @@ export interface LocalWorker {
 
 interface Options {
   workspaces: Workspaces
+  sync: (work: SyncWork) => Promise<SyncOutcome>
   finish: () => Promise<void>
   clock: Clock
   onDone: (id: string, outcome: Outcome) => void
 }
 
-export function createLocalWorker({ workspaces, finish, clock, onDone }: Options): LocalWorker {
+export function createLocalWorker({ workspaces, sync, finish, clock, onDone }: Options): LocalWorker {
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -48,6 +49,8 @@ export function createLocalWorker({ workspaces, finish, clock, onDone }: Options
         return workspaces.inspect(work)
       case 'integrate':
         return workspaces.integrate(work)
+      case 'sync':
+        return sync(work)
       case 'finish':
         await finish()
         return { kind: 'finish' }

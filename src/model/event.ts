@@ -4,18 +4,18 @@
  */
 import type { AgentErrorKind } from './agent-error.ts'
 import type { RunConfig, Limits } from './config.ts'
-import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
+import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
 import type { Outcome, Work } from './work.ts'
 
 export const eventVersion = 1
 
-export type StageName = 'plan' | 'execute' | 'gate' | 'report'
+export type StageName = 'plan' | 'execute' | 'gate' | 'backlog' | 'report'
 
 /** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
 export interface Failure {
-  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace'
+  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished'
   /** The agent's error, when `kind` is `agent`. */
   error: AgentErrorKind | null
   summary: string
@@ -135,11 +135,13 @@ interface Payloads {
   /** The plan goes back to the planner with this feedback. */
   'plan.rejected': { revision: number; score: number | null; feedback: string }
   /** A task joined the plan. */
-  'task.added': { task: TaskSpec; origin: string }
+  'task.added': { task: TaskSpec; origin: string; was?: Was }
+  /** Somebody changed a task where it came from. */
+  'task.edited': { task: string; edit: TaskEdit }
   /** An attempt at a task begins. */
   'task.started': { task: string; attempt: number; agent: string; wave: number }
   /** Tasks go back to `todo`. */
-  'task.reopened': { tasks: string[]; why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' }
+  'task.reopened': { tasks: string[]; why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' | 'changed' | 'cooldown' | 'source' }
   /** A task left its attempts: done with its evidence, or not done with the reason. */
   'task.finished': {
     task: string
@@ -150,7 +152,13 @@ interface Payloads {
     commit: string | null
     /** What the coder says it did; null unless done. */
     summary: string | null
+    /** Who closed it, when it was neither an attempt's end nor a person's command. */
+    by?: 'agent' | 'source'
   }
+  /** The task source was looked at, and what it had to tell is recorded. */
+  'source.looked': { look: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }
+  /** Nothing was left to do, and somebody looked whether that is so. */
+  'backlog.reviewed': { round: number; added: number }
   /** The attempt goes on with a fix of this failure. */
   'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
   /** The attempt is over without success; `next` is the rung of the ladder that follows. */

@@ -81,11 +81,43 @@ export const TesterResult = z.looseObject({
 })
 export type TesterResult = z.infer<typeof TesterResult>
 
+/** Backlogs of other tools write `depends_on`. */
+const BacklogTask = z.preprocess((value) => {
+  if (typeof value !== 'object' || value === null || !('depends_on' in value) || 'dependsOn' in value) return value
+  return { ...value, dependsOn: value.depends_on }
+}, TaskAnswer)
+
+export const IteratorResult = z.looseObject({
+  task_id: text.nullable().default(null),
+  status: z.enum(['done', 'blocked', 'skipped', 'continue', 'stop']),
+  summary: text.default(''),
+  files: list,
+  blockers: list,
+  new_tasks: z.array(BacklogTask).max(mostTasks).default([]),
+  plateau: z.boolean().optional(),
+  reasoning: text.optional(),
+  /** Lasting facts on the codebase, for everyone who comes after. */
+  patterns: list,
+  /** Text for the next stage of a pipeline. */
+  output: text.optional(),
+  decisions, questions,
+})
+export type IteratorResult = z.infer<typeof IteratorResult>
+
+export const JudgeResult = z.looseObject({
+  stop: z.boolean(),
+  confidence: z.number(),
+  reason: text.default(''),
+})
+export type JudgeResult = z.infer<typeof JudgeResult>
+
 export const resultSchemas = {
   planner: PlannerResult,
   supervisor: SupervisorResult,
   coder: CoderResult,
   tester: TesterResult,
+  iterator: IteratorResult,
+  judge: JudgeResult,
 } as const
 export type AnsweringRole = keyof typeof resultSchemas
 

@@ -10,6 +10,9 @@ export type Purpose =
   | 'review-plan' | 'verify-task' | 'verify-goal'
   | 'implement' | 'fix'
   | 'test'
+  | 'bootstrap' | 'repair'
+  | 'iterate' | 'review'
+  | 'judge'
 
-/** Only these roles may change files; everyone else works behind a diff check. */
-export const writes = (role: Role): boolean => role === 'coder' || role === 'iterator'
+/** Only these may change files; everyone else works behind a diff check. */
+export const writes = (role: Role, purpose: Purpose): boolean => role === 'coder' || (role === 'iterator' && purpose !== 'review')

@@ -54,6 +54,24 @@ export interface TaskState extends TaskSpec {
   usage: Usage
   startedAt: string | null
   endedAt: string | null
+  /** It was under way in its source already, so it comes first. */
+  begun?: true
+  /** How many tasks were done when it was blocked: more since then may be what it needs. */
+  doneBefore?: number
+}
+
+/** What a run knows of the place its tasks come from. */
+export interface BacklogState {
+  looks: number
+  /** Claimed there and not begun yet. */
+  claimed: string | null
+  /** Nothing has happened since the last look. */
+  fresh: boolean
+  problems: string[]
+  /** What cannot be understood, for whoever mends it. */
+  text?: string
+  reviews: number
+  complete: boolean
 }
 
 export interface LedgerEntry {
@@ -105,6 +123,8 @@ export interface RunState {
     verdict: Verdict | null
   }
   gate: { round: number; checks: CheckRecord[]; verdict: Verdict | null }
+  /** Null unless tasks come from a source. */
+  backlog: BacklogState | null
 
   tasks: Record<string, TaskState>
   order: string[]

@@ -28,6 +28,15 @@ export interface TaskSpec {
   depth: number
 }
 
+/** How a task stood in its source when the run came to know it; absent: waiting to be done. */
+export interface Was {
+  status: 'doing' | 'done' | 'blocked' | 'cancelled'
+  reason: string | null
+}
+
+/** What a person may change of a task while it waits. */
+export type TaskEdit = Partial<Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>>
+
 /** One check that Looper ran and saw green on the tree that landed. */
 export interface Evidence {
   check: string

@@ -4,6 +4,7 @@
  */
 import type { AgentError } from './agent-error.ts'
 import type { Purpose, Role } from './role.ts'
+import type { SourceTask } from './source.ts'
 import type { Usage } from './usage.ts'
 
 /** Where work happens: a task's own worktree, or the run's (`main`). */
@@ -74,6 +75,14 @@ export interface IntegrateWork {
   step: { kind: 'merge'; tree: string | null; landAnyway: boolean } | { kind: 'land'; commit: string; onto: string }
 }
 
+/** Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there first. */
+export interface SyncWork {
+  kind: 'sync'
+  id: string
+  claim: string | null
+  write: { why: 'bootstrap' | 'repair'; tasks: SourceTask[] } | null
+}
+
 export interface WaitWork {
   kind: 'wait'
   id: string
@@ -87,7 +96,7 @@ export interface FinishWork {
   id: string
 }
 
-export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | WaitWork | FinishWork
+export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | SyncWork | WaitWork | FinishWork
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
 
@@ -146,6 +155,21 @@ export type IntegrateOutcome = { kind: 'integrate' } & (
   | { status: 'moved' }
 )
 
+export interface SyncOutcome {
+  kind: 'sync'
+  /** New there, or changed there by somebody else; everything at the first look. */
+  tasks: SourceTask[]
+  removed: string[]
+  /** The task asked for, and whether it is this run's now. */
+  claim: { task: string; ok: boolean } | null
+  /** Somebody has noted there that everything is done. */
+  complete: boolean
+  /** Why what is there cannot be understood. It is left alone until a person or an agent mends it. */
+  problems: string[]
+  /** What is there, as far as it goes into a prompt; only with problems. */
+  text?: string
+}
+
 export interface WaitOutcome { kind: 'wait' }
 export interface FinishOutcome { kind: 'finish' }
 
@@ -157,4 +181,5 @@ export interface FailureOutcome {
 }
 
 export type Outcome =
-  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | WaitOutcome | FinishOutcome | FailureOutcome
+  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | SyncOutcome | WaitOutcome | FinishOutcome
+  | FailureOutcome

@@ -16,7 +16,7 @@ export function isCommand(event: Fact): boolean {
     case 'task.reopened':
       return event.why === 'asked'
     case 'task.finished':
-      return event.status === 'cancelled'
+      return event.status === 'cancelled' && event.by === undefined
     default:
       return false
   }

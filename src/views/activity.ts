@@ -10,6 +10,7 @@ import { isTimeLimit } from './work-lines.ts'
 const purposes: Record<Purpose, string> = {
   plan: 'planning', revise: 'revising the plan', split: 'splitting', 'review-plan': 'reviewing the plan', 'verify-task': 'verifying',
   'verify-goal': 'verifying the goal', implement: 'building', fix: 'fixing', test: 'testing',
+  bootstrap: 'writing the backlog', repair: 'mending the backlog', iterate: 'working', review: 'reviewing the backlog', judge: 'judging',
 }
 
 /** With `now`, how much of a wait is left. */
@@ -21,6 +22,7 @@ export function activity(work: Work, now: string | null = null): string {
     case 'inspect': return 'looking at changes'
     case 'integrate': return 'merging'
     case 'wait': return `waiting until ${clock(work.until)}${now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`}`
+    case 'sync': return work.claim === null ? 'looking at the backlog' : `claiming ${plain(work.claim, 24)}`
     case 'finish': return 'finishing'
   }
 }

@@ -24,7 +24,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'plan.rejected':
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
-      return `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
+      return event.origin === 'source' && state.backlog?.looks === 0 ? null : `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
     case 'task.reopened':
       return event.tasks.length === 0 ? null : `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
     case 'task.started': return startedLine(event, state, paint)
@@ -43,6 +43,10 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return `${paint.warn('?')} ${event.question.id} ${plain(event.question.text, 200)}\n  looper answer ${event.question.id} "…"`
     case 'question.answered':
       return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
+    case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
+    case 'source.looked': return lookedLine(event, state, paint)
+    case 'backlog.reviewed':
+      return `${paint.good('✓')} ${facts('backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`)}`
     case 'wave.closed':
     case 'budget.spent':
       return null
@@ -51,6 +55,15 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
 
 const reopened: Record<Event<'task.reopened'>['why'], string> = {
   'goal-iteration': 'another go at the goal', resumed: 'the run was resumed', answered: 'its question was answered', asked: 'you asked',
+  changed: 'something has changed', cooldown: 'it has rested', source: 'it was opened again in the backlog',
+}
+
+/** The first look tells what there is; later ones only what is wrong. */
+function lookedLine({ look, problems }: Event<'source.looked'>, { counts, order }: RunState, paint: Paint): string | null {
+  if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
+  if (look > 0 || order.length === 0) return null
+  const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const).filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`)
+  return `${paint.busy('●')} ${facts(`backlog: ${plural(order.length, 'task')}`, parts.join(', '))}`
 }
 
 const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `after ${ids.join(', ')}`)

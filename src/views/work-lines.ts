@@ -44,7 +44,12 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
     case 'review-plan': return line('reviewing the plan')
     case 'split': return line(`splitting ${work.task ?? ''}`.trim())
     case 'verify-goal': return line('verifying the goal')
+    case 'bootstrap': return line('writing the backlog')
+    case 'repair': return line('mending the backlog')
+    case 'review': return line('reviewing the backlog')
+    case 'judge': return line('judging')
     case 'implement':
+    case 'iterate':
     case 'fix':
     case 'test':
     case 'verify-task':
@@ -65,6 +70,7 @@ export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string 
     case 'prepare':
     case 'check':
     case 'inspect':
+    case 'sync':
     case 'wait':
     case 'finish':
       return null

@@ -40,6 +40,11 @@ export const answers: Record<AnsweringRole, fc.Arbitrary<object>> = {
     status: mostly('passed', 'failed', 'blocked'), total: fc.nat(), passed: fc.nat(), failed: fc.nat(), summary: text,
     failures: few(fc.record({ name: text, file: text, error: text })),
   }, { requiredKeys: ['status'] }),
+  iterator: fc.record({
+    task_id: fc.option(id), status: mostly('done', 'blocked', 'skipped', 'continue', 'stop'), summary: text, files: list, blockers: list,
+    new_tasks: few(task), plateau: fc.boolean(), reasoning: text, patterns: list, output: text,
+  }, { requiredKeys: ['status'] }),
+  judge: fc.record({ stop: fc.boolean(), confidence: fc.double({ min: 0, max: 1, noNaN: true }), reason: text }, { requiredKeys: ['stop', 'confidence'] }),
 }
 
 const name = fc.constantFrom('claude', 'codex', 'mine', 'a.b-c')

@@ -4,7 +4,7 @@ import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
-import type { Event, Fact } from '../../src/model/event.ts'
+import type { Event, Fact, StageName } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { addMs } from '../../src/model/time.ts'
 import { noUsage } from '../../src/model/usage.ts'
@@ -39,8 +39,10 @@ export interface Played {
   tell(fact: Fact): Played
 }
 
+const stagesOf = (workflow: string): StageName[] => (workflow === 'backlog' ? ['backlog', 'report'] : ['plan', 'execute', 'gate', 'report'])
+
 export const started = (config: RunConfig): Fact => ({
-  type: 'run.started', version: 1, run: '001-x', goal: 'do it', workflow: 'supervised', stages: ['plan', 'execute', 'gate', 'report'],
+  type: 'run.started', version: 1, run: '001-x', goal: 'do it', workflow: config.workflow, stages: stagesOf(config.workflow),
   config: structuredClone(config), base: { commit: 'c0', branch: 'main' }, branch: 'looper/001-x',
 })
 
@@ -122,6 +124,9 @@ export const verdict = (score: number, more: Record<string, unknown> = {}): Turn
 export const coded = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'complete', summary: 'did it', files: [], decisions: [], questions: [], newTasks: [], ...more })
 
+export const iterated = (more: Record<string, unknown> = {}): TurnOutcome =>
+  ok({ task_id: null, status: 'done', summary: 'did it', files: [], blockers: [], new_tasks: [], patterns: [], decisions: [], questions: [], ...more })
+
 export const tested = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: '', ...more })
 
@@ -138,6 +143,8 @@ export function outcomeFor(work: Work): Outcome {
       return { kind: 'inspect', tree: `tree of ${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
     case 'integrate':
       return { kind: 'integrate', status: 'landed', commit: `commit of ${work.id}` }
+    case 'sync':
+      return { kind: 'sync', tasks: [], removed: [], claim: work.claim === null ? null : { task: work.claim, ok: true }, complete: false, problems: [] }
     case 'wait':
       return { kind: 'wait' }
     case 'finish':
@@ -153,6 +160,8 @@ function turnFor(work: TurnWork): TurnOutcome {
       return verdict(90)
     case 'tester':
       return tested()
+    case 'iterator':
+      return iterated(work.task === null ? { status: 'stop' } : {})
     default:
       return coded()
   }

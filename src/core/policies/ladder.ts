@@ -13,6 +13,8 @@ export function nextRung(state: RunState, task: TaskState, failure: Failure): Ru
 }
 
 function maySplit(state: RunState, task: TaskState, failure: Failure): boolean {
+  // A backlog is its owner's: Looper does not cut its tasks up.
+  if (state.backlog !== null) return false
   if (failure.error !== null && !helpedBySplitting.includes(failure.error)) return false
   return state.goalIteration === 0 && within(task.depth, state.config.limits.splitDepth)
 }

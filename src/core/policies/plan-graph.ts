@@ -6,7 +6,7 @@ import type { TaskSpec } from '../../model/task.ts'
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
 /** Names that Looper uses itself beside task ids, and those that every object has. */
 const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
-const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', ...inherited])
+const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', 'backlog', 'look', 'loop', ...inherited])
 const unranked = 1000
 
 export interface PlanOptions {

@@ -20,6 +20,7 @@ import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 import { finishBlocked, finishDone } from './finish-task.ts'
 import { integrate } from './integrate.ts'
+import { iterate } from './iterate.ts'
 
 /** Where an attempt stands: everything its steps need to know. */
 export interface Standing {
@@ -42,7 +43,7 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
   const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)
   const standing: Standing = { state, task, attempt, id, since, base: attempt.base ?? workspace.base, tree: attempt.tree ?? workspace.tree }
 
-  const coded = code(standing)
+  const coded = state.backlog === null ? code(standing) : iterate(standing)
   if ('proposal' in coded) return coded.proposal
   const inspected = inspect(standing)
   if ('proposal' in inspected) return inspected.proposal
@@ -51,7 +52,7 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
   return check(after) ?? test(after) ?? verify(after) ?? integrate(after, mayMerge) ?? finishDone(after, coded.result, coded.id)
 }
 
-type Coded = { proposal: Proposal } | { result: CoderResult; id: string }
+export type Coded = { proposal: Proposal } | { result: CoderResult; id: string }
 
 function code(standing: Standing): Coded {
   const { state, task, attempt, id, tree } = standing
@@ -91,9 +92,12 @@ function check(standing: Standing): Proposal | null {
   return checked.status === 'red' ? fixOrFail(standing, checked.failure, null) : null
 }
 
+/** In a backlog checks alone decide on a task; its review comes when all are done. */
+const judges = ({ config, backlog }: RunState): boolean => config.review && backlog === null
+
 function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since } = standing
-  if (!state.config.review) return null
+  if (!judges(state)) return null
   const answer = ask<TesterResult>(state, {
     id: `${id}/test${attempt.round}`, role: 'tester', purpose: 'test', workspace: task.id, task: task.id, attempt: attempt.n,
     turn: task.index + attempt.n, tree, base: since,
@@ -119,7 +123,7 @@ function testFailure({ status, total, failed, failures, summary }: TesterResult)
 
 function verify(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since } = standing
-  if (!state.config.review) return null
+  if (!judges(state)) return null
   const { verdict } = attempt
   if (verdict) return weigh(standing)
   const answer = ask<SupervisorResult>(state, {
@@ -154,7 +158,7 @@ function weigh(standing: Standing): Proposal | null {
 }
 
 /** An agent that failed for good ends the attempt at once. */
-const failsAttempt = (standing: Standing) => ({ kind, message }: AgentError): Proposal =>
+export const failsAttempt = (standing: Standing) => ({ kind, message }: AgentError): Proposal =>
   fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${message}`, detail: message, fingerprint: `agent:${kind}` })
 
 /** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */

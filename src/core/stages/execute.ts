@@ -15,8 +15,17 @@ import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
 
-export function decideExecute(state: RunState): Proposal {
-  return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? carryOn(state)
+export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
+
+/** What differs between a plan and a backlog: how the next task is begun, and what follows when none can be. */
+export interface Tending {
+  start(state: RunState): Proposal | null
+  idle(state: RunState): Proposal
+}
+
+/** Carries every active task on and begins new ones. */
+export function tend(state: RunState, tending: Tending): Proposal {
+  return reopen(state) ?? unpark(state) ?? tooManyFailed(state) ?? carryOn(state, tending)
 }
 
 /** After a resume: what had failed, and what waited for a person's hand, gets another chance. */
@@ -48,7 +57,7 @@ function tooManyFailed(state: RunState): Proposal | null {
   return conclude({ status: 'failed', reason: `${failed} of ${leaves} tasks failed: ${reasons(state)}` })
 }
 
-function carryOn(state: RunState): Proposal {
+function carryOn(state: RunState, tending: Tending): Proposal {
   const holder = mergeHolder(state)
   const work: Proposal['work'] = []
   let merging = holder
@@ -64,9 +73,9 @@ function carryOn(state: RunState): Proposal {
   if (state.active.length === 0 && state.waveTasks.length > 0) {
     return record({ type: 'wave.closed', wave: state.wave, tasks: state.waveTasks })
   }
-  const start = startNext(state)
-  if (start) return start
-  return state.active.length === 0 ? idle(state) : { facts: [], work }
+  const start = tending.start(state)
+  if (start === null) return state.active.length === 0 ? tending.idle(state) : { facts: [], work }
+  return { ...start, work: [...work, ...start.work] }
 }
 
 /** However a run ends or pauses: what has landed until then is done. */
@@ -88,23 +97,35 @@ const lastFailure = (task: TaskState): string => task.failures.at(-1)?.summary ?
 const finished = (task: TaskState, reason: string): Fact =>
   ({ type: 'task.finished', task: task.id, status: 'failed', reason, block: null, evidence: [], commit: null, summary: null })
 
-/** One more attempt, if there is room for it. While a person wants the run to stop, nothing starts. */
-function startNext(state: RunState): Proposal | null {
+/** The task that could begin next, if there is room for it. While a person wants the run to stop, nothing starts. */
+export function nextReady(state: RunState): string | null {
   const [id] = state.ready
-  if (id === undefined || state.request !== null || state.active.length >= state.config.parallel) return null
+  return id === undefined || state.request !== null || state.active.length >= state.config.parallel ? null : id
+}
+
+function startNext(state: RunState): Proposal | null {
+  const id = nextReady(state)
+  return id === null ? null : (unready(state, id) ?? startTask(state, id))
+}
+
+/** Why the task cannot begin after all; null when it can. */
+export function unready(state: RunState, id: string): Proposal | null {
   const task = taskOf(state, id)
   const [question] = openFor(state, id)
   if (question) {
     return record({ type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external', evidence: [], commit: null, summary: null })
   }
   if (task.attemptsLeft <= 0) return record(finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`))
-  const opening = state.waveTasks.length === 0
-  if (opening && !within(state.wave, state.config.limits.iterations)) {
-    return state.active.length > 0 ? null : pause(limitReached(`the limit of ${state.config.limits.iterations} iterations`, 'looper resume --iterations <more>'))
-  }
+  if (state.waveTasks.length > 0 || within(state.wave, state.config.limits.iterations)) return null
+  if (state.active.length > 0) return nothing
+  return pause(limitReached(`the limit of ${state.config.limits.iterations} iterations`, 'looper resume --iterations <more>'))
+}
+
+export function startTask(state: RunState, id: string): Proposal {
+  const task = taskOf(state, id)
   const attempt = task.attempts + 1
-  const { agent } = route(state.config, 'coder', task.index + attempt, attempt)
-  return record({ type: 'task.started', task: id, attempt, agent, wave: opening ? state.wave + 1 : state.wave })
+  const { agent } = route(state.config, state.backlog === null ? 'coder' : 'iterator', task.index + attempt, attempt)
+  return record({ type: 'task.started', task: id, attempt, agent, wave: state.waveTasks.length === 0 ? state.wave + 1 : state.wave })
 }
 
 /** Attempts are used up: the planner cuts the task into two or three smaller ones. */
@@ -140,14 +161,21 @@ function split(state: RunState, task: TaskState): Proposal {
 /** Nothing is under way and nothing can start. */
 function idle(state: RunState): Proposal {
   if (state.request !== null) return nothing
+  return retryFailed(state) ?? stuck(state) ?? enterNext(state)
+}
+
+/** The whole again, as long as goal iterations are left. */
+export function retryFailed(state: RunState): Proposal | null {
+  if (state.counts.failed === 0 || !within(state.goalIteration, state.config.limits.goalIterations)) return null
+  return record({ type: 'task.reopened', tasks: state.order.filter((id) => taskOf(state, id).status === 'failed'), why: 'goal-iteration' })
+}
+
+/** What is left cannot be done; null when nothing is left. */
+export function stuck(state: RunState): Proposal | null {
   const { failed, blocked, todo } = state.counts
-  if (failed > 0 && within(state.goalIteration, state.config.limits.goalIterations)) {
-    return record({ type: 'task.reopened', tasks: state.order.filter((id) => taskOf(state, id).status === 'failed'), why: 'goal-iteration' })
-  }
   if (blocked > 0) return pause(blockage(state))
   if (failed > 0) return conclude({ status: 'failed', reason: `${failed} of ${leafCount(state)} tasks failed: ${reasons(state)}` })
-  if (todo > 0) return conclude({ status: 'failed', reason: `${todo} tasks can never start` })
-  return enterNext(state)
+  return todo > 0 ? conclude({ status: 'failed', reason: `${todo} tasks can never start` }) : null
 }
 
 function blockage(state: RunState): PauseReason {

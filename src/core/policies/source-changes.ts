@@ -1,0 +1,74 @@
+/** What somebody changed in the task source, as the events that follow from it. Recording them twice changes nothing. */
+import type { Fact } from '../../model/event.ts'
+import type { SourceStatus, SourceTask } from '../../model/source.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { TaskEdit, TaskSpec, TaskStatus } from '../../model/task.ts'
+import type { SyncOutcome } from '../../model/work.ts'
+import { findTask } from '../task-graph.ts'
+
+export function sourceChanges(state: RunState, { tasks, removed }: Pick<SyncOutcome, 'tasks' | 'removed'>): Fact[] {
+  return [
+    ...tasks.flatMap((task) => {
+      const known = findTask(state, task.id)
+      return known ? changed(known, task) : [added(task)]
+    }),
+    ...removed.flatMap((id) => {
+      const known = findTask(state, id)
+      return known && !isClosed(known) ? [closed(id, 'cancelled', 'it is no longer in the backlog')] : []
+    }),
+  ]
+}
+
+const added = (task: SourceTask): Fact => {
+  const { status, reason } = task
+  return { type: 'task.added', task: specOf(task), origin: 'source', ...(status === 'todo' ? {} : { was: { status, reason } }) }
+}
+
+export const specOf = ({ id, title, description, dependsOn, criteria, files, type, priority }: SourceTask): TaskSpec =>
+  ({ id, title, description, complexity: 'medium', type, dependsOn, criteria, checks: [], files, priority, parent: null, depth: 0 })
+
+/** How a task stands, in the words of a source. */
+export const sourceStatus = (status: TaskStatus): SourceStatus => {
+  switch (status) {
+    case 'failed':
+      return 'blocked'
+    case 'split':
+      return 'doing'
+    default:
+      return status
+  }
+}
+
+function changed(known: TaskState, task: SourceTask): Fact[] {
+  const edit = editOf(known, task)
+  const facts: Fact[] = Object.keys(edit).length === 0 ? [] : [{ type: 'task.edited', task: known.id, edit }]
+  return task.status === sourceStatus(known.status) ? facts : [...facts, ...moved(known, task)]
+}
+
+const editable = ['title', 'description', 'type', 'dependsOn', 'criteria', 'files', 'priority'] as const
+
+function editOf(known: TaskState, task: SourceTask): TaskEdit {
+  const changes = editable.filter((key) => JSON.stringify(known[key]) !== JSON.stringify(task[key]))
+  return Object.fromEntries(changes.map((key) => [key, task[key]]))
+}
+
+/** A person's word on where a task stands counts; what is under way here is not begun again for it. */
+function moved(known: TaskState, { status, reason }: SourceTask): Fact[] {
+  switch (status) {
+    case 'done':
+      return [closed(known.id, 'done', 'marked as done where it came from')]
+    case 'cancelled':
+      return [closed(known.id, 'cancelled', reason ?? 'cancelled where it came from')]
+    case 'blocked':
+      return isClosed(known) ? [] : [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
+    case 'todo':
+    case 'doing':
+      return known.status === 'todo' || known.status === 'doing' ? [] : [{ type: 'task.reopened', tasks: [known.id], why: 'source' }]
+  }
+}
+
+const isClosed = ({ status }: TaskState): boolean => status === 'done' || status === 'cancelled'
+
+const closed = (task: string, status: 'done' | 'cancelled' | 'blocked', reason: string): Fact => ({
+  type: 'task.finished', task, status, reason, block: status === 'blocked' ? 'external' : null, evidence: [], commit: null, summary: null, by: 'source',
+})

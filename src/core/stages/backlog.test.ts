@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, checkExit, iterated, limits, planOf, play, type World } from '../../../test/kit/play.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { SourceTask } from '../../model/source.ts'
+import { addMs } from '../../model/time.ts'
+import type { SyncOutcome, SyncWork, TurnWork } from '../../model/work.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ workflow: 'backlog', parallel: 1, ...changes })
+
+const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
+  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null, ...more,
+})
+
+const looked = ({ claim }: SyncWork, more: Partial<SyncOutcome> = {}): SyncOutcome => ({
+  kind: 'sync', tasks: [], removed: [], claim: claim === null ? null : { task: claim, ok: true }, complete: false, problems: [], ...more,
+})
+
+/** A source that is read once and never changed by anybody else. */
+const withBacklog = (tasks: SourceTask[], answer: World = () => undefined, more: Partial<SyncOutcome> = {}): World => (work, state) => {
+  const said = answer(work, state)
+  if (said !== undefined || work.kind !== 'sync') return said
+  return looked(work, work.id === 'look/0' ? { tasks, ...more } : {})
+}
+
+const turns = (played: ReturnType<typeof play>): string[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
+const order = (played: ReturnType<typeof play>): string[] => played.of('task.started').map(({ task }) => task)
+const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
+
+describe('D3: which task is next', () => {
+  test.each<[name: string, tasks: SourceTask[], expected: string[]]>([
+    ['todo by priority', [item('T1', { priority: 3 }), item('T2', { priority: 1 }), item('T3', { priority: 2 })], ['T2', 'T3', 'T1']],
+    ['then by id, as people count', [item('T10'), item('T2'), item('T1')], ['T1', 'T2', 'T10']],
+    ['what is under way there comes first, by id', [item('T1', { priority: 0 }), item('T9', { status: 'doing', priority: 9 }), item('T3', { status: 'doing', priority: 9 })], ['T3', 'T9', 'T1']],
+    ['blocked ones last', [item('T1', { status: 'blocked', priority: 0 }), item('T2', { priority: 9 })], ['T2', 'T1']],
+    ['done and cancelled ones never', [item('T1', { status: 'done' }), item('T2', { status: 'cancelled' }), item('T3')], ['T3']],
+    ['dependencies first, whatever the priority', [item('T1', { priority: 0, dependsOn: ['T2'] }), item('T2', { priority: 9 })], ['T2', 'T1']],
+    ['a dependency that is done there holds nobody back', [item('T1', { dependsOn: ['T2'] }), item('T2', { status: 'done' })], ['T1']],
+    ['order in the file does not matter', [item('T3'), item('T1'), item('T2')], ['T1', 'T2', 'T3']],
+  ])('%s', (_name, tasks, expected) => {
+    const played = play(config(), withBacklog(tasks))
+    expect(order(played)).toEqual(expected)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('D4: one task at a time, each claimed before it begins, each in an attempt with its checks', () => {
+    const played = play(config(), withBacklog([item('T1'), item('T2')]))
+    expect(played.of('work.started').map(({ work: { id } }) => id).filter((id) => !id.startsWith('limit/'))).toEqual([
+      'look/0', 'look/1',
+      'T1/a1/prepare', 'T1/a1/iterate', 'T1/a1/inspect0', 'T1/a1/check0/1', 'T1/a1/merge0',
+      'look/2',
+      'T2/a1/prepare', 'T2/a1/iterate', 'T2/a1/inspect0', 'T2/a1/check0/1', 'T2/a1/merge0',
+      'look/3', 'backlog/prepare1', 'backlog/review1', 'report/finish0',
+    ])
+    expect(played.state.tasks['T1']?.evidence).toMatchObject([{ check: 'test' }])
+  })
+})
+
+describe('D4: what an agent says of a task', () => {
+  const one = (answer: (work: TurnWork) => ReturnType<World>) => play(config(), withBacklog([item('T1')], turn((work) => (work.task === null ? undefined : answer(work)))))
+
+  test('done, with new tasks', () => {
+    let said = false
+    const played = one(() => {
+      if (said) return iterated()
+      said = true
+      return iterated({ task_id: 'T1', new_tasks: [{ title: 'More', description: '', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [], priority: null }] })
+    })
+    expect(played.state.order).toEqual(['T1', 'T002'])
+    expect(played.state.counts.done).toBe(2)
+  })
+
+  test('skipped closes it as cancelled, with the reason', () => {
+    const played = one(() => iterated({ status: 'skipped', summary: 'it is void' }))
+    expect(played.state.tasks['T1']).toMatchObject({ status: 'cancelled', reason: 'it is void' })
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('blocked parks it, and the run pauses when nothing else can go on', () => {
+    const played = one(() => iterated({ status: 'blocked', blockers: ['no key'] }))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'blocked', detail: 'T1 is blocked (external): no key' } })
+    expect(turns(played)).toEqual(['T1/a1/iterate'])
+  })
+
+  test('continue goes on in the same workspace, and not for ever', () => {
+    const played = one(() => iterated({ status: 'continue', summary: 'half of it' }))
+    expect(turns(played).slice(0, 5)).toEqual(['T1/a1/iterate', 'T1/a1/iterate1', 'T1/a1/iterate2', 'T1/a1/iterate3', 'T1/a2/iterate'])
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('another task\'s id is asked about once', () => {
+    const played = one((work) => iterated({ task_id: work.errors.length > 0 ? 'T1' : 'T7' }))
+    expect(turns(played)).toEqual(['T1/a1/iterate', 'T1/a1/iterate.repair', 'backlog/review1'])
+  })
+
+  test('an agent that fails costs its iteration, not the run', () => {
+    const played = play(config(), withBacklog([item('T1'), item('T2')], turn((work) => (work.task === 'T1' ? agentError('crash') : undefined))))
+    expect(played.state.tasks).toMatchObject({ T1: { status: 'failed' }, T2: { status: 'done' } })
+    expect(played.state).toMatchObject({ status: 'failed' })
+  })
+
+  test('red checks are mended in place, then tried afresh, and never split', () => {
+    const played = play(config(limits({ goalIterations: 0 })), withBacklog([item('T1')], (work) => (work.kind === 'check' ? checkExit(1) : undefined)))
+    expect(played.of('attempt.failed').map(({ next }) => next)).toEqual(['retry', 'retry', 'fail'])
+    expect(played.state.status).toBe('failed')
+  })
+})
+
+describe('D3: a blocked task', () => {
+  const blocks = (id: string, times: number): World => {
+    let left = times
+    return turn((work) => (work.task === id && left-- > 0 ? iterated({ status: 'blocked', blockers: ['not yet'] }) : undefined))
+  }
+
+  test('is tried again after another one was done', () => {
+    const played = play(config(), withBacklog([item('T1'), item('T2', { priority: 2 })], blocks('T1', 1)))
+    expect(order(played)).toEqual(['T1', 'T2', 'T1'])
+    expect(played.of('task.reopened')).toMatchObject([{ why: 'changed' }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('is tried no more often than its attempts allow', () => {
+    const others = ['T2', 'T3', 'T4', 'T5', 'T6'].map((id, place) => item(id, { dependsOn: place === 0 ? [] : [`T${place + 1}`] }))
+    const played = play(config(), withBacklog([item('T1'), ...others], blocks('T1', 99)))
+    expect(order(played).filter((id) => id === 'T1').length).toBeLessThanOrEqual(3)
+    expect(played.state.pause?.kind).toBe('blocked')
+  })
+
+  test('only blocked ones: each is tried once, then the run pauses and says why', () => {
+    const tasks = [item('T1', { status: 'blocked', reason: 'x' }), item('T2', { status: 'blocked' })]
+    const played = play(config(), withBacklog(tasks, turn(() => iterated({ status: 'blocked', blockers: ['still'] }))))
+    expect(order(played)).toEqual(['T1', 'T2'])
+    expect(played.state).toMatchObject({ status: 'paused', pause: { detail: 'T1 is blocked (external): still; T2 is blocked (external): still' } })
+  })
+
+  test('is tried again after it has rested', () => {
+    let asked = 0
+    const slow: World = (work, state) => {
+      if (work.kind !== 'turn' || work.task === null) return undefined
+      return work.task === 'T2' && asked++ === 0 ? agentError('rate_limited', addMs(state.lastAt, 700_000)) : iterated({ status: 'blocked', blockers: ['x'] })
+    }
+    const played = play(config(), withBacklog([item('T1'), item('T2', { priority: 2 })], slow))
+    expect(played.of('task.reopened')).toMatchObject([{ tasks: ['T1'], why: 'cooldown' }])
+    expect(order(played)).toEqual(['T1', 'T2', 'T1'])
+  })
+
+  test('a person who resumes has removed what blocked it', () => {
+    const played = play(config(), withBacklog([item('T1')], blocks('T1', 1))).resume()
+    expect(played.state.status).toBe('completed')
+  })
+})
+
+describe('D2: a backlog that is missing or broken', () => {
+  const tasks = (work: SyncWork) => (work.write === null ? {} : { tasks: work.write.tasks })
+
+  test('is written by a planner when there is none', () => {
+    const played = play(config(), (work) => {
+      if (work.kind === 'sync') return looked(work, tasks(work))
+      return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A', title: 'First' }, { id: 'no id at all', title: 'Second', dependsOn: ['A'] }]) : undefined
+    })
+    expect(turns(played)[0]).toBe('backlog/bootstrap1')
+    expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'sync' && work.write ? work.write.tasks : []))).toMatchObject([
+      { id: 'A', priority: 1, status: 'todo' }, { id: 'T002', dependsOn: ['A'], priority: 2 },
+    ])
+    expect(played.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
+  })
+
+  test('is mended by a planner who sees what is wrong', () => {
+    const played = play(config(), (work) => {
+      if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? { problems: ['line 3: no comma'], text: '{' } : tasks(work))
+      return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A', title: 'First', status: 'done' }, { id: 'B' }]) : undefined
+    })
+    expect(turns(played)).toEqual(['backlog/repair1', 'B/a1/iterate', 'backlog/review1'])
+  })
+
+  test('that stays broken ends the run after so many tries', () => {
+    const played = play(config(limits({ planRevisions: 2 })), (work) => {
+      if (work.kind === 'sync') return looked(work, { problems: ['still wrong'] })
+      return work.kind === 'turn' ? planOf([{ id: 'A' }]) : undefined
+    })
+    expect(turns(played)).toEqual(['backlog/repair1', 'backlog/repair2'])
+    expect(played.state).toMatchObject({ status: 'failed', reason: 'the backlog is still broken: still wrong' })
+  })
+
+  test('that breaks during the run is left alone, and told at the end', () => {
+    const played = play(config(), (work) => {
+      if (work.kind !== 'sync') return undefined
+      return looked(work, work.id === 'look/0' ? { tasks: [item('T1')] } : { problems: ['line 1'] })
+    })
+    expect(played.state.tasks['T1']?.status).toBe('done')
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'setup' } })
+  })
+})
+
+describe('D9: when nothing is left', () => {
+  test('a review may add tasks; the next one ends the run', () => {
+    let reviews = 0
+    const played = play(config(), withBacklog([item('T1')], turn((work) => {
+      if (work.purpose !== 'review') return undefined
+      return iterated({ new_tasks: reviews++ === 0 ? [{ title: 'Docs', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 }] : [] })
+    })))
+    expect(turns(played)).toEqual(['T1/a1/iterate', 'backlog/review1', 'T002/a1/iterate', 'backlog/review2'])
+    expect(played.state.backlog?.complete).toBe(true)
+  })
+
+  test('reviews that never end are ended', () => {
+    const more = turn((work) => (work.purpose === 'review' ? iterated({ new_tasks: [{ title: 'More', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 }] }) : undefined))
+    const played = play(config(limits({ goalIterations: 2 })), withBacklog([item('T1')], more))
+    expect(played.of('backlog.reviewed')).toHaveLength(2)
+    expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: false } })
+  })
+
+  test('review: false ends without one', () => {
+    expect(turns(play(config({ review: false }), withBacklog([item('T1')])))).toEqual(['T1/a1/iterate'])
+  })
+
+  test('a backlog that is marked as complete takes no turn', () => {
+    const played = play(config(), withBacklog([item('T1', { status: 'done' })], undefined, { complete: true }))
+    expect(played.state).toMatchObject({ status: 'completed', turns: 0 })
+  })
+})
+
+describe('D4: changes that somebody makes to the backlog while the run goes on', () => {
+  const changing = (change: (look: number) => Partial<SyncOutcome>): World => (work) => {
+    if (work.kind !== 'sync') return undefined
+    const number = Number(work.id.slice('look/'.length))
+    return looked(work, number === 0 ? { tasks: [item('T1'), item('T2', { priority: 2 })] } : change(number))
+  }
+
+  test.each<[name: string, change: Partial<SyncOutcome>, started: string[]]>([
+    ['a new task is taken up', { tasks: [item('T3', { priority: 1 })] }, ['T1', 'T3', 'T2']],
+    ['one that is marked as done is not begun', { tasks: [item('T2', { priority: 2, status: 'done' })] }, ['T1']],
+    ['one that is cancelled is not begun', { tasks: [item('T2', { priority: 2, status: 'cancelled', reason: 'no' })] }, ['T1']],
+    ['one that is taken out is not begun', { removed: ['T2'] }, ['T1']],
+    ['an edited one is done as it is now', { tasks: [item('T2', { priority: 2, title: 'Other words' })] }, ['T1', 'T2']],
+  ])('%s', (_name, change, expected) => {
+    const played = play(config(), changing((look) => (look === 1 ? change : {})))
+    expect(order(played)).toEqual(expected)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('an edit is what the next turn reads', () => {
+    const played = play(config(), changing((look) => (look === 1 ? { tasks: [item('T2', { priority: 2, title: 'Other words', dependsOn: ['T1'] })] } : {})))
+    expect(played.state.tasks['T2']).toMatchObject({ title: 'Other words', dependsOn: ['T1'] })
+    expect(played.of('task.edited')).toMatchObject([{ edit: { title: 'Other words', dependsOn: ['T1'] } }])
+  })
+
+  test('a task opened again there is done again', () => {
+    const played = play(config(), changing((look) => (look === 2 ? { tasks: [item('T1')] } : {})))
+    expect(order(played)).toEqual(['T1', 'T2', 'T1'])
+  })
+
+  test('one that somebody else has taken is left to them', () => {
+    const played = play(config(), (work) => {
+      if (work.kind !== 'sync') return undefined
+      return looked(work, work.id === 'look/0' ? { tasks: [item('T1'), item('T2')] } : { claim: work.claim === null ? null : { task: work.claim, ok: work.claim !== 'T1' } })
+    })
+    expect(order(played)).toEqual(['T2'])
+    expect(played.state).toMatchObject({ status: 'paused', pause: { detail: 'T1 is blocked (external): somebody else has taken it' } })
+  })
+})
+
+describe('D3: an outage of the source', () => {
+  const out = { kind: 'failure', code: 'ENVIRONMENT_SOURCE', message: 'bd: database is locked' } as const
+
+  test('is waited out', () => {
+    const played = play(config(), withBacklog([item('T1')], (work) => (work.kind === 'sync' && work.id === 'look/1' ? out : undefined)))
+    expect(played.of('work.started').map(({ work }) => work.id)).toContain('look/1.wait1')
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('parks the run when it lasts', () => {
+    const played = play(config(), withBacklog([item('T1')], (work) => (work.kind === 'sync' && work.id !== 'look/0' ? out : undefined)))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
+    expect(played.resume({}, withBacklog([item('T1')])).state.status).toBe('completed')
+  })
+})
+
+test('the same backlog and the same agent give the same journal', () => {
+  const run = () => play(config(), withBacklog([item('T3'), item('T1', { dependsOn: ['T3'] }), item('T2')])).events
+  expect(run()).toEqual(run())
+})

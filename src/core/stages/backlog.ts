@@ -1,0 +1,178 @@
+/**
+ * The backlog stage: tasks come from a source that people and agents change while the run goes on.
+ * Before a task begins, the source is looked at and the task claimed there; when none is left, somebody looks whether that is all.
+ */
+import type { IteratorResult, PlannerResult, TaskAnswer } from '../../model/results.ts'
+import type { BacklogState, RunState, TaskState } from '../../model/state.ts'
+import type { SourceTask } from '../../model/source.ts'
+import { compareIds } from '../../model/source.ts'
+import { msBetween } from '../../model/time.ts'
+import type { SyncWork } from '../../model/work.ts'
+import { ask, environment } from '../answers.ts'
+import { within } from '../policies/ladder.ts'
+import { planGraph } from '../policies/plan-graph.ts'
+import { sourceChanges } from '../policies/source-changes.ts'
+import { conclude, nothing, pause, record, want, type Proposal } from '../proposal.ts'
+import { caughtEditing, openFor } from '../questions.ts'
+import { findTask, taskOf } from '../task-graph.ts'
+import { failsRun, unanswered } from '../unanswered.ts'
+import { wait } from '../waiting.ts'
+import { prepared } from '../workspace-needs.ts'
+import { nextReady, retryFailed, startTask, stuck, tend, unready } from './execute.ts'
+
+export function decideBacklog(state: RunState): Proposal {
+  const { backlog } = state
+  if (!backlog) return nothing
+  return absorb(state, backlog) ?? open(state, backlog) ?? tend(state, {
+    start: () => startClaimed(state, backlog),
+    idle: () => wrapUp(state, backlog),
+  })
+}
+
+/** What the last look has brought becomes known before anything else is decided. */
+function absorb(state: RunState, { looks, complete: before }: BacklogState): Proposal | null {
+  const outcome = Object.values(state.ledger['look'] ?? {}).map((entry) => entry.outcome).find((each) => each.kind === 'sync')
+  if (!outcome) return null
+  const { claim, problems, complete } = outcome
+  const facts = problems.length > 0 ? [] : sourceChanges(state, outcome)
+  const taken = claim !== null && !claim.ok && findTask(state, claim.task)?.status === 'todo' ? taskOf(state, claim.task) : null
+  if (taken) {
+    facts.push({
+      type: 'task.finished', task: taken.id, status: 'blocked', reason: 'somebody else has taken it', block: 'external', evidence: [], commit: null,
+      summary: null, by: 'source',
+    })
+  }
+  return record(...facts, {
+    type: 'source.looked', look: looks, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : { text: outcome.text }),
+    // What somebody noted before this run holds until the run has begun a task.
+    complete: looks === 0 ? complete : before,
+  })
+}
+
+/** An outage is waited out like any other: with growing pauses, and not for ever. */
+function look(state: RunState, { looks }: BacklogState, claim: string | null, write: SyncWork['write'] = null): Proposal {
+  for (let tried = 0; ; tried++) {
+    const id = tried === 0 ? `look/${looks}` : `look/${looks}.again${tried}`
+    const entry = state.ledger['look']?.[id]
+    if (!entry) return want({ kind: 'sync', id, claim, write })
+    const { outcome, at } = entry
+    if (outcome.kind !== 'failure') return nothing
+    if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome.message))
+    const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, { kind: 'network', message: outcome.message, resetsAt: null })
+    if (waiting) return waiting.status === 'pending' ? want(waiting.work) : pause(waiting.reason)
+  }
+}
+
+/** Until there is a backlog that can be worked on: read it, have it written where it is missing, have it mended where it is broken. */
+function open(state: RunState, backlog: BacklogState): Proposal | null {
+  if (state.plan.accepted) return null
+  if (backlog.looks === 0) return look(state, backlog, null)
+  if (state.order.length > 0) return record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
+  const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
+  if (!within(backlog.looks - 1, state.config.limits.planRevisions)) {
+    return conclude({ status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty' })
+  }
+  const workspace = prepared(state, 'backlog/prepare', 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const answer = ask<PlannerResult>(state, {
+    id: `backlog/${why}${backlog.looks}`, role: 'planner', purpose: why, workspace: 'main', task: null, attempt: 1, turn: backlog.looks,
+    tree: workspace.tree, objections: ({ tasks }) => objections(tasks),
+  })
+  if (answer.status !== 'answered') return unanswered(answer, failsRun('no backlog'))
+  const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
+  return caught.length > 0 ? record(...caught) : look(state, backlog, null, { why, tasks: sourceTasks(answer.result.tasks) })
+}
+
+const graphOf = (tasks: readonly TaskAnswer[]) =>
+  planGraph(tasks, { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+
+function objections(tasks: readonly TaskAnswer[]): string[] {
+  if (tasks.length === 0) return ['a backlog needs at least one task']
+  const graph = graphOf(tasks)
+  return graph.ok ? [] : graph.errors
+}
+
+/** Of a backlog that is mended, what was done stays done. */
+function sourceTasks(answers: readonly TaskAnswer[]): SourceTask[] {
+  const graph = graphOf(answers)
+  if (!graph.ok) return []
+  return graph.tasks.map(({ id, title, description, dependsOn, criteria, files, type }, place) => {
+    const answer = answers[place]
+    const status = answer?.['status']
+    return {
+      id, title, description, dependsOn, criteria, files, type, priority: answer?.priority ?? place + 1,
+      status: status === 'done' || status === 'blocked' || status === 'cancelled' ? status : 'todo', reason: null,
+    }
+  })
+}
+
+/** A task that was claimed begins; for one more, the source is asked. */
+function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
+  const next = nextReady(state)
+  if (next === null) return null
+  const { claimed } = backlog
+  const mine = claimed === null ? undefined : findTask(state, claimed)
+  if (mine?.status === 'todo' && mine.waitingOn === 0) return unready(state, mine.id) ?? startTask(state, mine.id)
+  return unready(state, next) ?? look(state, backlog, next)
+}
+
+/** Nothing is under way and nothing can start. */
+function wrapUp(state: RunState, backlog: BacklogState): Proposal {
+  if (state.request !== null) return nothing
+  if (!backlog.fresh) return look(state, backlog, null)
+  if (backlog.problems.length > 0) return pause(broken(backlog.problems))
+  return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? review(state, backlog)
+}
+
+const broken = ([first]: readonly string[]) => ({
+  kind: 'setup', detail: `the backlog cannot be read, so it was left alone: ${first}`, hint: 'Mend it, then: looper resume',
+} as const)
+
+const cooldownMs = 10 * 60_000
+
+/** A blocked task is tried again when something has changed, or after a while; each try is an attempt, and those are counted. */
+function retryBlocked(state: RunState): Proposal | null {
+  if (state.counts.blocked === 0) return null
+  const chosen = state.order.map((id) => taskOf(state, id)).filter((task) => isRetriable(state, task))
+    .toSorted((a, b) => a.priority - b.priority || compareIds(a.id, b.id))[0]
+  if (!chosen) return null
+  return record({ type: 'task.reopened', tasks: [chosen.id], why: hasNews(state, chosen) ? 'changed' : 'cooldown' })
+}
+
+const isRetriable = (state: RunState, task: TaskState): boolean =>
+  task.status === 'blocked' && task.waitingOn === 0 && task.attemptsLeft > 0 && openFor(state, task.id).length === 0 &&
+  (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
+
+/** It has not been tried in this run, or another task was done since it was blocked. */
+const hasNews = ({ counts }: RunState, { attempts, doneBefore }: TaskState): boolean =>
+  doneBefore === undefined ? attempts === 0 : counts.done > doneBefore
+
+/** Everything is done. Somebody who has not done it looks whether something is missing. */
+function review(state: RunState, { reviews, complete }: BacklogState): Proposal {
+  const { config } = state
+  if (complete || !config.review || !within(reviews, config.limits.goalIterations)) return conclude({ status: 'completed', reason: null })
+  const round = reviews + 1
+  const workspace = prepared(state, `backlog/prepare${round}`, 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const id = `backlog/review${round}`
+  const others = state.order.filter((each) => !taskOf(state, each).origin.startsWith(id))
+  const graphFor = (tasks: readonly TaskAnswer[]) => planGraph(tasks, {
+    exists: (name) => findTask(state, name)?.origin.startsWith(id) === false, parent: null, depth: 0, keepIds: true,
+    name: (place) => `T${String(others.length + place).padStart(3, '0')}`,
+  })
+  const answer = ask<IteratorResult>(state, {
+    id, role: 'iterator', purpose: 'review', workspace: 'main', task: null, attempt: 1, turn: round, tree: workspace.tree,
+    objections({ new_tasks: tasks }) {
+      const graph = graphFor(tasks)
+      return graph.ok ? [] : graph.errors
+    },
+  })
+  if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the backlog'))
+  const graph = graphFor(answer.result.new_tasks)
+  const tasks = graph.ok ? graph.tasks : []
+  return record(
+    ...caughtEditing(state, answer.edited, 'iterator', null, answer.id),
+    ...tasks.filter((task) => !findTask(state, task.id)).map((task) => ({ type: 'task.added', task, origin: answer.id } as const)),
+    { type: 'backlog.reviewed', round, added: tasks.length },
+  )
+}

@@ -1,0 +1,47 @@
+/** The turn of a backlog's task: one agent that knows the whole task, and what its word on it leads to. */
+import type { CoderResult, IteratorResult } from '../../model/results.ts'
+import { ask } from '../answers.ts'
+import { record } from '../proposal.ts'
+import { newestSession } from '../sessions.ts'
+import { unanswered } from '../unanswered.ts'
+import { failsAttempt, fixOrFail, type Coded, type Standing } from './attempt.ts'
+import { finishBlocked } from './finish-task.ts'
+
+export function iterate(standing: Standing): Coded {
+  const { state, task, attempt, id, tree } = standing
+  const answer = ask<IteratorResult>(state, {
+    id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
+    role: 'iterator', purpose: 'iterate', workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/iterate`) : null,
+    objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [`task_id is ${JSON.stringify(named)}, but the task is ${task.id}`]),
+  })
+  if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
+  const { result } = answer
+  switch (result.status) {
+    case 'done':
+      return { result: asCoder(result), id: answer.id }
+    case 'skipped':
+      return { proposal: record({
+        type: 'task.finished', task: task.id, status: 'cancelled', reason: result.summary || 'skipped by the agent', block: null,
+        evidence: [], commit: null, summary: null, by: 'agent',
+      }) }
+    case 'continue':
+      return { proposal: fixOrFail(standing, unfinished(result), null) }
+    case 'blocked':
+    case 'stop':
+      return { proposal: finishBlocked(standing, asCoder(result), answer.id) }
+  }
+}
+
+const unfinished = ({ summary }: IteratorResult) => ({
+  kind: 'unfinished', error: null, summary: 'the agent says that there is more to do', detail: summary, fingerprint: 'unfinished',
+} as const)
+
+/** The same words as a coder's, so that the road goes on as for any task. */
+function asCoder({ status, summary, files, decisions, questions, blockers, new_tasks }: IteratorResult): CoderResult {
+  const reason = blockers.join('; ') || summary || (status === 'stop' ? 'the agent asked to stop' : '')
+  return {
+    status: status === 'done' ? 'complete' : 'blocked', summary, files, decisions, questions, newTasks: new_tasks,
+    blocker: status === 'done' ? null : { kind: 'external', reason },
+  }
+}
