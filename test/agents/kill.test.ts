@@ -10,9 +10,9 @@ import { createScene, eventsOf, expectEnd, goal, pidOf, turnsOf, type Scene } fr
 
 const turn = 'T001/a1/implement'
 /** Not begun with `sleep`, because Claude Code refuses that. */
-const background = 'echo begun; sleep 300 & echo $! > $PID_FILE'
+const background = 'echo begun; sleep 300 $QUIETLY & echo $! > $PID_FILE'
 /** Out of reach of a CLI that ends what it started. */
-const detached = 'setsid sleep 300 & echo $! > $PID_FILE'
+const detached = 'setsid sleep 300 $QUIETLY & echo $! > $PID_FILE'
 const foreground = 'echo $$ > $PID_FILE; exec sleep 300'
 
 const pidFile = ({ project }: Scene): string => join(project.notes, 'sleep.pid')
@@ -22,7 +22,9 @@ const lostTurns = (scene: Scene): string[] => eventsOf(scene, 'work.lost').map((
 
 forEachAgent((agent) => {
   /** The coder first runs the command, unless `isOver`; `then` comes before it goes on. */
-  const running = (command: string, isOver: (scene: Scene) => boolean, then?: Promise<void>): Promise<Scene> => {
+  const running = (line: string, isOver: (scene: Scene) => boolean, then?: Promise<void>): Promise<Scene> => {
+    // Some wait for whatever holds their pipe.
+    const command = line.replace('$QUIETLY', agent.isUsual ? '' : '> /dev/null 2>&1')
     const behave = ({ role, step, task }: Asked): Step | undefined => {
       if (role !== 'coder' || isOver(scene)) return undefined
       if (step === 0) return { toolCalls: [agent.tools.command(command.replace('$PID_FILE', pidFile(scene)))], usage }
