@@ -30,6 +30,8 @@ export interface RealAgent {
   config(place: Place): AgentConfig
   /** In US dollars per million tokens, as its provider or the configuration has it. */
   price: Pick<TokenCounts, 'input' | 'cacheRead' | 'cacheWrite' | 'output'>
+  /** It does not tell what it thought without saying it. */
+  hidesThoughts?: true
   /** Where a limit is told with the time of its end; the configuration it takes. */
   subscription?(place: Place): AgentConfig
   /** Whether it ends by itself when its money is spent. */
@@ -93,7 +95,7 @@ export const everyAgent: readonly RealAgent[] = [
     }],
   },
   {
-    name: 'gemini-acp', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles,
+    name: 'gemini-acp', install: 'gemini', isUsual: false, hidesThoughts: true, stallSeconds: 8, tools: gemini, files: geminiFiles,
     config: ({ program, ...place }) => ({ acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'], env: geminiEnv(place) }),
     // The protocol has no word for it.
     price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },

@@ -3,11 +3,11 @@ import type { Usage } from '../../../src/model/usage.ts'
 import type { TokenCounts } from '../../../src/testing.ts'
 import type { RealAgent } from './real-agents.ts'
 
-export function usageOf({ price }: RealAgent, told: readonly { tokens: TokenCounts }[]): Usage {
+export function usageOf({ price, hidesThoughts }: RealAgent, told: readonly { tokens: TokenCounts }[]): Usage {
   const sum = (pick: (tokens: TokenCounts) => number): number => told.reduce((total, { tokens }) => total + pick(tokens), 0)
   return {
     inputTokens: sum(({ input, cacheRead, cacheWrite }) => input + cacheRead + cacheWrite),
-    outputTokens: sum(({ output }) => output),
+    outputTokens: sum(({ output, reasoning }) => (hidesThoughts ? output - reasoning : output)),
     costUsd: sum(({ input, cacheRead, cacheWrite, output }) =>
       input * price.input + cacheRead * price.cacheRead + cacheWrite * price.cacheWrite + output * price.output) / 1e6,
   }
