@@ -69,4 +69,10 @@ export interface TaskStore {
   add(task: SourceTask, at: string): Promise<void>
   /** Resolves when everything told so far is kept there. */
   settle(): Promise<void>
+  /** Whether somebody has noted there that everything is done, as of the last look. */
+  isComplete?(): boolean
+  /** Notes that everything is done. May be put off until `settle`. */
+  complete?(by: string, at: string): Promise<void>
+  /** Puts these tasks there instead of what cannot be understood or is missing; what was there is kept beside. */
+  replace?(tasks: readonly SourceTask[], at: string): Promise<void>
 }

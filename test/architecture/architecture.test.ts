@@ -10,7 +10,7 @@ const source = join(root, 'src')
 const layers: readonly (readonly string[])[] = [
   ['model'],
   ['core', 'views', 'platform'],
-  ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'replay'],
+  ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'replay', 'sources', 'pipelines'],
   ['dispatch'],
   ['engine'],
   ['surfaces', 'simulation', 'model-server'],

@@ -1,0 +1,225 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { baseConfig, iterated, started } from '../../test/kit/play.ts'
+import { decide } from '../core/decide.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { LooperError } from '../model/error.ts'
+import type { Event, Fact } from '../model/event.ts'
+import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
+import { addMs } from '../model/time.ts'
+import type { Outcome, Work } from '../model/work.ts'
+import { createMirror, type Memory, type Seen } from './mirror.ts'
+
+const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
+  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null, ...more,
+})
+
+/** A store that keeps what it is told only when it settles, as a file does. */
+function createShelf(tasks: SourceTask[]) {
+  const there = new Map(tasks.map((task) => [task.id, task]))
+  const later: (() => void)[] = []
+  const set = (id: string, { status, reason }: Pick<SourceUpdate, 'status' | 'reason'>) => later.push(() => {
+    const task = there.get(id)
+    if (task) there.set(id, { ...task, status, reason })
+  })
+  let complete = false
+  const store: TaskStore = {
+    list: async () => [...there.values()],
+    claim: async (id) => {
+      set(id, { status: 'doing', reason: null })
+      return there.has(id)
+    },
+    update: async (id, change) => void set(id, change),
+    close: async (id, change) => void set(id, change),
+    add: async (task) => void later.push(() => void (there.has(task.id) || there.set(task.id, task))),
+    settle: async () => later.splice(0).forEach((change) => change()),
+    isComplete: () => complete,
+    complete: async () => void (complete = true),
+  }
+  return { there, store, forget: () => void later.splice(0) }
+}
+
+function createMemory(): Memory {
+  let kept: Record<string, Seen> | null = null
+  return { load: async () => kept, save: async (seen) => void (kept = structuredClone(seen)) }
+}
+
+interface Options {
+  /** Called before each look, and may change the shelf as a person would. */
+  meanwhile?: (look: number) => void
+  /** Before which looks everything told so far is kept. */
+  flushBefore?: (look: number) => boolean
+  /** Before which looks the process dies and another takes over. */
+  dieBefore?: (look: number) => boolean
+  answer?: (work: Work) => Outcome | undefined
+}
+
+/** The real core with the real mirror; only agents, git and the store are played. */
+async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefore, dieBefore, answer }: Options = {}) {
+  const config = baseConfig({ workflow: 'backlog', parallel: 1, review: false, checks: [] })
+  const state = initialState()
+  const events: Event[] = []
+  const memory = createMemory()
+  const create = () => createMirror({ store: shelf.store, memory, run: '001-x', objection: () => null })
+  let mirror = create()
+  let looks = 0
+  const tell = (fact: Fact): void => {
+    const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', events.length * 1000) }
+    events.push(event)
+    evolve(state, event)
+    mirror.touch(event, state)
+    if (events.length > 5_000) throw new Error('the run does not end')
+  }
+  const perform = async (work: Work): Promise<Outcome> => {
+    const said = answer?.(work)
+    if (said) return said
+    switch (work.kind) {
+      case 'sync':
+        meanwhile?.(looks)
+        if (flushBefore?.(looks)) await mirror.flush(state)
+        if (dieBefore?.(looks)) {
+          shelf.forget()
+          mirror = create()
+        }
+        looks++
+        return mirror.look(work, state)
+      case 'turn': return iterated()
+      case 'prepare': return { kind: 'prepare', base: 'c', tree: 't' }
+      case 'inspect': return { kind: 'inspect', tree: `${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
+      case 'integrate': return { kind: 'integrate', status: 'landed', commit: work.id }
+      case 'finish': return { kind: 'finish' }
+      default: return { kind: 'wait' }
+    }
+  }
+  tell(started(config))
+  for (;;) {
+    const { facts, work } = decide(state)
+    facts.forEach(tell)
+    if (facts.length > 0) continue
+    const unwanted = Object.keys(state.works).filter((id) => !work.some((each) => each.id === id))
+    for (const id of unwanted) tell({ type: 'work.lost', id, why: 'not wanted any more' })
+    if (unwanted.length > 0) continue
+    for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
+    const next = Object.values(state.works).map((entry) => entry.work).find(({ kind }) => kind !== 'wait')
+    if (!next) break
+    tell({ type: 'work.finished', id: next.id, outcome: await perform(next) })
+  }
+  await mirror.flush(state)
+  return { state, events, of: (type: Event['type']) => events.filter((event) => event.type === type) }
+}
+
+test('D1 D4: what the run does to a task is there when it rests', async () => {
+  const shelf = createShelf([item('T1'), item('T2')])
+  const { state } = await run(shelf)
+  expect(state.status).toBe('completed')
+  expect([...shelf.there.values()].map(({ status }) => status)).toEqual(['done', 'done'])
+})
+
+test('D4: its own changes are not taken for somebody else\'s, kept or put off', async () => {
+  for (const flushBefore of [() => true, () => false]) {
+    const { of } = await run(createShelf([item('T1'), item('T2'), item('T3')]), { flushBefore })
+    expect(of('task.edited')).toEqual([])
+    expect(of('task.reopened')).toEqual([])
+  }
+})
+
+test('D4: new words for a task that is done here and not yet there do not open it again', async () => {
+  const shelf = createShelf([item('T1'), item('T2', { priority: 2 })])
+  const { state, of } = await run(shelf, {
+    meanwhile: (look) => void (look === 2 && shelf.there.set('T1', { ...shelf.there.get('T1') as SourceTask, title: 'New words' })),
+  })
+  expect(of('task.reopened')).toEqual([])
+  expect(state.tasks['T1']).toMatchObject({ title: 'New words', status: 'done' })
+  expect(shelf.there.get('T1')).toMatchObject({ title: 'New words', status: 'done' })
+})
+
+test('D4: tasks that agents discover are added there', async () => {
+  const shelf = createShelf([item('T1')])
+  let told = false
+  await run(shelf, { answer: (work) => {
+    if (work.kind !== 'turn' || told) return undefined
+    told = true
+    return iterated({ new_tasks: [{ title: 'More', description: 'd', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [], priority: 3 }] })
+  } })
+  expect(shelf.there.get('T002')).toMatchObject({ title: 'More', dependsOn: ['T1'], status: 'done' })
+})
+
+test('D9: completion is noted there', async () => {
+  const shelf = createShelf([item('T1', { status: 'done' })])
+  await shelf.store.complete?.('x', '')
+  const { state } = await run(shelf)
+  expect(state).toMatchObject({ status: 'completed', turns: 0 })
+})
+
+describe('D2: a source that cannot be understood', () => {
+  test('tells why, and the claim holds', async () => {
+    const shelf = createShelf([])
+    const store = { ...shelf.store, list: async () => { throw new LooperError('CONFIG_BACKLOG', 'broken', { details: { problems: ['line 1'], text: '{' } }) } }
+    const mirror = createMirror({ store, memory: createMemory(), run: 'r', objection: () => null })
+    expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: 'T1', write: null }, initialState())).toEqual({
+      kind: 'sync', tasks: [], removed: [], claim: { task: 'T1', ok: true }, complete: false, problems: ['line 1'], text: '{',
+    })
+  })
+
+  test('an id that cannot name a task is such a problem', async () => {
+    const mirror = createMirror({ ...createShelf([item('a/b')]), memory: createMemory(), run: 'r', objection: (id) => `bad id ${id}` })
+    expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, initialState())).toMatchObject({ problems: ['bad id a/b'] })
+  })
+})
+
+type Hand = { look: number; id: string } & (
+  | { do: 'add' } | { do: 'rename'; title: string } | { do: 'status'; status: 'done' | 'cancelled' | 'todo' } | { do: 'remove' }
+)
+
+const ids = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6']
+const hand: fc.Arbitrary<Hand> = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom(...ids), fc.oneof(
+  fc.constant({ do: 'add' } as const),
+  fc.record({ do: fc.constant('rename' as const), title: fc.stringMatching(/^[a-z]{1,8}$/) }),
+  fc.record({ do: fc.constant('status' as const), status: fc.constantFrom('done', 'cancelled', 'todo') }),
+  fc.constant({ do: 'remove' } as const),
+)).map(([look, id, what]) => ({ look, id, ...what }) as Hand)
+
+test('D4: whatever people do to the backlog meanwhile, none of it is lost', async () => {
+  await fc.assert(fc.asyncProperty(
+    fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }), fc.array(hand, { maxLength: 6 }), fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+    fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+    async (start, hands, flushes, deaths) => {
+      const shelf = createShelf(start.map((id) => item(id)))
+      const titles = new Map<string, string>()
+      const gone = new Set<string>()
+      const closed = new Map<string, string>()
+      const meanwhile = (look: number): void => {
+        for (const act of hands.filter((each) => each.look === look)) {
+          const task = shelf.there.get(act.id)
+          if (act.do === 'add' && !task) {
+            shelf.there.set(act.id, item(act.id))
+            gone.delete(act.id)
+          } else if (act.do === 'rename' && task) {
+            shelf.there.set(act.id, { ...task, title: act.title })
+            titles.set(act.id, act.title)
+          } else if (act.do === 'status' && task) {
+            shelf.there.set(act.id, { ...task, status: act.status })
+            closed.delete(act.id)
+            if (act.status !== 'todo' && task.status !== act.status) closed.set(act.id, act.status)
+          } else if (act.do === 'remove' && task) {
+            shelf.there.delete(act.id)
+            gone.add(act.id)
+            titles.delete(act.id)
+            closed.delete(act.id)
+          }
+        }
+      }
+      const { state } = await run(shelf, {
+        meanwhile, flushBefore: (look) => flushes[look] ?? true, dieBefore: (look) => deaths[look] ?? false,
+      })
+      for (const [id, title] of titles) {
+        expect(shelf.there.get(id)?.title).toBe(title)
+        expect(state.tasks[id]?.title).toBe(title)
+      }
+      for (const id of gone) expect(shelf.there.has(id)).toBe(false)
+      for (const task of shelf.there.values()) expect(['done', 'cancelled']).toContain(task.status)
+      for (const [id, status] of closed) expect(shelf.there.get(id)?.status).toBe(status)
+    },
+  ), { numRuns: 300 })
+})
