@@ -25,6 +25,8 @@ export interface Query<R> {
   base?: string | null
   /** Drives schedules: which turn of its kind this is, from 1. */
   turn: number
+  /** Who is to take it, where that is not told by the role. */
+  route?: Route
   /** A session of an earlier turn to go on with. */
   session?: Session | null
   /** What the schema cannot see: returns why the answer makes no sense. */
@@ -52,7 +54,7 @@ interface Try extends Route {
 
 /** The shell validated `result` against the role's schema, so the caller may name its type. */
 export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
-  const first = route(state.config, query.role, query.turn, query.attempt)
+  const first = query.route ?? route(state.config, query.role, query.turn, query.attempt)
   let attempt: Try = { id: query.id, ...first, errors: [], retried: false, waits: 0, lean: false, session: query.session ?? null }
   for (;;) {
     const entry = state.ledger[ownerOf(attempt.id)]?.[attempt.id]
@@ -107,7 +109,7 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
 const otherAgent = (state: RunState, first: Route, current: Route): Route | null =>
   state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent) : null
 
-function turn(state: RunState, query: Omit<Query<unknown>, 'objections'>, { id, agent, model, errors, lean, session }: Try): TurnWork {
+function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, { id, agent, model, errors, lean, session }: Try): TurnWork {
   const { role, purpose, workspace, task, attempt, tree, base = null } = query
   const work: TurnWork = { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
   if (session !== null && session.agent === agent) work.session = { id: session.id, spent: session.spent }

@@ -10,6 +10,7 @@ import { enterNext, nothing, record, type Proposal } from './proposal.ts'
 import { decideBacklog } from './stages/backlog.ts'
 import { decideExecute, tellLanded } from './stages/execute.ts'
 import { decideGate } from './stages/gate.ts'
+import { decideLoop } from './stages/loop.ts'
 import { decidePlan } from './stages/plan.ts'
 import { decideReport } from './stages/report.ts'
 
@@ -18,6 +19,7 @@ const stages: Record<StageName, (state: RunState) => Proposal> = {
   execute: decideExecute,
   gate: decideGate,
   backlog: decideBacklog,
+  loop: decideLoop,
   report: decideReport,
 }
 

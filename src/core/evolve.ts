@@ -9,6 +9,7 @@ import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
 import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
+import { endIteration, endLoop, initialLoop, tryAgain } from './loop-progress.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
@@ -26,8 +27,8 @@ export function evolve(state: RunState, event: Event): RunState {
 export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
 
 const handlers: Handlers = {
-  'run.started'(state, { run, goal, workflow, stages, config, base, branch, at }) {
-    Object.assign(state, { run, goal, workflow, stages, config, base, branch, status: 'running', startedAt: at, activeSince: at })
+  'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, at }) {
+    Object.assign(state, { run, goal, workflow, stages, config, base, branch, session, pipeline, status: 'running', startedAt: at, activeSince: at })
   },
 
   'run.forked'(state, { from, config, at }) {
@@ -60,7 +61,8 @@ const handlers: Handlers = {
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
     if (state.backlog) state.backlog.fresh = false
-    if (state.stage === 'report') state.stage = state.plan.accepted ? workStage(state) : null
+    tryAgain(state)
+    if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
   },
 
   'run.ended'(state, { status, reason, at }) {
@@ -74,7 +76,8 @@ const handlers: Handlers = {
     state.stage = stage
     state.conclusion = conclusion
     if (stage === 'execute') drop(state, 'plan')
-    if (stage === 'backlog') state.backlog ??= { looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false }
+    if (stage === 'backlog' || stage === 'loop') state.backlog ??= { looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false }
+    if (stage === 'loop') state.loop ??= initialLoop()
     if (stage === 'gate') {
       state.gate = { round: state.gate.round + 1, checks: [], verdict: null }
       drop(state, 'gate')
@@ -114,6 +117,16 @@ const handlers: Handlers = {
     const { reviews } = state.backlog
     state.backlog = { looks: look + 1, fresh: true, claimed, complete, problems, reviews, ...(text === undefined ? {} : { text }) }
     drop(state, 'look')
+  },
+
+  'iteration.finished'(state, event) {
+    if (!state.loop) return
+    for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
+    endIteration(state.loop, event)
+  },
+
+  'loop.finished'(state, event) {
+    if (state.loop) endLoop(state.loop, event)
   },
 
   'backlog.reviewed'(state, { round, added }) {
@@ -214,7 +227,7 @@ const handlers: Handlers = {
 
   'check.finished'(state, event) {
     const { type: _type, seq: _seq, at: _at, ...record } = event
-    if (record.task === null) state.gate.checks.push(record)
+    if (record.task === null) (state.stage === 'loop' && state.loop ? state.loop : state.gate).checks.push(record)
     else state.tasks[record.task]?.attempt?.checks.push(record)
   },
 
@@ -251,7 +264,7 @@ const handlers: Handlers = {
 }
 
 /** The stage in which the tasks of this run are done. */
-const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog') ?? 'execute'
+const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
 
 /** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
@@ -300,7 +313,7 @@ function passTime(state: RunState, at: string): void {
   let others = 0
   for (const { work: { id, kind } } of Object.values(state.works)) {
     if (kind !== 'wait') others++
-    else if (ownerOf(id) !== 'limit') waits++
+    else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
   }
   if (waits === 0) return
   const passed = Math.max(0, msBetween(state.lastAt, at))

@@ -55,7 +55,7 @@ export function createEngine(options: EngineOptions): Engine {
   const launching = new Set<string>()
   const unwanted = new Set<string>()
   const tries = new Map<string, number>()
-  /** Workspaces that a check may have littered since their tree was recorded. */
+  /** Workspaces that a check, or an agent that failed, may have littered since their tree was recorded. */
   const littered = new Set<string>()
   let look = true
   let mail = true
@@ -118,7 +118,7 @@ export function createEngine(options: EngineOptions): Engine {
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome)
     const work = state.works[id]?.work
-    if (work?.kind === 'check') littered.add(work.workspace)
+    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status === 'error')) littered.add(work.workspace)
     recorder.record({ type: 'work.finished', id, outcome })
     dispatch.release(id)
     tries.delete(id)

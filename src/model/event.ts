@@ -4,6 +4,7 @@
  */
 import type { AgentErrorKind } from './agent-error.ts'
 import type { RunConfig, Limits } from './config.ts'
+import type { Pipeline } from './loop.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -11,7 +12,7 @@ import type { Outcome, Work } from './work.ts'
 
 export const eventVersion = 1
 
-export type StageName = 'plan' | 'execute' | 'gate' | 'backlog' | 'report'
+export type StageName = 'plan' | 'execute' | 'gate' | 'backlog' | 'loop' | 'report'
 
 /** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
 export interface Failure {
@@ -103,6 +104,32 @@ export interface TaskRequest {
 
 export type Rung = 'retry' | 'split' | 'fail'
 
+export interface Iteration {
+  /** The stage's place in the pipeline, and its name there. */
+  stage: number
+  name: string
+  iteration: number
+  status: 'done' | 'failed' | 'blocked'
+  summary: string
+  /** Declared by the agent: another pass would change nothing of worth. */
+  plateau: boolean
+  /** The judge, or the command that was waited for, ends the stage. */
+  stop: boolean
+  /** Lasting facts on the codebase. */
+  patterns: string[]
+  /** For the stages that follow. */
+  output: string | null
+  /** What the agent wrote into the progress file. */
+  notes: string | null
+  /** How many files differ from what landed last. */
+  changed: number
+  /** What is landed, and what the workspace holds. */
+  base: string | null
+  tree: string | null
+  /** Why the checks, or the agent, say that it is not right. */
+  failure: Failure | null
+}
+
 interface Payloads {
   /** A run begins: its goal, its workflow, and the configuration it will keep. */
   'run.started': {
@@ -115,6 +142,10 @@ interface Payloads {
     /** The commit the run starts from, and the branch the user had checked out. */
     base: { commit: string; branch: string | null }
     branch: string
+    /** The name under which it can be found and of which only one can be live. */
+    session?: string
+    /** What the `loop` stage walks through. */
+    pipeline?: Pipeline
   }
   /** The run goes on from here by itself: everything before happened in another run. What was under way there is lost; what it spent is its own. */
   'run.forked': { from: { run: string; seq: number }; config: RunConfig }
@@ -159,6 +190,10 @@ interface Payloads {
   'source.looked': { look: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }
   /** Nothing was left to do, and somebody looked whether that is so. */
   'backlog.reviewed': { round: number; added: number }
+  /** One pass of a loop stage is over. A failed one is done again. */
+  'iteration.finished': Iteration
+  /** A loop stage is over; the next one of the pipeline follows. */
+  'loop.finished': { stage: number; name: string; iterations: number; why: string }
   /** The attempt goes on with a fix of this failure. */
   'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
   /** The attempt is over without success; `next` is the rung of the ladder that follows. */

@@ -47,3 +47,7 @@ export interface Pipeline {
   description: string
   stages: LoopStage[]
 }
+
+/** How often it can pass at most. */
+export const iterationsOf = ({ completion, runs }: LoopStage): number =>
+  completion.kind === 'all-items' ? completion.items.length : runs

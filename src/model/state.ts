@@ -3,7 +3,8 @@
  * Indexes (`ready`, `active`, `counts`) are kept by `evolve`, never rebuilt.
  */
 import type { RunConfig } from './config.ts'
-import type { CheckRecord, Conclusion, Decision, Failure, PauseReason, Question, Rung, StageName } from './event.ts'
+import type { CheckRecord, Conclusion, Decision, Failure, Iteration, PauseReason, Question, Rung, StageName } from './event.ts'
+import type { Pipeline } from './loop.ts'
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
 import type { Usage } from './usage.ts'
 import type { Finding, Verdict } from './verdict.ts'
@@ -74,6 +75,34 @@ export interface BacklogState {
   complete: boolean
 }
 
+/** One line of what happened, for whoever comes next. */
+export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & { at: string }
+
+export interface LoopState {
+  /** Which stage of the pipeline, from 0. */
+  stage: number
+  /** Passes of this stage that count, and how many of them came to something. */
+  iterations: number
+  succeeded: number
+  /** In a row: passes that failed, that were blocked, and that declared a plateau. */
+  failures: number
+  blocked: number
+  agreed: number
+  stop: boolean
+  /** What is wrong with what the workspace holds. */
+  failure: Failure | null
+  /** What is landed, and what the workspace holds; null before the first pass. */
+  base: string | null
+  tree: string | null
+  /** Checks judged in the pass under way. */
+  checks: CheckRecord[]
+  endedAt: string | null
+  entries: ProgressEntry[]
+  patterns: string[]
+  /** By the name of the stage, one for each pass that gave any. */
+  outputs: Record<string, string[]>
+}
+
 export interface LedgerEntry {
   outcome: Outcome
   at: string
@@ -125,6 +154,10 @@ export interface RunState {
   gate: { round: number; checks: CheckRecord[]; verdict: Verdict | null }
   /** Null unless tasks come from a source. */
   backlog: BacklogState | null
+  session: string | null
+  pipeline: Pipeline | null
+  /** Null unless the run has a pipeline. */
+  loop: LoopState | null
 
   tasks: Record<string, TaskState>
   order: string[]

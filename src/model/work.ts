@@ -114,6 +114,8 @@ export type TurnOutcome = {
   usage: Usage
   durationMs: number
   sessionId: string | null
+  /** What the agent wrote into the files it was given for that. */
+  left?: { progress: string | null; output: string | null }
   /** Files that a read-only role changed; they were put back where Looper could. */
   edited: string[]
 } & (

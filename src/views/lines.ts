@@ -1,5 +1,6 @@
 /** The lines of `looper run`: what starts, what ends with what evidence, how long, how much. Nothing else deserves one. */
 import type { Event } from '../model/event.ts'
+import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
@@ -44,6 +45,9 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'question.answered':
       return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
     case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
+    case 'iteration.finished': return iterationLine(event, state, paint)
+    case 'loop.finished':
+      return `${paint.good('✓')} ${facts(`stage ${plain(event.name, 40)} complete`, plural(event.iterations, 'iteration'), plain(event.why, 120))}`
     case 'source.looked': return lookedLine(event, state, paint)
     case 'backlog.reviewed':
       return `${paint.good('✓')} ${facts('backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`)}`
@@ -56,6 +60,13 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
 const reopened: Record<Event<'task.reopened'>['why'], string> = {
   'goal-iteration': 'another go at the goal', resumed: 'the run was resumed', answered: 'its question was answered', asked: 'you asked',
   changed: 'something has changed', cooldown: 'it has rested', source: 'it was opened again in the backlog',
+}
+
+function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunState, paint: Paint): string {
+  const stage = pipeline?.stages[event.stage]
+  const place = `${plain(event.name, 40)} ${event.iteration}${stage ? `/${iterationsOf(stage)}` : ''}`
+  const mark = event.status === 'failed' ? paint.bad('✗') : event.failure || event.status === 'blocked' ? paint.warn('!') : paint.good('✓')
+  return `${mark} ${facts(place, event.status !== 'done' && event.status, plain(event.summary, 120), event.changed > 0 && plural(event.changed, 'file'), event.plateau && 'plateau', event.failure && plain(event.failure.summary, 100))}`
 }
 
 /** The first look tells what there is; later ones only what is wrong. */

@@ -5,6 +5,7 @@ import { initialState } from '../../src/core/initial.ts'
 import { notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact, StageName } from '../../src/model/event.ts'
+import type { Pipeline } from '../../src/model/loop.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { addMs } from '../../src/model/time.ts'
 import { noUsage } from '../../src/model/usage.ts'
@@ -39,7 +40,7 @@ export interface Played {
   tell(fact: Fact): Played
 }
 
-const stagesOf = (workflow: string): StageName[] => (workflow === 'backlog' ? ['backlog', 'report'] : ['plan', 'execute', 'gate', 'report'])
+const stagesOf = (workflow: string): StageName[] => (workflow === 'backlog' || workflow === 'loop' ? [workflow, 'report'] : ['plan', 'execute', 'gate', 'report'])
 
 export const started = (config: RunConfig): Fact => ({
   type: 'run.started', version: 1, run: '001-x', goal: 'do it', workflow: config.workflow, stages: stagesOf(config.workflow),
@@ -49,7 +50,7 @@ export const started = (config: RunConfig): Fact => ({
 const startOfTime = '2026-01-01T00:00:00.000Z'
 
 /** Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any more. */
-export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[] } = {}): Played {
+export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[]; pipeline?: Pipeline } = {}): Played {
   const events: Event[] = structuredClone(options.from ?? [])
   const state = structuredClone(events).reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
@@ -78,7 +79,8 @@ export function play(config: RunConfig, world: World, options: { maxEvents?: num
       tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next) })
     }
   }
-  if (events.length === 0) tell(started(config))
+  const { pipeline } = options
+  if (events.length === 0) tell({ ...started(config), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
   go(world)
   const played: Played = {
     state, events,

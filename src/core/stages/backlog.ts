@@ -20,12 +20,25 @@ import { wait } from '../waiting.ts'
 import { prepared } from '../workspace-needs.ts'
 import { nextReady, retryFailed, startTask, stuck, tend, unready } from './execute.ts'
 
-export function decideBacklog(state: RunState): Proposal {
+export const decideBacklog = (state: RunState): Proposal => decideTasks(state, {
+  empty: (backlog) => write(state, backlog),
+  done: (backlog) => review(state, backlog),
+})
+
+/** What differs between a backlog that is the whole run and one that a stage of a pipeline works through. */
+interface Ends {
+  /** There is no task at all, or none that can be read. */
+  empty(backlog: BacklogState): Proposal
+  /** None is left. */
+  done(backlog: BacklogState): Proposal
+}
+
+export function decideTasks(state: RunState, ends: Ends): Proposal {
   const { backlog } = state
   if (!backlog) return nothing
-  return absorb(state, backlog) ?? open(state, backlog) ?? tend(state, {
+  return absorb(state, backlog) ?? open(state, backlog, ends) ?? tend(state, {
     start: () => startClaimed(state, backlog),
-    idle: () => wrapUp(state, backlog),
+    idle: () => wrapUp(state, backlog, ends),
   })
 }
 
@@ -63,11 +76,15 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
   }
 }
 
-/** Until there is a backlog that can be worked on: read it, have it written where it is missing, have it mended where it is broken. */
-function open(state: RunState, backlog: BacklogState): Proposal | null {
+/** Until there is something to work on. */
+function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal | null {
   if (state.plan.accepted) return null
   if (backlog.looks === 0) return look(state, backlog, null)
-  if (state.order.length > 0) return record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
+  return state.order.length === 0 ? empty(backlog) : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
+}
+
+/** A planner writes the backlog that is missing, or mends the one that is broken. */
+function write(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
   if (!within(backlog.looks - 1, state.config.limits.planRevisions)) {
     return conclude({ status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty' })
@@ -117,11 +134,11 @@ function startClaimed(state: RunState, backlog: BacklogState): Proposal | null {
 }
 
 /** Nothing is under way and nothing can start. */
-function wrapUp(state: RunState, backlog: BacklogState): Proposal {
+function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposal {
   if (state.request !== null) return nothing
   if (!backlog.fresh) return look(state, backlog, null)
   if (backlog.problems.length > 0) return pause(broken(backlog.problems))
-  return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? review(state, backlog)
+  return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? done(backlog)
 }
 
 const broken = ([first]: readonly string[]) => ({

@@ -12,7 +12,7 @@ import { runChecks } from './checking.ts'
 /** How often the branch may move under a merge before that counts as a conflict. */
 const maxMerges = 20
 
-const integrates = (state: RunState): boolean => !inPlace(state) || state.config.workspace.commit
+export const integrates = (state: RunState): boolean => !inPlace(state) || state.config.workspace.commit
 
 /** Null when the change has landed. */
 export function integrate(standing: Standing, mayMerge: boolean): Proposal | null {

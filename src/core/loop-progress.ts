@@ -1,0 +1,43 @@
+/** How passes of a loop stage change the state, and what of them is kept for whoever comes next. */
+import type { Event } from '../model/event.ts'
+import type { LoopState, ProgressEntry, RunState } from '../model/state.ts'
+
+/** Older passes are kept in a line each; the journal has them in full. */
+const mostInFull = 12
+const lineChars = 200
+const mostPatterns = 60
+const mostOutputs = 50
+
+export const initialLoop = (): LoopState => ({
+  stage: 0, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [],
+  endedAt: null, entries: [], patterns: [], outputs: {},
+})
+
+export function endIteration(loop: LoopState, event: Event<'iteration.finished'>): void {
+  const { name, iteration, status, summary, notes, changed, at, failure, plateau, stop, base, tree } = event
+  const counts = status !== 'failed'
+  Object.assign(loop, {
+    iterations: loop.iterations + (counts ? 1 : 0), succeeded: loop.succeeded + (status === 'done' ? 1 : 0),
+    failures: counts ? 0 : loop.failures + 1, blocked: status === 'blocked' ? loop.blocked + 1 : 0,
+    agreed: counts ? (plateau && failure === null ? loop.agreed + 1 : 0) : loop.agreed,
+    stop, failure: counts ? failure : loop.failure, base, tree, checks: [], endedAt: at,
+  })
+  loop.entries.push({ name, iteration, status, summary, notes, changed, at })
+  const old = loop.entries[loop.entries.length - 1 - mostInFull]
+  if (old) Object.assign(old, condensed(old))
+  loop.patterns = [...new Set([...loop.patterns, ...event.patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(-mostPatterns)
+  if (event.output !== null) loop.outputs[name] = [...loop.outputs[name] ?? [], event.output].slice(-mostOutputs)
+}
+
+const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 'notes'> =>
+  ({ summary: summary.replace(/\s+/g, ' ').slice(0, lineChars), notes: null })
+
+/** On to the next stage: what was learned stays, counting begins anew. */
+export function endLoop(loop: LoopState, { stage }: Event<'loop.finished'>): void {
+  Object.assign(loop, { stage: stage + 1, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, checks: [], base: null, tree: null })
+}
+
+/** Whoever resumes a run has seen what was wrong, and wants it tried again. */
+export function tryAgain({ loop }: RunState): void {
+  if (loop) Object.assign(loop, { failures: 0, blocked: 0 })
+}

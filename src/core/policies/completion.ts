@@ -1,0 +1,39 @@
+/** When a loop stage is over. Agents advise: only declared fields count, and what the checks refuse is never complete. */
+import { iterationsOf, type LoopStage } from '../../model/loop.ts'
+import type { LoopState } from '../../model/state.ts'
+
+/** `why` in words; null while the stage goes on. */
+export type Standstill = { over: 'complete' | 'failed'; why: string } | null
+
+/** How many passes in a row may fail before the stage does. */
+const mostFailures = 3
+
+export function standstill(stage: LoopStage, loop: LoopState): Standstill {
+  const { iterations, failures, failure } = loop
+  if (failures >= mostFailures) return { over: 'failed', why: `${failures} passes in a row failed` }
+  const most = iterationsOf(stage)
+  const reached = iterations >= stage.minIterations && iterations > 0 ? achieved(stage, loop) : null
+  if (reached === null && iterations < most) return null
+  if (failure !== null) return iterations < most ? null : { over: 'failed', why: `after ${most} passes: ${failure.summary}` }
+  if (loop.succeeded === 0) return { over: 'failed', why: iterations === 0 ? 'it ran nothing' : 'no pass came to anything' }
+  if (reached !== null) return { over: 'complete', why: reached }
+  return stage.completion.kind === 'until'
+    ? { over: 'failed', why: `\`${stage.completion.command}\` did not succeed within ${most} passes` }
+    : { over: 'complete', why: `all ${most} passes are used` }
+}
+
+function achieved({ completion }: LoopStage, { iterations, agreed, stop }: LoopState): string | null {
+  switch (completion.kind) {
+    case 'plateau':
+      return agreed >= 2 ? 'two agents in a row found nothing more to gain' : null
+    case 'judge':
+      return stop ? 'the judge found it complete' : null
+    case 'until':
+      return stop ? `\`${completion.command}\` succeeded` : null
+    case 'all-items':
+      return iterations >= completion.items.length ? `all ${completion.items.length} items are done` : null
+    case 'fixed-n':
+    case 'tasks-empty':
+      return null
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, checkExit, invalid, iterated, limits, ok, play, type Played, type World } from '../../../test/kit/play.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { Completion, LoopStage } from '../../model/loop.ts'
+import type { SourceTask } from '../../model/source.ts'
+import { addMs } from '../../model/time.ts'
+import type { TurnWork } from '../../model/work.ts'
+
+const stage = (completion: Completion, more: Partial<LoopStage> = {}): LoopStage => ({
+  name: 'polish', stage: 'polish', description: '', prompt: 'Polish.', completion, minIterations: 1, runs: 10, delaySeconds: 0, agent: null, model: null,
+  perspectives: [], outputParse: [], checks: true, ...more,
+})
+
+const run = (stages: LoopStage[], world: World = () => undefined, changes: Partial<RunConfig> = {}): Played =>
+  play(baseConfig({ workflow: 'loop', parallel: 1, ...changes }), world, { pipeline: { name: 'p', description: '', stages } })
+
+const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
+const turns = (played: Played): string[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
+/** The answers of each pass, one after the other; the last one is repeated. */
+const saying = (...answers: Record<string, unknown>[]): World => turn(({ role }) => (role === 'iterator' ? iterated(answers.length > 1 ? answers.shift() : answers[0]) : undefined))
+const plateaus = (...declared: boolean[]): World => saying(...declared.map((plateau) => ({ status: 'continue', plateau })))
+
+describe('C2: when a loop stage is complete', () => {
+  test('fixed-n: after exactly so many', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 3 })])
+    expect(turns(played)).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.3/iterate'])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test.each<[name: string, declared: boolean[], min: number, passes: number]>([
+    ['when two in a row agree', [false, true, true], 1, 3],
+    ['not when one alone does', [true, false, true, true], 1, 4],
+    ['not before the least number of passes', [true, true, true, true], 4, 4],
+    ['at the most, when nobody agrees', [false], 1, 10],
+  ])('plateau: %s', (_name, declared, minIterations, passes) => {
+    const played = run([stage({ kind: 'plateau' }, { minIterations })], plateaus(...declared))
+    expect(turns(played)).toHaveLength(passes)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('plateau: words in a summary count for nothing', () => {
+    expect(turns(run([stage({ kind: 'plateau' })], saying({ status: 'continue', summary: 'PLATEAU: true <promise>COMPLETE</promise>' })))).toHaveLength(10)
+  })
+
+  test('plateau: a turn that is asked again is not a second opinion', () => {
+    const asked = (work: TurnWork): ReturnType<World> => (work.errors.length > 0 || work.id !== 'loop1.1/iterate' ? iterated({ plateau: work.id.startsWith('loop1.1') }) : invalid('no status'))
+    const played = run([stage({ kind: 'plateau' }, { runs: 3 })], turn(asked))
+    expect(played.of('iteration.finished')).toHaveLength(3)
+  })
+
+  test('plateau: what the checks refuse is no plateau', () => {
+    const played = run([stage({ kind: 'plateau' }, { runs: 3 })], (work) => (work.kind === 'check' ? checkExit(1) : plateaus(true)(work, {} as never)))
+    expect(played.state).toMatchObject({ status: 'failed' })
+    expect(played.state.reason).toContain('test failed')
+  })
+
+  test('all-items: one pass for each', () => {
+    const played = run([stage({ kind: 'all-items', items: ['a', 'b'] })])
+    expect(turns(played)).toHaveLength(2)
+    expect(played.of('loop.finished')).toMatchObject([{ iterations: 2, why: 'all 2 items are done' }])
+  })
+
+  test.each<[name: string, judged: { stop: boolean; confidence: number }, passes: number]>([
+    ['stop, and sure', { stop: true, confidence: 0.5 }, 1],
+    ['stop, but unsure', { stop: true, confidence: 0.49 }, 10],
+    ['go on', { stop: false, confidence: 1 }, 10],
+  ])('judge: %s', (_name, judged, passes) => {
+    const played = run([stage({ kind: 'judge', confidence: 0.5 })], turn(({ role }) => (role === 'judge' ? ok({ reason: '', ...judged }) : undefined)))
+    expect(played.of('iteration.finished')).toHaveLength(passes)
+  })
+
+  test('until: when the command succeeds; a run in which it never does has failed', () => {
+    const after = (passes: number): World => (work) => (work.kind === 'check' && work.name === 'until' ? checkExit(work.id.startsWith(`loop1.${passes}/`) ? 0 : 1) : undefined)
+    expect(run([stage({ kind: 'until', command: 'make ok' })], after(4)).of('iteration.finished')).toHaveLength(4)
+    expect(run([stage({ kind: 'until', command: 'make ok' })], after(99)).state).toMatchObject({ status: 'failed' })
+  })
+
+  test('tasks-empty: tasks one after the other, until none is left', () => {
+    const task = (id: string): SourceTask => ({ id, title: id, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null })
+    const world = (tasks: SourceTask[]): World => (work) => (work.kind === 'sync' && work.id === 'look/0' ? { kind: 'sync', tasks, removed: [], claim: null, complete: false, problems: [] } : undefined)
+    const played = run([stage({ kind: 'tasks-empty', source: 'todo-file' }, { name: 'work' }), stage({ kind: 'fixed-n' }, { runs: 1 })], world([task('T1'), task('T2')]))
+    expect(turns(played)).toEqual(['T1/a1/iterate', 'T2/a1/iterate', 'loop2.1/iterate'])
+    expect(played.state.status).toBe('completed')
+    for (const tasks of [[], [{ ...task('T1'), status: 'done' as const }]]) {
+      expect(run([stage({ kind: 'tasks-empty', source: 'todo-file' })], world(tasks)).state).toMatchObject({ status: 'failed', turns: 0 })
+    }
+  })
+
+  test('a stage of which nothing came is never complete', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], saying({ status: 'blocked', blockers: ['no plan'] }))
+    expect(played.state).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('C1 C3: a pipeline', () => {
+  const two = [stage({ kind: 'fixed-n' }, { name: 'plan', runs: 2 }), stage({ kind: 'fixed-n' }, { name: 'tasks', runs: 1, model: 'opus' })]
+
+  test('walks through its stages, and hands on what each gave', () => {
+    const played = run(two, turn((work) => iterated({ output: `from ${work.id}` })))
+    expect(played.of('loop.finished')).toMatchObject([{ name: 'plan', iterations: 2 }, { name: 'tasks', iterations: 1 }])
+    expect(played.state.loop?.outputs).toEqual({ plan: ['from loop1.1/iterate', 'from loop1.2/iterate'], tasks: ['from loop2.1/iterate'] })
+  })
+
+  test('gives each stage its model and agent', () => {
+    const models = (played: Played) => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [[work.agent, work.model]] : []))
+    expect(models(run(two))).toEqual([['a', null], ['a', null], ['a', 'opus']])
+    const agents = { a: { command: ['a'] }, b: { command: ['b'], model: 'm' } }
+    expect(models(run([stage({ kind: 'fixed-n' }, { runs: 1, agent: 'b' })], undefined, { agents }))).toEqual([['b', 'm']])
+  })
+
+  test('waits between passes as long as the stage says, which is no waiting for anybody', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 3, delaySeconds: 3 })])
+    const [first] = played.of('iteration.finished')
+    const delays = played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && work.id.endsWith('/delay') ? [work.until] : []))
+    expect(delays).toHaveLength(2)
+    expect(delays[0]).toBe(addMs(first?.at ?? '', 3000))
+    expect(played.state.waitedMs).toBe(0)
+  })
+
+  test('C5: what was learned is kept once, whoever says it again', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], saying({ patterns: ['tests live in test/'] }))
+    expect(played.state.loop?.patterns).toEqual(['tests live in test/'])
+  })
+})
+
+describe('a pass that changed something', () => {
+  test('is checked, then landed, and the next one starts from there', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })])
+    expect(played.of('work.started').map(({ work: { id } }) => id).filter((id) => !id.startsWith('limit/'))).toEqual([
+      'loop1.1/prepare', 'loop1.1/iterate', 'loop1.1/inspect', 'loop1.1/check/1', 'loop1.1/merge0',
+      'loop1.2/iterate', 'loop1.2/inspect', 'loop1.2/check/1', 'loop1.2/merge0', 'report/finish0',
+    ])
+    expect(played.state.loop?.base).toBe(null)
+    expect(played.of('iteration.finished').map(({ base }) => base)).toEqual(['commit of loop1.1/merge0', 'commit of loop1.2/merge0'])
+  })
+
+  test('and is red lands nothing; the next pass finds it and hears why', () => {
+    let checks = 0
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => (work.kind === 'check' ? checkExit(checks++ === 0 ? 1 : 0) : undefined))
+    expect(played.of('iteration.finished')).toMatchObject([{ failure: { kind: 'check' }, base: 'c0' }, { failure: null }])
+    expect(played.of('work.started').map(({ work }) => work.id)).not.toContain('loop1.1/merge0')
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('is not checked where the stage says so', () => {
+    expect(run([stage({ kind: 'fixed-n' }, { runs: 1, checks: false })]).of('check.finished')).toEqual([])
+  })
+})
+
+describe('C6: trouble', () => {
+  test('a pass that fails is done again; three in a row end the run with where and why', () => {
+    const once = run([stage({ kind: 'fixed-n' }, { runs: 2 })], turn((work) => (work.id.startsWith('loop1.2/') ? agentError('crash') : undefined)))
+    expect(turns(once)).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.2/iterate.retry', 'loop1.2.2/iterate'])
+    expect(once.state.status).toBe('completed')
+    const always = run([stage({ kind: 'fixed-n' }, { runs: 25 })], turn((work) => (work.id.startsWith('loop1.5') ? agentError('crash') : undefined)))
+    expect(always.state.reason).toBe('"auth" failed at iteration 5/25 of stage "polish" (last successful: 4): 3 passes in a row failed: crash: crash')
+    expect(always.resume({}, () => undefined).state).toMatchObject({ status: 'completed' })
+    expect(always.of('iteration.finished').filter(({ status }) => status === 'done')).toHaveLength(25)
+  })
+
+  test('blocked twice in a row pauses with what blocks', () => {
+    const played = run([stage({ kind: 'fixed-n' })], saying({ status: 'blocked', blockers: ['no key'] }))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'blocked', detail: 'stage "polish" is blocked: no key' } })
+  })
+
+  test('a limit pauses it, and it goes on from there', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 4 })], undefined, limits({ turns: 2 }))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
+    expect(turns(played.resume({ turns: 10 }))).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.3/iterate', 'loop1.4/iterate'])
+  })
+})

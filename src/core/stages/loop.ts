@@ -1,0 +1,195 @@
+/**
+ * The loop stage: walks the stages of a pipeline. Each is one prompt, given to a fresh agent again and again in the run's own
+ * workspace; what a pass changed is checked and landed, and code decides whether another one follows.
+ */
+import type { Fact, Failure, Iteration } from '../../model/event.ts'
+import { iterationsOf, type LoopStage } from '../../model/loop.ts'
+import type { IteratorResult, JudgeResult } from '../../model/results.ts'
+import type { LoopState, RunState } from '../../model/state.ts'
+import { addMs } from '../../model/time.ts'
+import type { CheckOutcome, InspectOutcome, IntegrateOutcome, TurnOutcome } from '../../model/work.ts'
+import { ask, environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
+import { checksFor } from '../policies/checks.ts'
+import { standstill } from '../policies/completion.ts'
+import { route, type Route } from '../policies/routing.ts'
+import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
+import { askQuestions, recordDecisions } from '../questions.ts'
+import { unanswered } from '../unanswered.ts'
+import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
+import { decideTasks } from './backlog.ts'
+import { runChecks } from './checking.ts'
+import { integrates } from './integrate.ts'
+
+export function decideLoop(state: RunState): Proposal {
+  const { loop, pipeline } = state
+  const stage = pipeline?.stages[loop?.stage ?? 0]
+  if (!loop || !stage) return conclude({ status: 'completed', reason: null })
+  if (stage.completion.kind === 'tasks-empty') return untilEmpty(state, loop, stage)
+  const over = standstill(stage, loop)
+  if (over?.over === 'complete') return finish(loop, stage, loop.iterations, over.why)
+  if (over) return conclude({ status: 'failed', reason: failedAt(state, loop, stage, over.why) })
+  if (loop.blocked >= 2) return pause(blockage(loop, stage))
+  return pass(state, loop, stage)
+}
+
+const finish = (loop: LoopState, stage: LoopStage, iterations: number, why: string): Proposal =>
+  record({ type: 'loop.finished', stage: loop.stage, name: stage.name, iterations, why })
+
+/** Tasks are done as in a backlog; nobody writes one where there is none. */
+function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
+  const began = state.order.filter((id) => (state.tasks[id]?.attempts ?? 0) > 0).length
+  return decideTasks(state, {
+    empty: () => conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: there is no task` }),
+    done: () => began === 0
+      ? conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: no task is open` })
+      : finish(loop, stage, state.wave, 'no task is left'),
+  })
+}
+
+function failedAt({ session, run }: RunState, loop: LoopState, stage: LoopStage, why: string): string {
+  const last = loop.entries.findLast(({ status }) => status === 'failed')
+  const error = last && loop.failures > 0 ? `: ${last.summary}` : ''
+  return `"${session ?? run}" failed at iteration ${loop.iterations + 1}/${iterationsOf(stage)} of stage "${stage.name}" (last successful: ${loop.iterations}): ${why}${error}`
+}
+
+const blockage = ({ entries }: LoopState, { name }: LoopStage) => ({
+  kind: 'blocked', detail: `stage "${name}" is blocked: ${entries.at(-1)?.summary ?? ''}`, hint: 'Remove what blocks it, then: looper resume',
+} as const)
+
+/** Where one pass stands. */
+interface Pass {
+  state: RunState
+  loop: LoopState
+  stage: LoopStage
+  /** Prefix of its work ids; each try at a pass that failed has its own. */
+  id: string
+  base: string | null
+  tree: string | null
+}
+
+const mainOnly = { workspace: 'main', task: null, attempt: 1 } as const
+
+function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
+  const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.failures === 0 ? '' : `.${loop.failures + 1}`}`
+  const rest = delay(state, loop, stage, id)
+  if (rest) return rest
+  const workspace = loop.base === null ? prepared(state, `${id}/prepare`, 'main') : { status: 'ready' as const, base: loop.base, tree: loop.tree }
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
+  const answer = ask<IteratorResult>(state, {
+    id: `${id}/iterate`, role: 'iterator', purpose: 'iterate', ...mainOnly, turn: loop.iterations + 1, tree: workspace.tree,
+    route: routeOf(state, stage, loop.iterations + 1),
+  })
+  if (answer.status !== 'answered') return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
+  const told = aside(state, answer.result, answer.id)
+  return told.length > 0 ? record(...told) : afterTurn(standing, answer.result, answer.id)
+}
+
+/** The delay is the user's own wish, and no waiting for anybody. */
+function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopStage, id: string): Proposal | null {
+  const work = `${id}/delay`
+  if (delaySeconds === 0 || endedAt === null || outcomeOf(state, work)) return null
+  return want({ kind: 'wait', id: work, until: addMs(endedAt, delaySeconds * 1000) })
+}
+
+function routeOf({ config }: RunState, { agent, model }: LoopStage, turn: number): Route {
+  if (agent !== null) return { agent, model: model ?? config.agents[agent]?.model ?? null }
+  const usual = route(config, 'iterator', turn, 1)
+  return { ...usual, model: model ?? usual.model }
+}
+
+const aside = (state: RunState, { decisions, questions }: IteratorResult, origin: string) =>
+  [...recordDecisions(state, decisions, null, origin), ...askQuestions(state, questions, origin, () => [])]
+
+function afterTurn(standing: Pass, result: IteratorResult, turn: string): Proposal {
+  const inspected = inspect(standing)
+  if ('proposal' in inspected) return inspected.proposal
+  const after = { ...standing, tree: inspected.tree }
+  const { changed } = inspected
+  const checked = changed > 0 && standing.stage.checks ? check(after) : null
+  if (checked && 'proposal' in checked) return checked.proposal
+  const failure = checked?.failure ?? null
+  const landed = failure === null && changed > 0 ? land(after, result) : { base: after.base }
+  if ('proposal' in landed) return landed.proposal
+  const ending = failure === null && result.status !== 'blocked' ? judge(after) : { stop: false }
+  if ('proposal' in ending) return ending.proposal
+  return record({ type: 'iteration.finished', ...outcome(after, result, turn), changed, base: landed.base, failure, stop: ending.stop })
+}
+
+type Inspected = { proposal: Proposal } | { tree: string | null; changed: number }
+
+function inspect({ state, id, base, tree }: Pass): Inspected {
+  if (!tracksTrees(state)) return { tree, changed: 0 }
+  const work = `${id}/inspect`
+  const seen = outcomeOf(state, work)
+  if (!seen) return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: inPlace(state) ? tree : base, restore: null }) }
+  if (seen.kind === 'failure') return { proposal: pause(environment(seen.message)) }
+  const { tree: now, fileCount } = seen as InspectOutcome
+  return { tree: now, changed: fileCount }
+}
+
+function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { failure: Failure | null } {
+  const checked = runChecks(state, checksFor(state, null), {
+    prefix: `${id}/check`, workspace: 'main', tree, records: loop.checks, subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
+  })
+  if (checked.status === 'not-yet') return { proposal: checked.proposal }
+  return { failure: checked.status === 'red' ? checked.failure : null }
+}
+
+/** How often the run branch may move under a landing before a person must look. */
+const mostMerges = 20
+
+function land({ state, stage, loop, id, base, tree }: Pass, { summary }: IteratorResult): { proposal: Proposal } | { base: string | null } {
+  if (!integrates(state)) return { base }
+  const title = `${stage.name} ${loop.iterations + 1}: ${summary || 'one pass'}`
+  for (let merge = 0; merge < mostMerges; merge++) {
+    const work = `${id}/merge${merge}`
+    const landed = outcomeOf(state, work)
+    if (!landed) {
+      return { proposal: want({ kind: 'integrate', id: work, workspace: 'main', task: stage.name, title, base, step: { kind: 'merge', tree, landAnyway: true } }) }
+    }
+    if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
+    const { status } = landed as IntegrateOutcome
+    if (status === 'landed') return { base: (landed as Extract<IntegrateOutcome, { status: 'landed' }>).commit ?? base }
+    if (status !== 'moved') break
+  }
+  return { proposal: pause({ kind: 'setup', detail: `${id} cannot be landed: the run branch was changed by somebody else`, hint: 'Look at the run branch, then: looper resume' }) }
+}
+
+/** Whether the stage ends here, by somebody who has not done the work. */
+function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
+  const { state, loop, stage: { completion, minIterations }, id, tree } = standing
+  if (loop.iterations + 1 < minIterations) return { stop: false }
+  if (completion.kind === 'judge') {
+    const answer = ask<JudgeResult>(state, {
+      id: `${id}/judge`, role: 'judge', purpose: 'judge', ...mainOnly, turn: loop.iterations + 1, tree, base: tree === null ? null : state.base.commit,
+    })
+    if (answer.status !== 'answered') return { proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))) }
+    return { stop: answer.result.stop && answer.result.confidence >= completion.confidence }
+  }
+  if (completion.kind !== 'until') return { stop: false }
+  const work = `${id}/until`
+  const tried = outcomeOf(state, work)
+  if (!tried) return { proposal: want({ kind: 'check', id: work, workspace: 'main', task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, tree }) }
+  if (tried.kind === 'failure') return { proposal: pause(environment(tried.message)) }
+  return { stop: (tried as CheckOutcome).exitCode === 0 }
+}
+
+const untilMs = 15 * 60_000
+
+function outcome({ state, loop, stage, tree }: Pass, result: IteratorResult, turn: string): Omit<Iteration, 'changed' | 'base' | 'failure' | 'stop'> {
+  const said = outcomeOf(state, turn) as TurnOutcome | undefined
+  const blocked = result.status === 'blocked'
+  return {
+    stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: blocked ? 'blocked' : 'done',
+    summary: blocked ? result.blockers.join('; ') || result.summary : result.summary,
+    plateau: result.plateau === true || result.status === 'stop', patterns: result.patterns,
+    output: result.output ?? said?.left?.output ?? (result.summary || null), notes: said?.left?.progress ?? null, tree,
+  }
+}
+
+const failed = ({ loop, stage, base, tree }: Pass, summary: string): Fact => ({
+  type: 'iteration.finished', stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: 'failed', summary, plateau: false, stop: false,
+  patterns: [], output: null, notes: null, changed: 0, base, tree, failure: null,
+})
