@@ -86,7 +86,7 @@ async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefo
         return mirror.look(work, state)
       case 'turn': return iterated()
       case 'prepare': return { kind: 'prepare', base: 'c', tree: 't' }
-      case 'inspect': return { kind: 'inspect', tree: `${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
+      case 'inspect': return { kind: 'inspect', tree: work.id, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
       case 'integrate': return { kind: 'integrate', status: 'landed', commit: work.id }
       case 'finish': return { kind: 'finish' }
       default: return { kind: 'wait' }
@@ -178,7 +178,7 @@ const hand: fc.Arbitrary<Hand> = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.con
   fc.record({ do: fc.constant('rename' as const), title: fc.stringMatching(/^[a-z]{1,8}$/) }),
   fc.record({ do: fc.constant('status' as const), status: fc.constantFrom('done', 'cancelled', 'todo') }),
   fc.constant({ do: 'remove' } as const),
-)).map(([look, id, what]) => ({ look, id, ...what }) as Hand)
+)).map(([look, id, what]) => ({ look, id, ...what }))
 
 test('D4: whatever people do to the backlog meanwhile, none of it is lost', async () => {
   await fc.assert(fc.asyncProperty(
