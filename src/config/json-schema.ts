@@ -48,8 +48,8 @@ function schemaOf(spec: Spec): Schema {
 
 /** Editors need not be told of NUL. */
 function textSchema(spec: Extract<Shape, { kind: 'text' }>): Schema {
-  if (spec === anyText) return { type: 'string' }
-  return { type: 'string', pattern: spec === text ? '\\S' : spec.pattern.source }
+  if (spec.pattern === anyText.pattern) return { type: 'string' }
+  return { type: 'string', pattern: spec.pattern === text.pattern ? '\\S' : spec.pattern.source }
 }
 
 const numberSchema = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>): Schema => ({

@@ -32,7 +32,7 @@ describe('parseJsonc', () => {
   it.each([
     ['', '1:1 expected a value, found end of file'],
     ['{\n  "a": 1\n  "b": 2\n}', '3:3 expected "," or "}", found "\\""'],
-    ['{ "a" 1 }', '1:7 expected ":" after the key "a", found "1"'],
+    ['{ "a" 1 }', '1:7 expected ":" after the key, found "1"'],
     ['{ a: 1 }', '1:3 expected a key in double quotes, found "a"'],
     ["{ 'a': 1 }", '1:3 expected a key in double quotes, found "\'"'],
     ['[1, 2', '1:6 expected "," or "]", found end of file'],

@@ -113,7 +113,7 @@ function readObject(cursor: Cursor): Record<string, unknown> {
     const key = readString(cursor)
     if (entries.has(key)) fail(cursor, `the key ${quote(key)} appears twice`, at)
     skipGap(cursor)
-    if (!takeMark(cursor, ':')) fail(cursor, `expected ":" after the key ${quote(key)}, found ${found(cursor)}`)
+    if (!takeMark(cursor, ':')) fail(cursor, `expected ":" after the key, found ${found(cursor)}`)
     entries.set(key, readValue(cursor))
     skipGap(cursor)
     if (!takeMark(cursor, ',') && cursor.text[cursor.at] !== '}') fail(cursor, `expected "," or "}", found ${found(cursor)}`)

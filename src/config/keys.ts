@@ -3,8 +3,8 @@ import { agentTypes } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
-  anyText, boolean, choice, group, list, names, nullable, number, object, optional, per, positive, record, required, setting, shorthand,
-  text, textLike, whole,
+  anyText, boolean, choice, group, list, names, nullable, number, object, optional, per, positive, record, required, secret, setting,
+  shorthand, text, textLike, whole,
 } from './spec.ts'
 import type { Field, Fields, Spec } from './spec.ts'
 
@@ -31,7 +31,7 @@ const agent = object({
   bin: optional(text, 'The executable of a built-in agent.'),
   model: optional(text, 'The model to ask for.'),
   args: optional(list(anyText), 'More arguments for the executable.'),
-  env: optional(record(anyText, /^[^\0=]+$/, 'the name of a variable'), 'Variables for the agent.'),
+  env: optional(record(secret(anyText), /^[^\0=]+$/, 'the name of a variable'), 'Variables for the agent.'),
   fallback: optional(names(text), 'Agents to go on with when this one cannot.'),
   tiers: optional(names(text), 'Models from cheap to strong.'),
   timeoutMinutes: optional(minutes, 'How long a turn may take.'),
@@ -90,7 +90,7 @@ export const settings = {
     recoveries: setting(count, 2, 'Recoveries before a person is asked; no effect in this version.', 'recoveries'),
     waitMinutes: setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'),
   }),
-  secrets: setting(names(variable), [], 'Variables whose values are masked everywhere and kept from checks.'),
+  secrets: setting(names(secret(variable)), [], 'Variables whose values are masked everywhere and kept from checks.'),
   race: setting(per(taskComplexities, whole({ min: 1 })), { complex: 1 },
     'Attempts made side by side, per complexity; no effect in this version.'),
   thresholds: group('Scores that decide.', {

@@ -2,6 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { LooperError } from '../model/error.ts'
 import { parseConfig } from './file.ts'
 
+const errorOf = (action: () => unknown): LooperError => {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof LooperError) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+
 describe('an invalid configuration', () => {
   it.each<[unknown, string]>([
     [{ paralel: 2 }, 'unknown key "paralel" (did you mean "parallel"?)'],
@@ -37,14 +47,28 @@ describe('an invalid configuration', () => {
     [{ $schema: 1 }, '"$schema" must be a text'],
   ])('%j is refused in one line that names the file, the key and the nearest valid one', (content, message) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
-    let error: unknown
-    try {
-      parseConfig(text, { where: 'the-file.json' })
-    } catch (caught) {
-      error = caught
-    }
-    expect(error).toBeInstanceOf(LooperError)
+    const error = errorOf(() => parseConfig(text, { where: 'the-file.json' }))
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', exitCode: 2, message: expect.stringContaining(`the-file.json: ${message}`) })
     expect(error).toMatchObject({ message: expect.not.stringMatching(/\p{Cc}/u) })
+  })
+
+  it.each<[unknown, string]>([
+    [{ agents: { a: { env: { TOKEN: ['hunter2'] } } } }, 'f.json: "agents.a.env.TOKEN" must be a text, not a list'],
+    [{ agents: { a: { env: { TOKEN: { of: 'hunter2' } } } } }, 'f.json: "agents.a.env.TOKEN" must be a text, not an object'],
+    [{ agents: { a: { env: { PIN: 472391 } } } }, 'f.json: "agents.a.env.PIN" must be a text, not a number'],
+    [{ agents: { a: { env: { TOKEN: 'hunter2\u0000' } } } }, 'f.json: "agents.a.env.TOKEN" must be a text, not this text (not shown)'],
+    [{ agents: { a: { env: { 'TOKEN=hunter2': '' } } } }, 'f.json: "agents.a.env" has a key that is not the name of a variable'],
+    [{ agents: { a: { env: 'TOKEN=hunter2' } } }, 'f.json: "agents.a.env" must be an object, not this text (not shown)'],
+    [{ agents: { a: { env: ['TOKEN=hunter2'] } } }, 'f.json: "agents.a.env" must be an object, not a list'],
+    [{ agents: { a: [{ env: { TOKEN: 'hunter2' } }] } }, 'f.json: "agents.a" must be an object, not a list'],
+    [{ agents: 'a.env.TOKEN=hunter2' }, 'f.json: "agents" must be an object, not this text (not shown)'],
+    [{ secrets: ['hunter2 = TOKEN'] }, 'f.json: "secrets[0]" must be the name of a variable, not this text (not shown)'],
+    [{ secrets: { TOKEN: 'hunter2' } }, 'f.json: "secrets" must be a list, not an object'],
+    ['{"agents":{"a":{"env":{"hunter2"}}}}', 'f.json:1:33: expected ":" after the key, found "}"'],
+  ])('%j is refused without a word of what may be a secret', (content, message) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    const error = errorOf(() => parseConfig(text, { where: 'f.json' }))
+    expect(error.message).toBe(message)
+    expect(JSON.stringify([error.message, error.hint, error.details])).not.toMatch(/hunter2|472391/)
   })
 })

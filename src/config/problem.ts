@@ -29,9 +29,10 @@ export const dotted = (path: Path): string =>
 
 function message(problem: Problem, key: string): string {
   switch (problem.kind) {
-    case 'type': return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${quote(problem.actual)}`
+    case 'type': return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${problem.secret ? kindOf(problem.actual) : quote(problem.actual)}`
     case 'missing': return `${quote(key)} is missing`
     case 'name': return `the key ${quote(key)} must end in ${problem.noun}`
+    case 'secretName': return `${quote(key)} has a key that is not ${problem.noun}`
     case 'unknown': {
       const valid = suggest(problem) === null ? `; valid here: ${problem.siblings.join(', ')}` : ''
       return `unknown key ${quote(key)}${valid}`
@@ -39,9 +40,19 @@ function message(problem: Problem, key: string): string {
   }
 }
 
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'string': return 'this text (not shown)'
+    case 'object': return 'an object'
+    default: return `a ${typeof value}`
+  }
+}
+
 function suggest(problem: Problem): string | null {
-  if (problem.kind === 'missing' || problem.kind === 'name') return null
   if (problem.kind === 'type') return typeof problem.actual === 'string' ? nearest(problem.actual, problem.choices) : null
+  if (problem.kind !== 'unknown') return null
   const name = String(problem.path.at(-1))
   const sibling = nearest(name, problem.siblings)
   return sibling === null ? elsewhere(name) : dotted([...problem.path.slice(0, -1), sibling])

@@ -23,13 +23,18 @@ export type Shape =
   | { kind: 'shorthand'; full: Spec }
 
 /** `valueType` exists for the type checker only: it ties the table to the types of the model. */
-export type Spec<T = unknown> = Shape & { readonly valueType?: T }
+export type Spec<T = unknown> = Shape & {
+  readonly valueType?: T
+  /** No message may show such a value. */
+  readonly secret?: true
+}
 
+type TextSpec = Spec<string> & Extract<Shape, { kind: 'text' }>
 type ValueOf<F> = F extends Field<infer T> ? T : never
 
 /** Strings without NUL, which no process accepts in its arguments or environment. */
-export const anyText: Spec<string> = { kind: 'text', pattern: /^[^\0]*$/, noun: 'a text' }
-export const text: Spec<string> = { kind: 'text', pattern: /^[^\0]*[^\0\s][^\0]*$/, noun: 'a text that is not empty' }
+export const anyText: TextSpec = { kind: 'text', pattern: /^[^\0]*$/, noun: 'a text' }
+export const text: TextSpec = { kind: 'text', pattern: /^[^\0]*[^\0\s][^\0]*$/, noun: 'a text that is not empty' }
 export const textLike = (noun: string, pattern: RegExp): Spec<string> => ({ kind: 'text', pattern, noun })
 
 export const boolean: Spec<boolean> = { kind: 'boolean' }
@@ -45,6 +50,24 @@ export const whole = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
 export const number = ({ min = 0, max = unbounded }: Range = {}): Spec<number> =>
   ({ kind: 'number', whole: false, min, max, aboveMin: false })
 export const positive = (max: number): Spec<number> => ({ kind: 'number', whole: false, min: 0, max, aboveMin: true })
+
+export const secret = <T>(of: Spec<T>): Spec<T> => ({ ...of, secret: true })
+
+/** Also of what may hold a secret somewhere inside. */
+export function isSecret(spec: Spec): boolean {
+  if (spec.secret) return true
+  switch (spec.kind) {
+    case 'list':
+    case 'record':
+    case 'nullable': return isSecret(spec.of)
+    case 'object': return Object.values(spec.fields).some((field) => isSecret(field.spec))
+    case 'shorthand': return isSecret(spec.full)
+    case 'text':
+    case 'choice':
+    case 'boolean':
+    case 'number': return false
+  }
+}
 
 export const nullable = <T>(of: Spec<T>): Spec<T | null> => ({ kind: 'nullable', of })
 export const names = <T>(of: Spec<T>): Spec<T[]> => ({ kind: 'list', of, min: 0, separated: true })

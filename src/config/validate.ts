@@ -1,15 +1,18 @@
 /** Holds a value against the table. Only the first problem is told: mending it often mends the others. */
 import { describe } from './describe.ts'
-import { text } from './spec.ts'
+import { isSecret, text } from './spec.ts'
 import type { Fields, Shape, Spec } from './spec.ts'
 
 export type Path = readonly (string | number)[]
 
 export type Problem = { path: Path } & (
-  | { kind: 'type'; expected: string; actual: unknown; choices: readonly string[] }
+  /** `actual` must not be shown when it is `secret`. */
+  | { kind: 'type'; expected: string; actual: unknown; secret: boolean; choices: readonly string[] }
   /** `siblings` are the names that are valid at that place. */
   | { kind: 'unknown'; siblings: readonly string[] }
   | { kind: 'name'; noun: string }
+  /** A name beside a secret may be half of it, `TOKEN=…`: the path is that of what holds it. */
+  | { kind: 'secretName'; noun: string }
   | { kind: 'missing' }
 )
 
@@ -31,7 +34,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
-  ({ kind: 'type', path, expected: describe(spec), actual, choices })
+  ({ kind: 'type', path, expected: describe(spec), actual, secret: isSecret(spec), choices })
 
 const fits = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>, value: number): boolean =>
   (!whole || Number.isSafeInteger(value)) && (aboveMin ? value > min : value >= min) && value <= max
@@ -44,15 +47,16 @@ function inList(spec: Extract<Shape, { kind: 'list' }>, value: unknown, path: Pa
 function inRecord(spec: Extract<Shape, { kind: 'record' }>, value: unknown, path: Path): Problem | null {
   if (!isObject(value)) return mismatch(spec, value, path)
   return first(Object.entries(value), ([name, entry]) => {
-    const at = [...path, name]
-    return badName(spec, name, at) ?? findProblem(spec.of, entry, at)
+    return badName(spec, name, path) ?? findProblem(spec.of, entry, [...path, name])
   })
 }
 
 /** A name that every object has, like `constructor`, would be found where nothing was configured. */
-function badName({ names, noun }: Extract<Shape, { kind: 'record' }>, name: string, path: Path): Problem | null {
-  if (names instanceof RegExp) return names.test(name) && !(name in Object.prototype) ? null : { kind: 'name', path, noun }
-  return names.includes(name) ? null : { kind: 'unknown', path, siblings: names }
+function badName({ names, noun, of }: Extract<Shape, { kind: 'record' }>, name: string, path: Path): Problem | null {
+  const at = [...path, name]
+  if (!(names instanceof RegExp)) return names.includes(name) ? null : { kind: 'unknown', path: at, siblings: names }
+  if (names.test(name) && !(name in Object.prototype)) return null
+  return of.secret ? { kind: 'secretName', path, noun } : { kind: 'name', path: at, noun }
 }
 
 function inObject(fields: Fields, value: Record<string, unknown>, path: Path): Problem | null {
