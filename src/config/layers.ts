@@ -10,7 +10,7 @@ import { settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
 import type { Layer } from './layer.ts'
 import { defaultsLayer, memberSpec, mergeLayers } from './merge.ts'
-import { checkRules } from './rules.ts'
+import { checkRules, ruleWarnings } from './rules.ts'
 import type { Spec } from './spec.ts'
 import { isObject } from './validate.ts'
 
@@ -45,7 +45,7 @@ export function loadConfig({ root, env, flags = {}, home }: ConfigInput): Loaded
   checkRules(config, layerOf)
   const sources = leaves(settingsSpec, config, []).map(([path, value]): [string, Sourced] =>
     [path.join('.'), { value, source: layerOf(path).source }])
-  return { config, sources: Object.fromEntries(sources), warnings: unknownVariables(env) }
+  return { config, sources: Object.fromEntries(sources), warnings: [...unknownVariables(env), ...ruleWarnings(config, layerOf)] }
 }
 
 /** Defaults that depend on other settings or on the machine. */

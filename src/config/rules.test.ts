@@ -36,6 +36,18 @@ describe('rules between keys', () => {
   })
 })
 
+describe('fallbacks that lead nowhere', () => {
+  it.each<[string, string[], string[]]>([
+    ['mine', ['codex', 'claude'], []],
+    ['mine', ['codex', 'mine'], ['--agents: "agents.mine.fallback" names the agent itself, which changes nothing']],
+    ['mine', ['codex', 'claude', 'codex', 'codex'], ['--agents: "agents.mine.fallback" names "codex" more than once, which changes nothing']],
+    ['claude', ['claude', 'claude'], ['--agents: "agents.claude.fallback" names the agent itself, which changes nothing']],
+  ])('of %s, %j, are warned of', (name, fallback, expected) => {
+    const agents = { [name]: { ...name === 'mine' ? { command: ['x'] } : {}, fallback } }
+    expect(loadConfig({ root: null, home: '/nowhere', env: {}, flags: { agents } }).warnings).toEqual(expected)
+  })
+})
+
 describe('settings that depend on others', () => {
   it('in place, parallel is 1 and nothing is committed, unless set', () => {
     expect(load({ workspace: { mode: 'in-place' } })).toMatchObject({ parallel: 1, workspace: { commit: false } })

@@ -75,6 +75,19 @@ function* agentReferences(config: Config): Iterable<[path: string[], name: strin
   }
 }
 
+/** What is allowed and changes nothing: probably another agent was meant. */
+export function ruleWarnings({ agents }: Config, originOf: OriginOf): string[] {
+  return Object.entries(agents).flatMap(([agent, { fallback = [] }]) => {
+    const path = ['agents', agent, 'fallback']
+    const tell = (what: string): string => `${originOf(path).where}: ${quote(dotted(path))} names ${what}, which changes nothing`
+    const twice = fallback.filter((name, index) => name !== agent && fallback.indexOf(name) !== index)
+    return [
+      ...fallback.includes(agent) ? [tell('the agent itself')] : [],
+      ...[...new Set(twice)].map((name) => tell(`${quote(name)} more than once`)),
+    ]
+  })
+}
+
 function checkSchedule({ schedule, rotation }: Config, refuse: Refuse): void {
   if (schedule !== 'single' && rotation.length === 0) refuse(['schedule'], `"schedule" ${quote(schedule)} needs agents in "rotation"`)
 }
