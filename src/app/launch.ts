@@ -50,16 +50,15 @@ export async function launch(context: Context, options: Launch, first: (state: R
   const dir = runFolder(options.root, options.id)
   const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
   try {
-    const { journal } = await openFileJournal(dir)
+    const { journal, snapshot } = await openFileJournal(dir)
     try {
-      const snapshots = fileSnapshots(dir)
-      const known = (await snapshots.load()) ?? initialState()
+      const known = snapshot ?? initialState()
       const state = fold(known, await journal.load(known.seq))
       const start = first(state)
       const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {
-        return await run(context, options, { dir, lock, state, journal, snapshots, start, observer })
+        return await run(context, options, { dir, lock, state, journal, snapshots: fileSnapshots(dir), start, observer })
       } finally {
         await place?.release()
       }

@@ -40,13 +40,12 @@ function refuse(received: ReturnType<typeof receive>): void {
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it here. */
 async function note(dir: string, id: string, order: Order): Promise<Fact | null> {
-  const { journal } = await openFileJournal(dir)
+  const { journal, snapshot } = await openFileJournal(dir)
   try {
-    const snapshots = fileSnapshots(dir)
-    const known = (await snapshots.load()) ?? initialState()
+    const known = snapshot ?? initialState()
     const state = fold(known, await journal.load(known.seq))
     refuseForState(state, id, order)
-    const recorder = createRecorder({ state, journal, snapshots, now: Date.now, onEvent: () => {} })
+    const recorder = createRecorder({ state, journal, snapshots: fileSnapshots(dir), now: Date.now, onEvent: () => {} })
     const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received)
     // Agents outlive an engine that was killed.

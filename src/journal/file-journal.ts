@@ -1,6 +1,7 @@
 /** The journal of a run in its folder: `events.jsonl`, one event a line, the only truth about the run. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
 import { ioError, syncFolder } from '../platform/files.ts'
 import { openAppendFile } from './append-file.ts'
 import { createGroupWriter } from './group-writer.ts'
@@ -10,12 +11,14 @@ import type { Journal } from './journal.ts'
 import { encodeEvent, maxLineBytes } from './line.ts'
 import { journalFile, readJournal } from './read-events.ts'
 import { start } from './scan.ts'
-import { snapshotPosition } from './snapshot.ts'
+import { readSnapshot } from './snapshot.ts'
 
 export type OpenFile = (path: string, flags: string, mode: number) => Promise<AppendFile>
 
 export interface OpenedJournal {
   journal: Journal
+  /** Null when there is none that can be trusted. */
+  snapshot: RunState | null
   /** How much an unfinished write had left at the end; it was never durable and is cut off. */
   tornBytes: number
 }
@@ -26,7 +29,8 @@ export interface OpenedJournal {
  */
 export async function openFileJournal(runDir: string, openFile: OpenFile = openAppendFile): Promise<OpenedJournal> {
   const path = journalFile(runDir)
-  const from = (await snapshotPosition(runDir)) ?? start
+  const snapshot = await readSnapshot(runDir)
+  const from = snapshot?.position ?? start
   const { events, position, tornBytes } = await readJournal(runDir, from, from.seq)
   const file = await openForAppend(runDir, openFile, tornBytes > 0 ? position.offset : null)
   const writer = createGroupWriter(file, path, position)
@@ -58,7 +62,7 @@ export async function openFileJournal(runDir: string, openFile: OpenFile = openA
       await file.close()
     },
   }
-  return { journal, tornBytes }
+  return { journal, snapshot: snapshot?.state ?? null, tornBytes }
 }
 
 async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number | null): Promise<AppendFile> {

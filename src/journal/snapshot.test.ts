@@ -60,6 +60,8 @@ describe('state.json', () => {
     await fileSnapshots(dir).save(stateAt(8))
     const bytes = await readFile(journal)
     const opened = await openFileJournal(dir)
+    await rm(file)
+    expect(opened.snapshot).toEqual(stateAt(8))
     expect(await opened.journal.load(8)).toEqual(sampleEvents(9, 10))
     expect(await opened.journal.load(8)).toEqual(sampleEvents(9, 10))
     expect(await opened.journal.load(9)).toEqual(sampleEvents(10, 10))
