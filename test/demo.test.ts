@@ -48,6 +48,7 @@ beforeAll(async () => {
   const finished = await demo({ ...spoil(), cwd: scratch, packageFolder, version: '0.0.0' }, {
     onEvent: (event) => void events.push(event),
     onStart() {},
+    onTorn() {},
     onRepository: (path, run) => void told.push(path, run),
   });
   ({ state, repository, dir } = finished)

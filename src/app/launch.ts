@@ -50,8 +50,9 @@ export async function launch(context: Context, options: Launch, first: (state: R
   const dir = runFolder(options.root, options.id)
   const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
   try {
-    const { journal, snapshot } = await openFileJournal(dir)
+    const { journal, snapshot, tornBytes } = await openFileJournal(dir)
     try {
+      if (tornBytes > 0) observer.onTorn(tornBytes)
       const known = snapshot ?? initialState()
       const state = fold(known, await journal.load(known.seq))
       const start = first(state)

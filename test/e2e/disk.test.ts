@@ -268,11 +268,21 @@ describe('the journal', () => {
     await completes()
   })
 
-  test('with a torn end: cut and gone on', async () => {
+  test.each<[string, string[], 'stdout' | 'stderr']>([
+    ['people', [], 'stdout'], ['programs', ['--json'], 'stderr'], ['those who want it quiet', ['--quiet'], 'stderr'],
+  ])('with a torn end: cut, told once to %s, and gone on', async (_, flags, stream) => {
     await crashedAtT002()
     appendFileSync(inRun('events.jsonl'), '{"seq":99,"at":"2026-01-01T00:00:00.000Z","type":"work.fini')
     expect(await project.status()).toMatchObject({ status: 'crashed' })
-    await completes()
+    const resumed = await project.looper('resume', ...flags)
+    const line = "the journal's last 59 bytes were torn by a crash and have been cut\n"
+    expect(resumed.code).toBe(0)
+    expect(resumed[stream].split(line)).toHaveLength(2)
+    if (stream === 'stderr') expect(resumed.stderr).toBe(line)
+    if (flags.includes('--json')) for (const each of resumed.stdout.trimEnd().split('\n')) expect(JSON.parse(each)).toHaveProperty('seq')
+    expect(treeOf(project, branch)).toBe(expected)
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
     expect(lines().every((line) => line.endsWith('}'))).toBe(true)
     expect(eventsSoFar(project).map(({ seq }) => seq)).toEqual(lines().map((_, index) => index + 1))
   })

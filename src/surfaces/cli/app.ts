@@ -17,6 +17,8 @@ export interface RunRequest {
 }
 
 export interface Observer {
+  /** An unfinished write at the end of the journal, never durable, has been cut off. Before anything else, at most once. */
+  onTorn(bytes: number): void
   /** Each event once it is durable; the state may be further on already. */
   onEvent(event: Event, state: RunState): void
   /** The run is under way; from now on it can be stopped. */

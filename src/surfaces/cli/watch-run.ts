@@ -14,6 +14,10 @@ export async function watchRun<T>(
   const printer = createPrinter(context, options, () => newest)
   const signals = listen(context, printer, () => control)
   const observer: Observer = {
+    onTorn(bytes) {
+      const [last, were, have] = bytes === 1 ? ['last byte', 'was', 'has'] : [`last ${bytes} bytes`, 'were', 'have']
+      printer.note(`the journal's ${last} ${were} torn by a crash and ${have} been cut`)
+    },
     onEvent(event, state) {
       newest = state
       printer.event(event, state)
