@@ -103,7 +103,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
       observer.onEvent(event, state)
     },
     async finish() {
-      await projections.write(concluded(state))
+      projections.write(concluded(state))
       if (state.conclusion?.status === 'completed') await workspaces.clean()
     },
   })
@@ -117,7 +117,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   try {
     const rested = await engine.run(start)
-    await projections.write(rested)
+    projections.write(rested)
     return rested
   } finally {
     stopWatching()

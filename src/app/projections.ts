@@ -1,7 +1,8 @@
 /** Keeps plan.md, progress.md and report.md in step with the journal. They are folds of it: losing one loses nothing. */
-import { writeFile } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunState } from '../model/state.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
 import { planMd } from '../views/plan-md.ts'
 import { progressMd } from '../views/progress-md.ts'
 import { reportMd } from '../views/report-md.ts'
@@ -12,17 +13,25 @@ export interface Projections {
   /** Something happened: the files follow within two seconds. */
   touch(): void
   /** Writes everything now, the report included, as far as the disk lets it. */
-  write(state: RunState): Promise<void>
+  write(state: RunState): void
   stop(): void
 }
 
 export function createProjections(dir: string, state: RunState): Projections {
   let timer: NodeJS.Timeout | null = null
   /** A file for people must never stop the run it tells about, nor change how it ends. */
-  const put = (name: string, text: string): Promise<void> => writeFile(join(dir, name), text).catch(() => {})
-  const running = async (told: RunState): Promise<void> => {
-    await put('plan.md', planMd(told))
-    await put('progress.md', progressMd(told))
+  const put = (name: string, text: () => string): void => {
+    const path = join(dir, name)
+    try {
+      writePlainFile(`${path}.new`, text())
+      renameSync(`${path}.new`, path)
+    } catch {
+      // Told above.
+    }
+  }
+  const running = (told: RunState): void => {
+    put('plan.md', () => planMd(told))
+    put('progress.md', () => progressMd(told))
   }
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer)
@@ -32,13 +41,13 @@ export function createProjections(dir: string, state: RunState): Projections {
     touch() {
       timer ??= setTimeout(() => {
         timer = null
-        void running(state).catch(() => {})
+        running(state)
       }, refreshMs)
     },
-    async write(final) {
+    write(final) {
       stop()
-      await running(final)
-      await put('report.md', reportMd(final))
+      running(final)
+      put('report.md', () => reportMd(final))
     },
     stop,
   }

@@ -3,6 +3,7 @@ import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { agentEnvironment } from '../agents/environment.ts'
+import { readPlainFile } from '../platform/plain-file.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled } from './job.ts'
 import { judge, toOutcome } from './judge.ts'
@@ -13,7 +14,7 @@ import type { DispatchState } from './request.ts'
 import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
-import { lastWrite, readLeft } from './turn-folder.ts'
+import { lastWrite } from './turn-folder.ts'
 
 const maxQuotaChars = 100
 
@@ -49,7 +50,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const { parser, folder, mask, setting: { limits } } = turn
   if (why !== 'flooded') await output.readAll()
   const extra = (await turn.adapter.gather?.({ env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session() })) ?? null
-  const said = parser.end({ code, signal, file: readLeft(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
+  const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
   const quotas = output.quotas().map((quota) => ({ ...quota, name: boundedText(quota.name, mask, maxQuotaChars) }))
@@ -57,7 +58,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
 }
 
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {
-  const outbox = value === null ? null : readLeft(folder.outbox, outboxBytes)
+  const outbox = value === null ? null : readPlainFile(folder.outbox, outboxBytes)
   return value === null || outbox === null ? value : withAsides(value, work.role, outbox)
 }
 

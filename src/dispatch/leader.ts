@@ -1,6 +1,7 @@
 /** The process that Looper started for a turn: our own child, or one that an earlier engine left. */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, statSync } from 'node:fs'
+import { openPlainFile } from '../platform/plain-file.ts'
 import { factsOf, identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
 import { findMarked } from '../platform/sweep.ts'
 import type { AgentError } from '../model/agent-error.ts'
@@ -17,7 +18,7 @@ export interface StartRequest {
 
 /** Detached and with files instead of pipes, so that it outlives us and never waits for us to read. May throw what spawn throws. */
 export function startAgent({ argv: [program, ...args], cwd, env, promptFile, output }: StartRequest): ChildProcess {
-  const prompt = openSync(promptFile, 'r')
+  const prompt = openPlainFile(promptFile, 'read')
   try {
     return spawn(program, args, { cwd, env, detached: true, stdio: [prompt, output.streamFile, output.stderrFile] })
   } finally {

@@ -1,9 +1,10 @@
 /** Follows the files an agent writes to: the stream goes to its parser line by line, of stderr only the end matters. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AgentParser } from '../agents/adapter.ts'
 import type { Quota } from '../model/work.ts'
 import { createLineSplitter } from '../platform/line-splitter.ts'
+import { openPlainFile } from '../platform/plain-file.ts'
 import type { TurnFolder } from './turn-folder.ts'
 
 export interface OutputLimits {
@@ -39,10 +40,10 @@ const mostQuotas = 5
 const blocksPerRead = 64
 const block = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Creates the files when they are missing. */
+/** Creates the files when they are missing. Throws when an agent has put something else in their place. */
 export function openOutput(folder: TurnFolder, parser: AgentParser, limits: OutputLimits): Output {
-  const streamFile = openSync(folder.stream, 'a+', 0o600)
-  const stderrFile = openSync(folder.stderr, 'a+', 0o600)
+  const streamFile = openPlainFile(folder.stream, 'append')
+  const stderrFile = openNext(streamFile, folder.stderr)
   const quotas = new Map<string, Quota>()
   const take = (line: string): void => {
     for (const event of parser.push(line)) {
@@ -80,5 +81,14 @@ export function openOutput(folder: TurnFolder, parser: AgentParser, limits: Outp
       if (open) for (const file of [streamFile, stderrFile]) closeSync(file)
       open = false
     },
+  }
+}
+
+function openNext(opened: number, path: string): number {
+  try {
+    return openPlainFile(path, 'append')
+  } catch (error) {
+    closeSync(opened)
+    throw error
   }
 }

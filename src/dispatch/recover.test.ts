@@ -1,15 +1,16 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import { markOf, markVariable } from '../platform/mark.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
 import { bootId, identityOf } from '../platform/process-identity.ts'
 import { createFixture, passed, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { Left } from './request.ts'
-import { createFolder, readProcess, writePrivate, writeProcess } from './turn-folder.ts'
+import { createFolder, readProcess, writeProcess } from './turn-folder.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -98,7 +99,7 @@ describe('a turn that still runs', () => {
 describe('a turn that ended meanwhile', () => {
   const leave = (write: () => void): void => {
     createFolder(fixture.folder())
-    writePrivate(fixture.folder().prompt, 'Do it, with swordfish.')
+    writePlainFile(fixture.folder().prompt, 'Do it, with swordfish.')
     writeProcess(fixture.folder(), {
       pid: 2 ** 22 + 1,
       startTime: '1',
@@ -115,8 +116,8 @@ describe('a turn that ended meanwhile', () => {
 
   test('with an answer in its file is done, as long as it wrote', async () => {
     leave(() => {
-      writePrivate(fixture.folder().stream, '{"type":"usage","inputTokens":4}\n')
-      writePrivate(fixture.folder().result, '{"status":"complete","summary":"swordfish"}')
+      writePlainFile(fixture.folder().stream, '{"type":"usage","inputTokens":4}\n')
+      writePlainFile(fixture.folder().result, '{"status":"complete","summary":"swordfish"}')
       const { atimeMs } = statSync(fixture.folder().result)
       for (const path of [fixture.folder().result, fixture.folder().stream]) utimesSync(path, atimeMs / 1_000, Date.now() / 1_000 - 30)
     })
@@ -132,7 +133,7 @@ describe('a turn that ended meanwhile', () => {
   })
 
   test('with an answer on stdout is done', async () => {
-    leave(() => writePrivate(fixture.folder().stream, 'words\n{"status":"blocked"}'))
+    leave(() => writePlainFile(fixture.folder().stream, 'words\n{"status":"blocked"}'))
     expect(await recovered()).toMatchObject({ state: 'done', outcome: { status: 'ok', result: { status: 'blocked' } } })
   })
 
@@ -142,7 +143,7 @@ describe('a turn that ended meanwhile', () => {
     ['a line of a log', '{"level":"info"}\n'],
     ['an error', '{"type":"error","kind":"network"}\n'],
   ])('with %s is lost', async (_, text) => {
-    leave(() => writePrivate(fixture.folder().stream, text))
+    leave(() => writePlainFile(fixture.folder().stream, text))
     expect(await recovered()).toEqual({ state: 'lost', why: 'the agent ended unseen, without an answer' })
   })
 
@@ -162,6 +163,23 @@ describe('a turn that ended meanwhile', () => {
     } finally {
       stranger.kill()
     }
+  })
+
+  test.each<[string, (path: string, victim: string) => void]>([
+    ['a link', (path, victim) => symlinkSync(victim, path)],
+    ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path) => mkdirSync(path)],
+  ])('that left %s in the place of its files is lost, and nothing is read or written through it', async (_, plant) => {
+    const victim = join(fixture.runDir, 'victim')
+    writeFileSync(victim, '{"status":"complete"}')
+    for (const name of ['stream', 'stderr', 'result', 'outbox', 'process', 'prompt'] as const) {
+      leave(() => {
+        rmSync(fixture.folder()[name], { force: true })
+        plant(fixture.folder()[name], victim)
+      })
+      expect(await recovered()).toMatchObject({ state: 'lost' })
+    }
+    expect(readFileSync(victim, 'utf8')).toBe('{"status":"complete"}')
   })
 
   test('that never had a folder is lost', async () => {

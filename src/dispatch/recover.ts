@@ -37,7 +37,11 @@ function findRecord({ mark, folder }: Turn): ProcessRecord | null {
   const identity = findLeader(mark)
   if (identity === null) return null
   const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString() }
-  writeProcess(folder, record)
+  try {
+    writeProcess(folder, record)
+  } catch {
+    // The one after us finds it by its mark as well.
+  }
   return record
 }
 

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,6 +31,10 @@ test.each<[string, (path: string) => void]>([
     utimesSync(path, atime, mtime)
   }],
   ['removed', (path) => rmSync(path)],
+  ['replaced by a folder', (path) => {
+    rmSync(path)
+    mkdirSync(join(path, 'deep'), { recursive: true })
+  }],
   ['removed with its folder', (path) => rmSync(dirname(path), { recursive: true })],
 ])('is whole again for the next agent when it was %s', (_, meddle) => {
   const path = schemaFile(runDir, 'coder')
@@ -38,4 +43,29 @@ test.each<[string, (path: string) => void]>([
   meddle(path)
   keep(path, '{"type":"object"}')
   expect(readFileSync(path, 'utf8')).toBe('{"type":"object"}')
+})
+
+test.each<[string, (path: string, victim: string) => void]>([
+  ['a link beside it', (path, victim) => symlinkSync(join(victim, 'file'), `${path}.new`)],
+  ['a pipe beside it', (path) => void execFileSync('mkfifo', [`${path}.new`])],
+  ['a link in its place', (path, victim) => {
+    rmSync(path)
+    symlinkSync(join(victim, 'file'), path)
+  }],
+  ['a link in the place of its folder', (path, victim) => {
+    rmSync(dirname(path), { recursive: true })
+    symlinkSync(victim, dirname(path))
+  }],
+])('%s leads nowhere', (_, plant) => {
+  const path = schemaFile(runDir, 'coder')
+  const victim = join(runDir, 'victim')
+  mkdirSync(victim)
+  writeFileSync(join(victim, 'file'), 'precious')
+  createSchemaKeeper()(path, '{"type":"object"}')
+  plant(path, victim)
+  createSchemaKeeper()(path, '{"type":"array"}')
+  expect(lstatSync(path).isFile()).toBe(true)
+  expect(readFileSync(path, 'utf8')).toBe('{"type":"array"}')
+  expect(readdirSync(victim)).toEqual(['file'])
+  expect(readFileSync(join(victim, 'file'), 'utf8')).toBe('precious')
 })

@@ -1,7 +1,8 @@
 /** The JSON Schema that agents of a role are given: one file for all turns of a run, because making files is what a short turn waits for. */
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { resultJsonSchema } from '../agents/result.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
 import type { Role } from '../model/role.ts'
 
 export const schemaFile = (runDir: string, role: Role): string => join(runDir, 'schemas', `${role}.json`)
@@ -18,16 +19,24 @@ export function schemaText(role: Role): Promise<string> {
 export function createSchemaKeeper(): (path: string, content: string) => void {
   const kept = new Map<string, string>()
   const note = (path: string): string | null => {
-    const found = statSync(path, { throwIfNoEntry: false })
+    const found = lstatSync(path, { throwIfNoEntry: false })
     return found === undefined ? null : `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`
   }
   return (path, content) => {
     const seen = note(path)
     if (seen !== null && seen === kept.get(path)) return
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     // Beside and renamed: an agent of another turn may be reading it right now.
-    writeFileSync(`${path}.new`, content, { mode: 0o600 })
+    writePlainFile(`${path}.new`, content)
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) rmSync(path, { recursive: true })
     renameSync(`${path}.new`, path)
     kept.set(path, note(path) ?? '')
   }
+}
+
+/** A link in its place would lead somewhere else. */
+function makeFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  rmSync(path, { force: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
 }

@@ -1,5 +1,6 @@
 /** Takes the values of secrets out of the files a turn leaves behind. */
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { openPlainFile } from '../platform/plain-file.ts'
 import type { Secret } from '../agents/mask.ts'
 
 const blockBytes = 1024 * 1024
@@ -28,7 +29,7 @@ export function scrubFiles(paths: readonly string[], secrets: readonly Secret[])
 /** Copies `from` to `to` with the secrets replaced; without `to` only looks. Returns whether there was any. */
 function transform(from: string, to: string | null, pattern: RegExp, names: Map<string, string>, longest: number): boolean {
   if (to !== null) rmSync(to, { force: true })
-  const input = openSync(from, 'r')
+  const input = openPlainFile(from, 'read')
   const output = to === null ? null : openSync(to, 'wx', 0o600)
   const block = Buffer.allocUnsafeSlow(blockBytes)
   let carry = ''

@@ -7,6 +7,7 @@ import type { AgentError } from '../model/agent-error.ts'
 import { writes } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { problem } from './judge.ts'
@@ -15,7 +16,7 @@ import { openOutput } from './output.ts'
 import type { DispatchState, TurnRequest } from './request.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
-import { createFolder, writePrivate, writeProcess, type TurnFolder } from './turn-folder.ts'
+import { createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
   const job = createJob(request.starts, () => setting.hint())
@@ -68,13 +69,13 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   createFolder(folder)
   for (const { path, content } of spec.files) {
     if (path === shared) setting.keepSchema(path, content)
-    else writePrivate(path, content)
+    else writePlainFile(path, content)
   }
   return spec
 }
 
 function writePrompt(folder: TurnFolder, text: string): string {
-  writePrivate(folder.prompt, text)
+  writePlainFile(folder.prompt, text)
   return folder.prompt
 }
 
@@ -86,7 +87,7 @@ function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): vo
     const startTime = startTimeOf(pid)
     if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt: new Date(startedAtMs).toISOString() })
   } catch {
-    // A full disk: a later engine still finds the process by its mark.
+    // A full disk, an agent in the way: a later engine still finds the process by its mark.
   }
 }
 

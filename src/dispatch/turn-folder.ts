@@ -1,7 +1,8 @@
 /** The folder of one start of one turn: what the agent read and wrote, and which process it is. */
 import { createHash } from 'node:crypto'
-import { constants, closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
 
 export interface TurnFolder {
@@ -50,14 +51,14 @@ export function createFolder({ path }: TurnFolder): void {
   }
 }
 
-export const writePrivate = (path: string, content: string): void => writeFileSync(path, content, { mode: 0o600 })
+export const writeProcess = (folder: TurnFolder, record: ProcessRecord): void => writePlainFile(folder.process, JSON.stringify(record))
 
-export const writeProcess = (folder: TurnFolder, record: ProcessRecord): void => writePrivate(folder.process, JSON.stringify(record))
+const maxRecordBytes = 4 * 1024
 
 /** Null when it was never written, or not to its end. */
 export function readProcess(folder: TurnFolder): ProcessRecord | null {
   try {
-    const { pid, startTime, bootId, startedAt } = JSON.parse(readFileSync(folder.process, 'utf8')) as Partial<ProcessRecord>
+    const { pid, startTime, bootId, startedAt } = JSON.parse(readPlainFile(folder.process, maxRecordBytes) ?? '') as Partial<ProcessRecord>
     const whole = Number.isInteger(pid) && typeof startTime === 'string' && typeof bootId === 'string' && typeof startedAt === 'string'
     return whole ? { pid: Number(pid), startTime, bootId, startedAt } : null
   } catch {
@@ -67,24 +68,9 @@ export function readProcess(folder: TurnFolder): ProcessRecord | null {
 
 /** The newest time at which the agent wrote anything, in milliseconds; null when it never did. */
 export function lastWrite({ stream, stderr, result }: TurnFolder): number | null {
-  const times = [stream, stderr, result].flatMap((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [])
+  const times = [stream, stderr, result].flatMap((path) => lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? [])
   return times.length === 0 ? null : Math.max(...times)
 }
 
 /** When its turn started, as far as files can tell; now, when it has not yet. */
-export const promptTime = ({ prompt }: TurnFolder): number => statSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-
-/** Null when there is no such file. An agent may have put anything there: only a regular file is read, and only so much of it. */
-export function readLeft(path: string, maxBytes: number): string | null {
-  let file: number | undefined
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    if (!fstatSync(file).isFile()) return null
-    const bytes = Buffer.alloc(Math.min(fstatSync(file).size, maxBytes))
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0))
-  } catch {
-    return null
-  } finally {
-    if (file !== undefined) closeSync(file)
-  }
-}
+export const promptTime = ({ prompt }: TurnFolder): number => lstatSync(prompt, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()

@@ -8,10 +8,11 @@ import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.
 import { validateResult } from '../../src/agents/result.ts'
 import { parseConfig } from '../../src/config/file.ts'
 import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
-import { createFolder, readLeft, turnFolder } from '../../src/dispatch/turn-folder.ts'
+import { createFolder, turnFolder } from '../../src/dispatch/turn-folder.ts'
 import { encodeEvent } from '../../src/journal/line.ts'
 import { createScanner, start } from '../../src/journal/scan.ts'
 import { LooperError } from '../../src/model/error.ts'
+import { readPlainFile } from '../../src/platform/plain-file.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { AnsweringRole } from '../../src/model/results.ts'
 import type { Role } from '../../src/model/role.ts'
@@ -47,7 +48,7 @@ async function readTurn(printed: readonly Buffer[], left: Buffer | null, code: n
   const output = openOutput(folder, parser, defaultOutputLimits)
   try {
     await output.readAll()
-    return parser.end({ code, signal: null, file: readLeft(folder.result, defaultOutputLimits.resultBytes), stderr: output.stderrTail(), extra: null })
+    return parser.end({ code, signal: null, file: readPlainFile(folder.result, defaultOutputLimits.resultBytes), stderr: output.stderrTail(), extra: null })
   } finally {
     output.close()
   }

@@ -1,7 +1,7 @@
 /** Finds the file of a Codex session and reads its end. */
-import { constants } from 'node:fs'
-import { open, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readPlainFile } from '../../platform/plain-file.ts'
 
 const tailBytes = 512 * 1024
 const maxFound = 64 * 1024
@@ -12,7 +12,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export async function gather({ env, sessionId }: { env: Record<string, string>; sessionId: string | null }): Promise<string | null> {
   try {
     const path = sessionId === null ? null : await findRollout(env['CODEX_HOME'] || join(env['HOME'] ?? '', '.codex'), sessionId)
-    return path === null ? null : await readTail(path)
+    return path === null ? null : readTail(path)
   } catch {
     return null
   }
@@ -31,16 +31,7 @@ async function findRollout(home: string, id: string): Promise<string | null> {
   return null
 }
 
-async function readTail(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-  try {
-    const stat = await file.stat()
-    if (!stat.isFile()) return null
-    const bytes = Buffer.alloc(Math.min(stat.size, tailBytes))
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, stat.size - bytes.length)
-    const lines = bytes.toString('utf8', 0, bytesRead).split('\n').filter((line) => telling.test(line))
-    return lines.join('\n').slice(-maxFound)
-  } finally {
-    await file.close()
-  }
+function readTail(path: string): string | null {
+  const lines = readPlainFile(path, tailBytes, 'end')?.split('\n').filter((line) => telling.test(line))
+  return lines?.join('\n').slice(-maxFound) ?? null
 }

@@ -1,8 +1,8 @@
 /** Tools to tell Looper something while the work goes on: each call is a line in the turn's outbox, and none waits for anybody. */
-import { appendFile } from 'node:fs/promises'
+import { closeSync, writeFileSync } from 'node:fs'
 import type { AsideKind } from '../../model/results.ts'
 import type { Role } from '../../model/role.ts'
-import { readIfExists } from '../../platform/files.ts'
+import { openPlainFile, readPlainFile } from '../../platform/plain-file.ts'
 import { asideBytes, asideJsonSchema, outboxBytes, placesOf, validateAside } from '../asides.ts'
 import { loadSchemas } from '../result.ts'
 import type { Tool, ToolAnswer } from './server.ts'
@@ -43,13 +43,22 @@ async function tell(kind: AsideKind, value: unknown, outbox: string): Promise<To
   if (!validation.ok) return refuse(validation.errors.join('\n'))
   const line = `${JSON.stringify({ kind, value })}\n`
   if (Buffer.byteLength(line) > asideBytes) return refuse(`at most ${asideBytes} bytes are taken at once`)
-  const before = (await readIfExists(outbox))?.toString() ?? ''
+  const before = readPlainFile(outbox, outboxBytes) ?? ''
   if (Buffer.byteLength(before + line) > outboxBytes) return refuse('this turn has told too much already')
   const { most } = (await loadSchemas()).asideSchemas[kind]
   const told = before.split('\n').filter((each) => each.startsWith(`{"kind":"${kind}"`)).length
   if (told >= most) return refuse(`at most ${most} are taken from one turn`)
-  await appendFile(outbox, line, { mode: 0o600 })
+  append(outbox, line)
   return { text: tools[kind].thanks, isError: false }
+}
+
+function append(path: string, text: string): void {
+  const file = openPlainFile(path, 'append')
+  try {
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
 }
 
 const refuse = (why: string): ToolAnswer => ({ text: `Not accepted: ${why}`, isError: true })

@@ -1,7 +1,7 @@
 /** The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has everything in mind. */
-import { readFile } from 'node:fs/promises'
 import type { Role } from '../../model/role.ts'
 import { writeAtomic } from '../../platform/files.ts'
+import { readPlainFile } from '../../platform/plain-file.ts'
 import { isObject } from '../protocol/object-finder.ts'
 import { resultJsonSchema, validateResult } from '../result.ts'
 import type { Tool } from './server.ts'
@@ -21,7 +21,7 @@ export async function createReportTool({ role, schemaFile, resultFile }: ReportP
     name: 'report',
     description: 'Give the result of your turn. Call it once, when all work is done; it is the only thing that counts as your answer. '
       + 'If it says that something is wrong, mend that and call it again.',
-    inputSchema: await readSchema(schemaFile) ?? await resultJsonSchema(role),
+    inputSchema: readSchema(schemaFile) ?? await resultJsonSchema(role),
     async call(input) {
       const text = JSON.stringify(input)
       if (Buffer.byteLength(text) > maxBytes) return refuse(['answer: too long'])
@@ -37,9 +37,9 @@ const refuse = (errors: readonly string[]): { text: string; isError: boolean } =
   ({ text: ['Not accepted. Mend this and call report again:', ...errors.map((error) => `- ${error}`)].join('\n'), isError: true })
 
 /** Null when it cannot be read, or is nothing a tool could be described with. */
-async function readSchema(path: string): Promise<object | null> {
+function readSchema(path: string): object | null {
   try {
-    const schema: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const schema: unknown = JSON.parse(readPlainFile(path, maxBytes) ?? '')
     return isObject(schema) && schema.type === 'object' ? schema : null
   } catch {
     return null

@@ -1,6 +1,6 @@
 /** The built program, spoken to as agents speak to it. */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -246,6 +246,17 @@ describe('telling while working', () => {
     expect(outbox()).toHaveLength(50)
     await talk(Array.from({ length: 20 }, (_, i) => call('add_task', { title: `task ${i}`, description: 'x'.repeat(15_000) })))
     expect(statSync(file('outbox.jsonl')).size).toBeLessThanOrEqual(128 * 1024)
+  })
+
+  test('is refused when the outbox is anything but a file, and nobody waits', async () => {
+    writeFileSync(file('victim'), 'precious')
+    for (const plant of [() => symlinkSync(file('victim'), file('outbox.jsonl')), () => void spawnSync('mkfifo', [file('outbox.jsonl')])]) {
+      plant()
+      const [answer] = await talk([call('ask', question)])
+      expect(answer?.result.isError).toBe(true)
+      rmSync(file('outbox.jsonl'))
+    }
+    expect(readFileSync(file('victim'), 'utf8')).toBe('precious')
   })
 
   test.each<[Role, string[]]>([
