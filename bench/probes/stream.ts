@@ -1,6 +1,7 @@
 /** Makes an agent's stream of a given size, or follows one as a turn does, and says how long and how much memory that took. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { createMask } from '../../src/agents/mask.ts'
 import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.ts'
 import { defaultOutputLimits, openOutput } from '../../src/dispatch/output.ts'
 import type { TurnFolder } from '../../src/dispatch/turn-folder.ts'
@@ -35,7 +36,7 @@ function make(bytes: number): void {
 async function follow(): Promise<void> {
   stayFrugal()
   const parser = createProtocolParser()
-  const output = openOutput(folder, parser, { ...defaultOutputLimits, totalBytes: Infinity })
+  const output = openOutput({ folder, parser, mask: createMask({}, []) }, { ...defaultOutputLimits, totalBytes: Infinity })
   const begun = performance.now()
   await output.readAll()
   const ms = performance.now() - begun

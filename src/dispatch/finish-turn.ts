@@ -1,7 +1,6 @@
 /** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
-import { boundedText } from '../agents/bounded-text.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { readPlainFile } from '../platform/plain-file.ts'
 import { endMarked } from '../platform/sweep.ts'
@@ -15,8 +14,6 @@ import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
 import { lastWrite } from './turn-folder.ts'
-
-const maxQuotaChars = 100
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
@@ -35,7 +32,7 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
 
 /** A turn that ended while no engine looked: its answer counts when it is valid, otherwise nobody can tell what happened. */
 export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
-  const output = openOutput(turn.folder, turn.parser, turn.setting.limits)
+  const output = openOutput(turn, turn.setting.limits)
   try {
     const durationMs = (lastWrite(turn.folder) ?? startedAtMs) - startedAtMs
     const outcome = await readOutcome(turn, output, { code: null, signal: null, why: 'exited' }, durationMs)
@@ -53,7 +50,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
-  const quotas = output.quotas().map((quota) => ({ ...quota, name: boundedText(quota.name, mask, maxQuotaChars) }))
+  const quotas = output.quotas()
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 

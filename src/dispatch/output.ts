@@ -2,9 +2,11 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { AgentParser } from '../agents/adapter.ts'
+import type { Mask } from '../agents/mask.ts'
 import type { Quota } from '../model/work.ts'
 import { createLineSplitter } from '../platform/line-splitter.ts'
 import { openPlainFile } from '../platform/plain-file.ts'
+import { createQuotas } from './quotas.ts'
 import type { TurnFolder } from './turn-folder.ts'
 
 export interface OutputLimits {
@@ -17,6 +19,13 @@ export interface OutputLimits {
 
 export const defaultOutputLimits: OutputLimits = {
   lineBytes: 10 * 1024 * 1024, totalBytes: 256 * 1024 * 1024, resultBytes: 4 * 1024 * 1024,
+}
+
+/** Whose files they are. */
+export interface Written {
+  folder: TurnFolder
+  parser: AgentParser
+  mask: Mask
 }
 
 export interface Output {
@@ -36,18 +45,17 @@ export interface Output {
 }
 
 const tailBytes = 16 * 1024
-const mostQuotas = 5
 const blocksPerRead = 64
 const block = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Creates the files when they are missing. Throws when an agent has put something else in their place. */
-export function openOutput(folder: TurnFolder, parser: AgentParser, limits: OutputLimits): Output {
+export function openOutput({ folder, parser, mask }: Written, limits: OutputLimits): Output {
   const streamFile = openPlainFile(folder.stream, 'append')
   const stderrFile = openNext(streamFile, folder.stderr)
-  const quotas = new Map<string, Quota>()
+  const quotas = createQuotas(mask)
   const take = (line: string): void => {
     for (const event of parser.push(line)) {
-      if (event.type === 'quota') quotas.set(event.name, { name: event.name, used: event.used, resetsAt: event.resetsAt })
+      if (event.type === 'quota') quotas.note(event)
     }
   }
   const splitter = createLineSplitter(limits.lineBytes, take, (bytes) => parser.skip(bytes))
@@ -76,7 +84,7 @@ export function openOutput(folder: TurnFolder, parser: AgentParser, limits: Outp
       const bytes = Buffer.alloc(Math.min(size, tailBytes))
       return bytes.toString('utf8', 0, readSync(stderrFile, bytes, 0, bytes.length, size - bytes.length))
     },
-    quotas: () => [...quotas.values()].slice(-mostQuotas),
+    quotas: quotas.list,
     close() {
       if (open) for (const file of [streamFile, stderrFile]) closeSync(file)
       open = false

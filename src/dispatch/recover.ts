@@ -51,7 +51,7 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
     const startedAtMs = record === null ? promptTime(turn.folder) : Date.parse(record.startedAt)
     if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))
     const job = createJob(left.starts, () => setting.hint())
-    const output = openOutput(turn.folder, turn.parser, setting.limits)
+    const output = openOutput(turn, setting.limits)
     const begunAt = performance.now() - Math.max(0, Date.now() - startedAtMs)
     watchTurn({ ...turn, output, pid: record.pid, leader: adoptedLeader(record), begunAt }, job)
     return job

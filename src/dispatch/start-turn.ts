@@ -29,9 +29,9 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   if (turn === null) return job.settle(refused(problem('config', `there is no agent "${request.work.agent}" that Looper can start`)))
   const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
-  const { folder, mark, parser } = turn
+  const { folder, mark } = turn
   const { argv, env, stdin } = prepare(turn, request, schema)
-  const output = openOutput(folder, parser, setting.limits)
+  const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
   try {
     const child = startAgent({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMask } from '../../src/agents/mask.ts'
 import { createProtocolParser } from '../../src/agents/protocol/protocol-parser.ts'
 import { validateResult } from '../../src/agents/result.ts'
 import { parseConfig } from '../../src/config/file.ts'
@@ -45,7 +46,7 @@ async function readTurn(printed: readonly Buffer[], left: Buffer | null, code: n
   writeFileSync(folder.stream, Buffer.concat(printed.flatMap((each) => [each, Buffer.from('\n')])))
   if (left !== null) writeFileSync(folder.result, left)
   const parser = createProtocolParser()
-  const output = openOutput(folder, parser, defaultOutputLimits)
+  const output = openOutput({ folder, parser, mask: createMask({}, []) }, defaultOutputLimits)
   try {
     await output.readAll()
     return parser.end({ code, signal: null, file: readPlainFile(folder.result, defaultOutputLimits.resultBytes), stderr: output.stderrTail(), extra: null })

@@ -1,0 +1,26 @@
+/** What an agent tells of its quotas while it works: the newest few, however many it tells and whatever it calls them. */
+import { boundedText } from '../agents/bounded-text.ts'
+import type { Quota } from '../model/work.ts'
+
+const mostQuotas = 5
+const maxNameChars = 100
+
+export interface Quotas {
+  note(quota: Quota): void
+  /** The newest last. */
+  list(): Quota[]
+}
+
+export function createQuotas(mask: (text: string) => string): Quotas {
+  const newest = new Map<string, Quota>()
+  return {
+    note({ name: told, used, resetsAt }) {
+      const name = boundedText(told, mask, maxNameChars)
+      newest.delete(name)
+      newest.set(name, { name, used, resetsAt })
+      const [oldest] = newest.keys()
+      if (newest.size > mostQuotas && oldest !== undefined) newest.delete(oldest)
+    },
+    list: () => [...newest.values()],
+  }
+}
