@@ -2,7 +2,7 @@
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { agentEnvironment } from '../agents/environment.ts'
-import { readPlainFile } from '../platform/plain-file.ts'
+import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled } from './job.ts'
 import { judge, toOutcome } from './judge.ts'
@@ -13,7 +13,7 @@ import type { DispatchState } from './request.ts'
 import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
-import { lastWrite } from './turn-folder.ts'
+import { carriedOutbox, lastWrite } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
@@ -50,6 +50,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
+  if (judgement.status === 'invalid') carryOutbox(turn)
   const quotas = output.quotas()
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
@@ -57,6 +58,16 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {
   const outbox = value === null ? null : readPlainFile(folder.outbox, outboxBytes)
   return value === null || outbox === null ? value : withAsides(value, work.role, outbox)
+}
+
+/** The repair of its answer says nothing of it again. */
+function carryOutbox({ folder, work, setting, mask }: Turn): void {
+  const outbox = readPlainFile(folder.outbox, outboxBytes)
+  try {
+    if (outbox !== null) writePlainFile(carriedOutbox(setting.runDir, work.slot), mask(outbox))
+  } catch {
+    // A full disk is the journal's to report.
+  }
 }
 
 const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Turn): void =>

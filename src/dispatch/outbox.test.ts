@@ -2,8 +2,9 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../model/role.ts'
-import { createFixture, shell, type Fixture } from '../../test/kit/dispatch.ts'
+import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import { withAsides } from './outbox.ts'
+import { carriedOutbox } from './turn-folder.ts'
 
 const line = (kind: string, value: unknown): string => JSON.stringify({ kind, value })
 const merge = (answer: Record<string, unknown>, outbox: readonly string[], role: Role = 'coder') =>
@@ -79,6 +80,31 @@ echo '{"status":"blocked","summary":"by words"}'`))
     expect(await fixture.turn(shell(`echo '${line('task', { title: 'T' })}' > ${box}`))).toMatchObject({ status: 'invalid' })
   })
 
+  test('whose answer is invalid hands what it told to its repair, once', async () => {
+    const repair = { id: `${turnId}.repair`, slot: turnId, errors: ['status: required'] }
+    const tell = (...lines: string[]) => lines.map((each) => `echo '${each}' >> ${box};`).join(' ')
+    const first = tell(line('decision', { title: 'D' }), line('task', { title: 'T' }), line('question', { text: 'Is it?' }))
+    const second = tell(line('task', { title: 'T' }), line('task', { title: 'U' }))
+    const agents = {
+      mine: shell(`if [ "$LOOPER_TURN" = '${turnId}' ]; then ${first} echo '{"status":"done"}'; else ${second} ${complete}; fi`),
+    }
+    const dispatch = fixture.create({ agents })
+    dispatch.ensure(fixture.request('mine'))
+    expect(await fixture.settled(dispatch)).toMatchObject({ outcome: { status: 'invalid' } })
+    // Another engine may be the one that asks for the repair, more than once.
+    for (const starts of [1, 2]) {
+      const later = fixture.create({ agents })
+      later.ensure({ ...fixture.request('mine', repair), starts })
+      expect(await fixture.settled(later, repair.id)).toMatchObject({ outcome: { status: 'ok', result: {
+        decisions: [{ title: 'D' }], newTasks: [{ title: 'T' }, { title: 'U' }], questions: [{ text: 'Is it?' }],
+      } } })
+    }
+    const other = { id: 'T002/a1/implement', slot: 'T002/a1/implement' }
+    const unrelated = fixture.create({ agents: { mine: shell(complete) } })
+    unrelated.ensure(fixture.request('mine', other))
+    expect(await fixture.settled(unrelated, other.id)).toMatchObject({ outcome: { result: { decisions: [], newTasks: [] } } })
+  })
+
   test('whose outbox is not a file, or endless', async () => {
     const secret = join(fixture.runDir, 'elsewhere.jsonl')
     writeFileSync(secret, line('task', { title: 'of somebody else' }))
@@ -94,5 +120,7 @@ echo '{"status":"blocked","summary":"by words"}'`))
     const outcome = await fixture.turn(shell(`${told}; ${complete}`, { env: { MY_SECRET: 'swordfish' } }), { secrets: ['MY_SECRET'] })
     expect(outcome).toMatchObject({ result: { questions: [{ text: 'Is [MY_SECRET] it?' }] } })
     expect(readFileSync(fixture.folder().outbox, 'utf8')).toContain('Is [MY_SECRET] it?')
+    await fixture.turn(shell(told, { env: { MY_SECRET: 'swordfish' } }), { secrets: ['MY_SECRET'] })
+    expect(readFileSync(carriedOutbox(fixture.runDir, turnId), 'utf8')).toContain('Is [MY_SECRET] it?')
   })
 })

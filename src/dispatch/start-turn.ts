@@ -1,5 +1,6 @@
 /** Starts a turn's agent as a detached process of its own. */
 import { once } from 'node:events'
+import { outboxBytes } from '../agents/asides.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
@@ -7,7 +8,7 @@ import type { AgentError } from '../model/agent-error.ts'
 import { writes } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
-import { writePlainFile } from '../platform/plain-file.ts'
+import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { problem } from './judge.ts'
@@ -16,7 +17,7 @@ import { openOutput } from './output.ts'
 import type { DispatchState, TurnRequest } from './request.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
-import { createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
+import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
   const job = createJob(request.starts, () => setting.hint())
@@ -71,6 +72,8 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
     if (path === shared) setting.keepSchema(path, content)
     else writePlainFile(path, content)
   }
+  const carried = work.errors.length === 0 ? null : readPlainFile(carriedOutbox(setting.runDir, work.slot), outboxBytes)
+  if (carried !== null) writePlainFile(folder.outbox, carried)
   return spec
 }
 
