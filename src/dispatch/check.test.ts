@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import { createFixture, passed, type Fixture } from '../../test/kit/dispatch.ts'
-import type { RunCheck } from './request.ts'
+import type { RunCheck } from './check.ts'
 
 let fixture: Fixture
 beforeEach(() => {

@@ -1,13 +1,16 @@
 /** One check: a child of this engine, never adopted, and nothing that it started outlives it. */
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
+import type { CheckRequest, DispatchState } from '../model/ports.ts'
 import { noUsage } from '../model/usage.ts'
 import type { CheckOutcome } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled, createJob, type Job } from './job.ts'
-import type { CheckRequest, DispatchState, RunCheck } from './request.ts'
 import type { TurnSetting } from './turn.ts'
+
+/** Runs a check as a child that carries `mark`; never rejects for what the check itself does. */
+export type RunCheck = (request: CheckRequest & { mark: string }, signal: AbortSignal) => Promise<CheckOutcome>
 
 export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'>, request: CheckRequest, runCheck: RunCheck): Job {
   const job = createJob(request.starts, () => setting.hint())

@@ -1,11 +1,11 @@
 /** One piece of work from its start to its outcome, as the dispatch's book holds it. */
+import type { CancelHow, DispatchState } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
-import type { DispatchState, How } from './request.ts'
 
 export interface Job {
   starts: number
   state(): DispatchState
-  cancel(how: How): void
+  cancel(how: CancelHow): void
   /** Stops looking, leaves the process alone. */
   close(): void
 }
@@ -13,13 +13,13 @@ export interface Job {
 /** What a job can do once its process exists. */
 export interface Handle {
   usage(): Usage
-  stop(how: How): void
+  stop(how: CancelHow): void
   close(): void
 }
 
 export interface OpenJob extends Job {
-  /** How it was cancelled before there was anything to stop; null when it was not. */
-  cancelled(): How | null
+  /** CancelHow it was cancelled before there was anything to stop; null when it was not. */
+  cancelled(): CancelHow | null
   attach(handle: Handle): void
   settle(state: DispatchState): void
 }
@@ -28,7 +28,7 @@ export const cancelled: DispatchState = { state: 'lost', why: 'cancelled' }
 
 export function createJob(starts: number, onSettled: () => void): OpenJob {
   let settled: DispatchState | null = null
-  let how: How | null = null
+  let how: CancelHow | null = null
   let handle: Handle | null = null
   return {
     starts,

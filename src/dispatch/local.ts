@@ -5,11 +5,11 @@ import { agentEnvironment } from '../agents/environment.ts'
 import { createMask } from '../agents/mask.ts'
 import { adapterFor, createAdapters } from '../agents/registry.ts'
 import type { AgentConfig } from '../model/config.ts'
-import { startCheck } from './check.ts'
+import type { CheckRequest, Dispatch, TurnRequest } from '../model/ports.ts'
+import { startCheck, type RunCheck } from './check.ts'
 import type { Job } from './job.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
 import { recoverJobs } from './recover.ts'
-import type { CheckRequest, DispatchState, How, Left, RunCheck, TurnRequest } from './request.ts'
 import { createSchemaKeeper } from './schema-file.ts'
 import { startTurn } from './start-turn.ts'
 import { defaultTimings, type Timings } from './supervise.ts'
@@ -37,15 +37,7 @@ export interface LocalDispatchOptions {
   timings?: Partial<Timings>
 }
 
-export interface LocalDispatch {
-  ensure(request: TurnRequest | CheckRequest): void
-  cancel(id: string, how: How): void
-  inspect(ids: readonly string[]): Map<string, DispatchState>
-  release(id: string): void
-  watch(onHint: () => void): () => void
-  /** Resolves when nothing is running any more. */
-  quiet(): Promise<void>
-  recover(left: readonly Left[]): Promise<void>
+export interface LocalDispatch extends Dispatch {
   /** Stops following; agents go on and can be recovered. */
   close(): void
 }

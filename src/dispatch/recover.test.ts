@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, uti
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { LeftWork } from '../model/ports.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import { markOf, markVariable } from '../platform/mark.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
 import { bootId, identityOf } from '../platform/process-identity.ts'
 import { createFixture, passed, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
-import type { Left } from './request.ts'
 import { createFolder, readProcess, writeProcess } from './turn-folder.ts'
 
 let fixture: Fixture
@@ -22,7 +22,7 @@ const complete = `printf '{"status":"complete"}' > "$LOOPER_RESULT_FILE"`
 /** Waits for the file `go` in the workspace, then answers. */
 const waiting = shell(`echo '{"type":"usage","costUsd":1}'; echo x >> starts.txt; while [ ! -e go ]; do sleep 0.02; done; ${complete}`)
 
-const left = (agent = 'mine', change: Partial<TurnWork> = {}): Left => {
+const left = (agent = 'mine', change: Partial<TurnWork> = {}): LeftWork => {
   const { work, starts, cwd } = fixture.request(agent, change)
   return { work, starts, cwd }
 }

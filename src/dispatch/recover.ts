@@ -1,22 +1,22 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
 import { endMarked } from '../platform/sweep.ts'
+import type { LeftWork } from '../model/ports.ts'
 import { readEnded } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
 import { adoptedLeader, findLeader, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
-import type { Left } from './request.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
 import { promptTime, readProcess, writeProcess, type ProcessRecord } from './turn-folder.ts'
 
 interface Found {
-  left: Left
+  left: LeftWork
   /** Null for checks, and for turns of an agent that is no longer configured: neither is taken over. */
   turn: Turn | null
   record: ProcessRecord | null
   alive: boolean
 }
 
-export async function recoverJobs(setting: TurnSetting, left: readonly Left[]): Promise<Map<string, Job>> {
+export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[]): Promise<Map<string, Job>> {
   const found = left.map((item) => find(setting, item))
   const kept = new Set(found.flatMap(({ turn, alive }) => turn !== null && alive ? [turn.mark] : []))
   await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
@@ -25,7 +25,7 @@ export async function recoverJobs(setting: TurnSetting, left: readonly Left[]): 
   return jobs
 }
 
-function find(setting: TurnSetting, left: Left): Found {
+function find(setting: TurnSetting, left: LeftWork): Found {
   const turn = left.work.kind === 'turn' ? describeTurn(setting, left.work, left.starts) : null
   if (turn === null) return { left, turn, record: null, alive: false }
   const record = readProcess(turn.folder) ?? findRecord(turn)

@@ -1,15 +1,15 @@
 /** Watches over one agent process: wall clock, silence, flood, and the way out from asking to killing. */
-import type { How } from './request.ts'
+import type { CancelHow } from '../model/ports.ts'
 import type { Output } from './output.ts'
 
 export interface Timings {
-  /** How often files and processes are looked at; the end of an own child is seen at once. */
+  /** CancelHow often files and processes are looked at; the end of an own child is seen at once. */
   pollMs: number
-  /** How long each stop signal may take before the next. */
+  /** CancelHow long each stop signal may take before the next. */
   graceMs: number
-  /** How long leftovers of a turn get between SIGTERM and SIGKILL. */
+  /** CancelHow long leftovers of a turn get between SIGTERM and SIGKILL. */
   sweepGraceMs: number
-  /** How often, at most, growing usage is hinted at. */
+  /** CancelHow often, at most, growing usage is hinted at. */
   hintMs: number
 }
 
@@ -34,7 +34,7 @@ export interface Exit {
 export interface Supervision {
   over: Promise<Exit & { why: Why }>
   exited(exit: Exit): void
-  stop(why: Why, how: How): void
+  stop(why: Why, how: CancelHow): void
   close(): void
 }
 
@@ -89,7 +89,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     leader.signal(signal)
     stopTimer = setTimeout(escalate, timings.graceMs, rest)
   }
-  const stop = (reason: Why, how: How): void => {
+  const stop = (reason: Why, how: CancelHow): void => {
     if (closed || (why !== 'exited' && how !== 'now')) return
     if (why === 'exited') why = reason
     escalate(how === 'now' ? ['SIGKILL'] : limits.stopSignals)

@@ -2,12 +2,12 @@
 import type { AgentAdapter, AgentParser } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
 import type { AgentConfig } from '../model/config.ts'
+import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
 import type { OpenJob } from './job.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
-import type { DispatchState } from './request.ts'
 import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
 import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 

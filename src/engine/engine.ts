@@ -6,11 +6,11 @@ import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
+import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
 import type { CheckWork, Outcome, SyncOutcome, SyncWork, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
-import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from './ports.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface EngineOptions {

@@ -1,7 +1,7 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
+import type { Clock, Workspaces } from '../model/ports.ts'
 import type { FailureOutcome, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
-import type { Clock, Workspaces } from './ports.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 

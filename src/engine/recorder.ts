@@ -1,8 +1,8 @@
 /** Turns facts into events: applied in memory at once, durable at the next flush, announced only after that. */
 import { evolve } from '../core/evolve.ts'
 import type { Event, Fact } from '../model/event.ts'
+import type { Journal, Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
-import type { Journal, Snapshots } from './ports.ts'
 
 export interface Recorder {
   record(fact: Fact): void

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Event } from '../model/event.ts'
+import type { Journal } from '../model/ports.ts'
 import { openFileJournal } from './file-journal.ts'
-import type { Journal } from './journal.ts'
 import { sampleEvent, sampleEvents } from '../../test/kit/sample-events.ts'
 
 const cleanups: (() => Promise<void>)[] = []

@@ -1,5 +1,5 @@
 /** Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set. */
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../model/ports.ts'
 
 export interface VirtualClock extends Clock {
   /** Calls back after so much steady time, whatever happens to the wall clock. */

@@ -1,10 +1,10 @@
 /** The disk that holds a run's journal and snapshot: appends become durable after a while, and a crash may tear or lose them. */
-import type { Journal, Snapshots } from '../engine/ports.ts'
-import { checkAppend } from '../journal/journal.ts'
+import { checkAppend } from '../journal/check-append.ts'
 import { encodeEvent } from '../journal/line.ts'
 import { createScanner, start } from '../journal/scan.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
+import type { Journal, Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'

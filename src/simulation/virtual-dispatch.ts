@@ -1,5 +1,5 @@
 /** Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not. */
-import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../engine/ports.ts'
+import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
 import { behaviourOf, checkOutcome, litter, type Behaviour, type Circumstances } from './fates.ts'

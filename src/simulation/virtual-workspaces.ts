@@ -1,6 +1,6 @@
 /** Workspaces on the virtual repository, with the semantics of the real ones: worktrees that merge and land, or the user's checkout. */
-import type { Workspaces } from '../engine/ports.ts'
 import { LooperError } from '../model/error.ts'
+import type { Workspaces } from '../model/ports.ts'
 import type { InspectOutcome, IntegrateOutcome, IntegrateWork, WorkspaceId } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'

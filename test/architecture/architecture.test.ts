@@ -73,6 +73,17 @@ describe('layers', () => {
     expect(wrong).toEqual([])
   })
 
+  test('what the engine needs of the world is said once, in model/ports.ts', () => {
+    const declared = (file: string): string[] =>
+      [...readFileSync(file, 'utf8').matchAll(/^(?:export )?(?:interface|type) (\w+)/gm)].map(([, name]) => name as string)
+    const home = join(source, 'model/ports.ts')
+    const ports = declared(home)
+    expect(ports).toEqual(expect.arrayContaining(['Journal', 'Snapshots', 'Dispatch', 'Workspaces', 'Clock']))
+    const again = files.filter((file) => file !== home).flatMap((file) => declared(file).filter((name) => ports.includes(name))
+      .map((name) => `${relative(root, file)} declares ${name}`))
+    expect(again).toEqual([])
+  })
+
   test('packages are used only where they are at home', () => {
     const wrong = files.flatMap((file) => importsOf(file)
       .filter((target) => !target.startsWith('.') && !target.startsWith('node:'))

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentConfig } from '../../src/model/config.ts'
+import type { DispatchState, TurnRequest } from '../../src/model/ports.ts'
 import type { CheckOutcome, TurnOutcome, TurnWork } from '../../src/model/work.ts'
 import { endMarked, findMarked } from '../../src/platform/sweep.ts'
 import { createLocalDispatch, type LocalDispatch, type LocalDispatchOptions } from '../../src/dispatch/local.ts'
-import type { DispatchState, TurnRequest } from '../../src/dispatch/request.ts'
 import { turnFolder, type TurnFolder } from '../../src/dispatch/turn-folder.ts'
 
 export interface Fixture {

@@ -1,11 +1,11 @@
-/** What the engine needs of the world. Adapters satisfy these by shape; only main.ts knows which ones. */
-import type { Event } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
-import type { Usage } from '../model/usage.ts'
+/** What the engine needs of the world: each port once, for those who use it and those who provide it. Only app/ knows which ones meet. */
+import type { Event } from './event.ts'
+import type { RunState } from './state.ts'
+import type { Usage } from './usage.ts'
 import type {
   CheckOutcome, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, TurnOutcome,
   TurnWork, WorkspaceId,
-} from '../model/work.ts'
+} from './work.ts'
 
 /** Time, the machine's or a virtual one. */
 export interface Clock {
@@ -15,9 +15,14 @@ export interface Clock {
   at(time: number, callback: () => void): () => void
 }
 
-/** An append-only list of events. `append` resolves when they are durable, and throws JOURNAL_CONFLICT when `after` is not the last seq. */
+/** An append-only list of events. */
 export interface Journal {
+  /** The durable events after `after`, as objects of the caller's own. */
   load(after?: number): Promise<Event[]>
+  /**
+   * Resolves when the events are durable; when it rejects, none of them is part of the journal. Throws JOURNAL_CONFLICT when `after` is
+   * not the last seq. Calls may overlap: each counts the events of those before it, and fails with them.
+   */
   append(after: number, events: readonly Event[]): Promise<void>
   close(): Promise<void>
 }
@@ -42,6 +47,16 @@ export interface CheckRequest {
   cwd: string
 }
 
+/** Work that an earlier engine left under way. */
+export interface LeftWork {
+  work: TurnWork | CheckWork
+  starts: number
+  cwd: string
+}
+
+/** `gracefully` asks with the agent's stop signals first. */
+export type CancelHow = 'gracefully' | 'now'
+
 export type DispatchState =
   | { state: 'absent' }
   | { state: 'running'; usage: Usage }
@@ -52,8 +67,8 @@ export type DispatchState =
 export interface Dispatch {
   /** Idempotent by work id. */
   ensure(request: TurnRequest | CheckRequest): void
-  /** `gracefully` asks with the agent's stop signals first. The work ends up `lost`, or `done` if it was quicker. */
-  cancel(id: string, how: 'gracefully' | 'now'): void
+  /** The work ends up `lost`, or `done` if it was quicker. */
+  cancel(id: string, how: CancelHow): void
   inspect(ids: readonly string[]): Map<string, DispatchState>
   /** Forgets finished work whose outcome is durable. */
   release(id: string): void
@@ -61,10 +76,10 @@ export interface Dispatch {
   /** Resolves when nothing is running any more. */
   quiet(): Promise<void>
   /**
-   * Called once, before anything else, with the work an earlier engine left under way: adopts turns that still run or ended
-   * meanwhile with an answer, ends every other process that carries this run's mark, and resolves when none is left.
+   * Called once, before anything else: adopts turns that still run or ended meanwhile with an answer, ends every other process that
+   * carries this run's mark, and resolves when none is left.
    */
-  recover(left: readonly { work: TurnWork | CheckWork; starts: number; cwd: string }[]): Promise<void>
+  recover(left: readonly LeftWork[]): Promise<void>
 }
 
 /** The trees agents work in. Throws LooperError (WORKSPACE_*, ENVIRONMENT_*) when git or the disk refuses. */
@@ -84,5 +99,12 @@ export interface Workspaces {
   clean(): Promise<void>
 }
 
+export interface PromptInput {
+  state: RunState
+  work: TurnWork
+  /** A readable diff of the workspace, for roles that judge it. */
+  diff: string | null
+}
+
 /** Renders what an agent reads on stdin. Pure but for the templates. */
-export type RenderPrompt = (input: { state: RunState; work: TurnWork; diff: string | null }) => string
+export type RenderPrompt = (input: PromptInput) => string
