@@ -1,24 +1,19 @@
-/** The guide's example runs as it is written. */
+/** The guide's example runs as it is written, against the package as it is built. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'rolldown'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-test('the example in docs/guides/scripted-model.md', async () => {
+test('the example in docs/guides/scripted-model.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'looper-guide-'))
-  try {
-    const library = join(folder, 'testing.mjs')
-    await build({ input: join(root, 'src/testing.ts'), platform: 'node', output: { file: library, format: 'esm' }, logLevel: 'silent' })
-    const example = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/scripted-model.md'), 'utf8'))?.[1] ?? ''
-    expect(example).toContain("from 'looper/testing'")
-    writeFileSync(join(folder, 'example.mjs'), example.replace("'looper/testing'", JSON.stringify(pathToFileURL(library).href)))
-    execFileSync(process.execPath, [join(folder, 'example.mjs')], { stdio: 'pipe' })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules/looper'))
+  const example = /```js\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/guides/scripted-model.md'), 'utf8'))?.[1] ?? ''
+  expect(example).toContain("from 'looper/testing'")
+  writeFileSync(join(folder, 'example.mjs'), example)
+  execFileSync(process.execPath, [join(folder, 'example.mjs')], { cwd: folder, stdio: 'pipe' })
 })
