@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, type TestContext } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import { eventsSoFar, follow, go, gone, held, isRunning, notes, noting, pidOf, removeAll, starts, until, type Process } from '../kit/live.ts'
+import { awake, fallAsleep, startWith, type Faults } from '../kit/faults.ts'
 import { goal, smallProject, wrong } from './small-run.ts'
 
 const run = '001-make-two-files'
 
-function begin({ onTestFinished }: TestContext, project: Project): Process {
-  const looper = follow(project.start('run', goal))
+function begin({ onTestFinished }: TestContext, project: Project, faults: Faults = {}): Process {
+  const looper = follow(startWith(project, faults, 'run', goal))
   onTestFinished(async () => {
     if (isRunning(looper.pid)) looper.kill('SIGKILL')
     await looper.ended
@@ -61,42 +62,43 @@ test('while it works in place: another run in the same checkout is refused by na
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
 })
 
-/** Stops the engine that started it, once: before that could look at a clock even once more. */
+/** Stops the engine that started it, once. */
 const freeze = (before: string): string => `if ${before} && test ! -e "$NOTES/frozen"; then : > "$NOTES/frozen"; kill -STOP $PPID; fi`
+/** Then it is watched over. */
+const writtenDown = 'until test -s "${LOOPER_RESULT_FILE%/*}/process.json"; do sleep 0.02; done'
 const coder = 'test "$LOOPER_TASK" = T001'
-const patienceSeconds = 5
+const hour = { sleepMs: 3_600_000 }
 
-/** Longer than anything may take: who counts this time ends the wrong one. */
+/** Much later by every clock: who counts this time ends the wrong one. It was stopped long enough for its timers to be due before any news. */
 async function thawLate(project: Project, looper: Process): Promise<void> {
   await until('the engine to stop', () => /\) T /.test(readFileSync(`/proc/${looper.pid}/stat`, 'latin1')))
-  await sleep((patienceSeconds + 1.5) * 1_000)
+  fallAsleep(project)
+  await sleep(500)
   looper.kill('SIGCONT')
 }
 
 describe.concurrent('for longer than anything may take', () => {
-  const limits = { stallSeconds: patienceSeconds, timeoutMinutes: patienceSeconds / 60 }
+  const limits = { stallSeconds: 1_800, timeoutMinutes: 30 }
   const configure = (project: Project, more: Record<string, unknown>, agent: Record<string, number> = {}): void => {
     const { agents, ...config } = JSON.parse(project.read('.looper/config.json')) as { agents: { quick: Record<string, unknown> } }
     project.configure({ ...config, agents: { quick: { ...agents.quick, ...agent } }, ...more })
   }
 
   test('an agent that was done meanwhile was in time', async (context) => {
-    const project = smallProject({ meanwhile: freeze(coder) })
+    const project = smallProject({ meanwhile: `${writtenDown}; ${freeze(coder)}` })
     configure(project, {}, limits)
-    const looper = begin(context, project)
+    const looper = begin(context, project, hour)
     await thawLate(project, looper)
     await completes(project, looper)
   })
 
   test('an agent that is still at work has not been silent: nobody listened', async (context) => {
-    const project = smallProject({ meanwhile: `${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done` })
-    configure(project, {}, { stallSeconds: patienceSeconds })
-    const looper = begin(context, project)
+    const project = smallProject({ meanwhile: `${writtenDown}; ${freeze(coder)}; ${coder} && until test -e "$NOTES/coder.go"; do sleep 0.02; done` })
+    configure(project, {}, { stallSeconds: 1_800, timeoutMinutes: 120 })
+    const looper = begin(context, project, hour)
     await thawLate(project, looper)
-    const pid = pidOf(project, 'T001/a1/implement')
-    await until('a look at the agent', () => !/\) T /.test(readFileSync(`/proc/${looper.pid}/stat`, 'latin1')))
-    await sleep(500)
-    expect(isRunning(pid)).toBe(true)
+    await awake(project)
+    expect(isRunning(pidOf(project, 'T001/a1/implement'))).toBe(true)
     go(project, 'coder')
     await completes(project, looper)
   })
@@ -104,8 +106,8 @@ describe.concurrent('for longer than anything may take', () => {
   test('a check that was over meanwhile was in time', async (context) => {
     const project = smallProject()
     const check = `NOTES='${project.notes}'; echo . >> "$NOTES/checks"; ${freeze('true')}`
-    configure(project, { checks: [{ name: 'freeze', run: check, timeoutMinutes: patienceSeconds / 60 }] })
-    const looper = begin(context, project)
+    configure(project, { checks: [{ name: 'freeze', run: check, timeoutMinutes: 30 }] })
+    const looper = begin(context, project, hour)
     await thawLate(project, looper)
     await completes(project, looper)
     expect(notes(project, 'checks')).toHaveLength(2)

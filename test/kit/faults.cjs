@@ -1,13 +1,13 @@
 /**
  * Faults from outside: loaded into Looper's process by `node --require`, before the program, it stands between the program and what
  * that keeps under `.looper/` and `.git/`. It counts each step that changes something there, and can kill the process at one of them,
- * refuse writes, or set the clock. FAULTS in the environment is the plan (see faults.ts); it goes no further than this process.
+ * refuse writes, set the clock, or let it have slept. FAULTS in the environment is the plan (see faults.ts); it goes no further than this process.
  */
 'use strict'
 const fs = require('node:fs')
 const promises = require('node:fs/promises')
 
-const { log, kill, fail, jumps = [] } = JSON.parse(process.env.FAULTS ?? '{}')
+const { log, kill, fail, jumps = [], sleep } = JSON.parse(process.env.FAULTS ?? '{}')
 delete process.env.FAULTS
 
 const { closeSync, openSync, rmSync, writeSync } = fs
@@ -215,11 +215,57 @@ function wrapHandles(handle) {
 }
 
 let shift = 0
+let slept = 0
+/** Asked for with every look at a clock: whoever was stopped meanwhile must not find the old time on any. */
+function sleptMs() {
+  if (sleep !== undefined && slept === 0 && fs.existsSync(sleep.file)) slept = sleep.ms
+  return slept
+}
+
 const now = Date.now.bind(Date)
-Date.now = () => now() + shift
+Date.now = () => now() + shift + sleptMs()
 globalThis.Date = new Proxy(Date, {
   construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [target.now()] : args, made),
   apply: (target) => new target(target.now()).toString(),
 })
+
+const { performance, setTimeout, clearTimeout } = globalThis
+const steady = performance.now.bind(performance)
+performance.now = () => steady() + sleptMs()
+
+const lookMs = 50
+/** Timers that are due when it has slept. */
+const dozing = new Map()
+
+if (sleep !== undefined) {
+  globalThis.setTimeout = (callback, ms, ...args) => {
+    const ring = () => {
+      dozing.delete(timer)
+      callback(...args)
+    }
+    const timer = setTimeout(ring, ms)
+    if (ms >= 1_000 && ms <= sleep.ms) dozing.set(timer, ring)
+    return timer
+  }
+  globalThis.clearTimeout = (timer) => {
+    dozing.delete(timer)
+    clearTimeout(timer)
+  }
+  let looks = 0
+  const looking = setInterval(() => {
+    if (sleptMs() === 0) return
+    looks += 1
+    for (const [timer, ring] of looks === 1 ? [...dozing] : []) {
+      clearTimeout(timer)
+      ring()
+    }
+    // By now everything that looks at a clock now and then has done so.
+    if (looks === 10) {
+      clearInterval(looking)
+      fs.writeFileSync(`${sleep.file}.noticed`, '')
+    }
+  }, lookMs)
+  looking.unref()
+}
 
 process.on('exit', tell)
