@@ -1,7 +1,7 @@
 /** Clocks are set while a run is under way: it completes, no time is negative, nobody is ended too early, and every wait ends. */
 import { describe, expect, test, type TestContext } from 'vitest'
-import { startWith, stepsOf, type Faults } from '../kit/faults.ts'
-import { eventsSoFar, follow, notes, removeAll } from '../kit/live.ts'
+import { fallAsleep, startWith, stepsOf, type Faults } from '../kit/faults.ts'
+import { eventsSoFar, follow, notes, removeAll, until, type Process } from '../kit/live.ts'
 import type { Project } from '../kit/project.ts'
 import { goal, smallProject, wrong } from './small-run.ts'
 
@@ -65,39 +65,48 @@ test('an hour back while nobody carries the run on', async (context) => {
 
 describe.concurrent('a wait', () => {
   const says = (error: string): string => `if test "$LOOPER_TURN" = T001/a1/implement; then
-  date +%s >> "$NOTES/said"
+  echo . >> "$NOTES/said"
   echo "{ \\"type\\": \\"error\\", \\"message\\": \\"later\\", ${error} }"
   exit 1
 fi
-date +%s >> "$NOTES/again"`
-  const usedUp = says(`\\"kind\\": \\"usage_limit\\", \\"resetsAt\\": \\"$(date -u -d '+3 seconds' +%FT%TZ)\\"`)
+echo "$LOOPER_TURN" >> "$NOTES/again"`
+  const usedUp = says(`\\"kind\\": \\"usage_limit\\", \\"resetsAt\\": \\"$(date -u -d '+20 minutes' +%FT%TZ)\\"`)
   const overloaded = says('\\"kind\\": \\"overloaded\\"')
 
+  /** Long enough for every wait here, and far less than the clock was set by. */
+  const sleepMs = hour / 2
+
+  const isWaiting = (project: Project): boolean => eventsSoFar(project).some((event) => event.type === 'work.started' && event.work.id.endsWith('.wait1'))
+
   /** It did not begin again at once, and its turn came only once more. */
-  function expectPatience(project: Project, seconds: number): void {
-    const [said, again] = [notes(project, 'said'), notes(project, 'again')].map((times) => times.map(Number))
-    expect(said).toHaveLength(1)
-    expect(again).toHaveLength(3)
-    expect(again![1]! - said![0]!).toBeGreaterThanOrEqual(seconds)
+  async function endsInTime(project: Project, looper: Process): Promise<void> {
+    await Promise.race([until('a wait', () => isWaiting(project)), looper.ended])
+    expect(notes(project, 'again')).toEqual(['plan/r0'])
+    fallAsleep(project)
+    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(notes(project, 'said')).toHaveLength(1)
+    expect(notes(project, 'again')).toEqual(['plan/r0', 'T001/a1/implement.again1', 'T002/a1/implement'])
+    await expectSoundTimes(project)
   }
 
-  test.for([['ahead', hour, 0], ['back', -hour, 1]] as const)('for a usage limit ends when the clock is set %s', async ([, ms, seconds], context) => {
+  test('for a usage limit ends when the clock is set ahead', async (context) => {
     const project = create(context, usedUp)
-    await completes(project, [{ said: '.wait1', ms }])
-    expectPatience(project, seconds)
+    await completes(project, [{ said: '.wait1', ms: hour }])
+    expect(notes(project, 'said')).toHaveLength(1)
+    expect(notes(project, 'again')).toHaveLength(3)
   })
 
-  test('without a known end is not longer because the clock was set back before', async (context) => {
-    const project = create(context, overloaded)
-    await completes(project, [{ said: '"task.started"', ms: -hour }])
-    expectPatience(project, 4)
+  test.for<[string, string, string]>([
+    ['for a usage limit', usedUp, '.wait1'], ['without a known end', overloaded, '.wait1'],
+    ['without a known end, begun later', overloaded, '"task.started"'],
+  ])('%s is not longer because the clock was set back', async ([, meanwhile, said], context) => {
+    const project = create(context, meanwhile)
+    await endsInTime(project, follow(startWith(project, { jumps: [{ said, ms: -hour }], sleepMs }, 'run', goal)))
   })
 
   test('of a run whose journal is ahead of the clock is not longer either', async (context) => {
     const project = create(context, overloaded)
     await crashAhead(project, '"task.started"')
-    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
-    expectPatience(project, 4)
-    await expectSoundTimes(project)
+    await endsInTime(project, follow(startWith(project, { sleepMs }, 'resume')))
   })
 })

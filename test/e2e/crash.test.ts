@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startWith } from '../kit/faults.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import {
   eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, notes, noting, pidOf, removeAll, starts, survivors,
@@ -329,19 +330,17 @@ test.each([
 
 test('killed again and again, a few lines further each time, one run still comes to its end', { timeout: 600_000 }, async () => {
   project = createProject({ agent: `${noting}${cooperative}`, config: quick })
-  let looper = begin('--json')
-  for (let kills = 0; ; kills++) {
+  let kills = 0
+  for (let words = ['run', 'make two files']; ; words = ['resume']) {
     // A little longer each time: whoever is always killed before the first new step never gets anywhere.
-    const enough = (): boolean => looper.stdout().split('\n').length > 9 + kills
-    await Promise.race([until('a few lines', enough), looper.ended])
-    looper.kill('SIGKILL')
-    if ((await looper.ended).code === 0 || (await project.status()).status === 'completed') {
-      expect(kills).toBeGreaterThan(2)
-      break
-    }
+    const last = eventsSoFar(project).length + 7 + kills
+    const { code } = await follow(startWith(project, { kill: { said: `{"seq":${last},`, when: 'after' } }, ...words)).ended
+    expect(code ?? 0).toBe(0)
+    if (code === null) kills += 1
+    if (eventsSoFar(project).some(({ type }) => type === 'run.ended')) break
     expect(kills).toBeLessThan(30)
-    looper = follow(project.start('resume', '--json'))
   }
+  expect(kills).toBeGreaterThan(2)
   expect(treeOf(project, branch)).toBe(expected)
   expect(landed(project, branch)).toEqual(['T001', 'T002'])
   expect(survivors(project)).toEqual([])
