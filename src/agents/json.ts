@@ -12,6 +12,9 @@ export const objectOf = (value: unknown): Record<string, unknown> | null => isOb
 
 export const textOf = (value: unknown): string | null => typeof value === 'string' ? value : null
 
+/** Not `Number(…)`, which throws for what cannot be turned into one. */
+export const numberOf = (value: unknown): number => typeof value === 'number' ? value : Number.NaN
+
 export const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : []
 
 const amount = (value: unknown, most: number): number =>

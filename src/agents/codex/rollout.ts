@@ -1,5 +1,5 @@
 /** What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that failed. */
-import { countOf, dig, objectOf, parseObject, textOf, timeOf, timeOfSeconds } from '../json.ts'
+import { countOf, dig, numberOf, objectOf, parseObject, textOf, timeOf, timeOfSeconds } from '../json.ts'
 import type { Consumed } from '../prices.ts'
 
 export interface Rollout {
@@ -43,7 +43,7 @@ function readLine(rollout: Rollout, line: string): Rollout {
 function readCounts(payload: Record<string, unknown>, { consumed, plan }: Rollout): Partial<Rollout> {
   const total = dig(payload, 'info', 'total_token_usage')
   const limits = payload['rate_limits']
-  const resets = [dig(limits, 'primary'), dig(limits, 'secondary')].filter((window) => Number(dig(window, 'used_percent')) >= 100)
+  const resets = [dig(limits, 'primary'), dig(limits, 'secondary')].filter((window) => numberOf(dig(window, 'used_percent')) >= 100)
     .flatMap((window) => timeOfSeconds(dig(window, 'resets_at')) ?? [])
   return {
     consumed: total === undefined ? consumed : consumedOf(total),

@@ -2,7 +2,7 @@
 import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
-import { dig, parseObject, textOf, timeOfSeconds } from '../json.ts'
+import { dig, numberOf, parseObject, textOf, timeOfSeconds } from '../json.ts'
 import { spokenTime } from '../spoken-time.ts'
 
 const names: Readonly<Record<string, AgentErrorKind>> = {
@@ -78,7 +78,7 @@ const lastTime = Date.UTC(2200, 0)
 export function errorOfRetry(event: Record<string, unknown>, at: string): { error: AgentError; isLong: boolean } {
   const message = (textOf(event['message']) ?? '').slice(0, maxChars)
   const kind = kindOf(message, null) ?? 'overloaded'
-  const wait = Number(event['next']) - Date.parse(at)
+  const wait = numberOf(event['next']) - Date.parse(at)
   const isLong = wait > ownWaitMs
   const resetsAt = isLong && isLimit(kind) ? later(at, wait) : null
   return { error: { kind, message: message || 'the model was not available', resetsAt }, isLong }

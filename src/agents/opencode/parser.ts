@@ -4,7 +4,7 @@ import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
 import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
-import { countOf, dig, textOf, timeOfSeconds } from '../json.ts'
+import { countOf, dig, numberOf, textOf, timeOfSeconds } from '../json.ts'
 import { parseLine } from '../protocol/events.ts'
 import { resumable } from '../session-id.ts'
 import { createSpeech } from '../speech.ts'
@@ -114,7 +114,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const push = (line: string): AgentEvent[] => {
     const event = parseLine(line)
     began ||= event !== null
-    at = timeOfSeconds(Number(event?.['timestamp']) / 1_000) ?? at
+    at = timeOfSeconds(numberOf(event?.['timestamp']) / 1_000) ?? at
     const events = event === null ? [] : read(event)
     return events.length > 0 ? events : [{ type: 'raw', text: line }]
   }

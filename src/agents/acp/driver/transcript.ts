@@ -54,7 +54,7 @@ export function createTranscript(print: (event: object) => void, added: (soFarUs
   const note = (update: Record<string, unknown>): ToolUse => {
     flush()
     words = ''
-    const id = String(update.toolCallId)
+    const id = textOf(update.toolCallId) ?? ''
     const known = uses.get(id)
     const use = {
       name: nameOf(update, known?.name), kind: update.kind ?? known?.kind, isTold: known?.isTold ?? false,
