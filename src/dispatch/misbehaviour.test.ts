@@ -1,6 +1,6 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { AgentConfig } from '../model/config.ts'
 import { identityOf } from '../platform/process-identity.ts'
 import { createFixture, shell, type Fixture } from '../../test/kit/dispatch.ts'
@@ -101,6 +101,24 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     const pid = Number(readFileSync(join(fixture.cwd, 'pid.txt'), 'utf8'))
     expect(pid).toBeGreaterThan(1)
     await expect.poll(() => identityOf(pid), { timeout: 10_000 }).toBeNull()
+  })
+
+  /** Its parent is gone before it is up, and nothing is left of its environment. */
+  const daemon = (session: string): string => `(env -i ${session} sh -c 'echo $$ > pid.new; mv pid.new pid.txt; while :; do sleep 0.05; done' &)
+while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`
+  const daemonPid = (): number => Number(readFileSync(join(fixture.cwd, 'pid.txt'), 'utf8'))
+
+  test('a daemon that forked twice and wiped its environment goes with its group', async () => {
+    expect(await fixture.turn(shell(daemon('')))).toMatchObject({ status: 'ok' })
+    await expect.poll(() => identityOf(daemonPid()), { timeout: 10_000 }).toBeNull()
+  })
+
+  test('a daemon that left the group as well is beyond reach, and keeps the turn from nothing', async () => {
+    const outcome = await fixture.turn(shell(daemon('setsid')))
+    const pid = daemonPid()
+    onTestFinished(() => void process.kill(pid, 'SIGKILL'))
+    expect(outcome).toMatchObject({ status: 'ok' })
+    expect(identityOf(pid)).not.toBeNull()
   })
 
   test.each([

@@ -74,6 +74,15 @@ describe('a turn that still runs', () => {
     expect(fixture.alive()).toEqual([])
   })
 
+  test('and is deaf to every polite signal can be cancelled all the same', async () => {
+    await startAndForget(shell(`trap '' INT TERM HUP; ${waiting.command?.[2]}`))
+    const dispatch = fixture.create({ agents: { mine: waiting } })
+    await dispatch.recover([left()])
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(fixture.alive()).toEqual([])
+  })
+
   test('has the rest of its time, not all of it again', async () => {
     await startAndForget()
     await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()

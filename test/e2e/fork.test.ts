@@ -170,4 +170,29 @@ describe.concurrent('looper fork (F17)', () => {
     expect(await project.looper('resume', run)).toMatchObject({ code: 0 })
     expect(await project.status(from.run)).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done' }] })
   })
+
+  test.each([
+    ['in worktrees', {}], ['in place', { workspace: { mode: 'in-place' }, parallel: 1 }],
+  ])('a run %s that is under way can be replayed and counted, over and over, and does not notice; so it can when it has ended', async (_, more) => {
+    const project = create({ agent: `if (role === 'coder') { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20) }\n${cooperative}`, config: { review: false, ...more } })
+    const live = project.start('run', 'make two files')
+    const ended = new Promise((done) => { live.once('close', done) })
+    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 60_000, interval: 50 })
+    const before = project.events('001-make-two-files')
+    for (const files of [[], ['--files']]) {
+      expect(await project.looper('replay', '1', ...files)).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs'), stderr: '' })
+    }
+    const counted = async (): Promise<Stats> => JSON.parse((await project.looper('stats', '--json')).stdout) as Stats
+    expect(await counted()).toMatchObject({ runs: 1, byStatus: { running: 1 }, tasks: { doing: 1, todo: 1 } })
+    if ('workspace' in more) {
+      const refused = await project.looper('fork', '1', '--at', 'last', '--workspace', 'worktree')
+      expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('001-make-two-files worked in place: it cannot be forked.') })
+      expect(refused.stderr.trimEnd().split('\n')).toHaveLength(2)
+    }
+    expect(project.events('001-make-two-files')).toEqual(before)
+    writeFileSync(join(project.notes, 'go'), '')
+    expect(await ended).toBe(0)
+    expect(await project.looper('replay', '1', '--files')).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs'), stderr: '' })
+    expect(await counted()).toMatchObject({ runs: 1, byStatus: { completed: 1 }, tasks: { done: 2 } })
+  })
 })
