@@ -13,6 +13,7 @@ export function createApp(context: Context): App {
     return [root, await findRunId(root, run)]
   }
   const review = () => import('./app/review.ts')
+  const handOver = () => import('./app/hand-over.ts')
   return {
     version: context.version,
     async prepareRun(request) {
@@ -34,8 +35,8 @@ export function createApp(context: Context): App {
     stats: async (runs, since) => (await import('./app/stats.ts')).stats(await repository(), runs, since),
     report: async (run) => (await review()).report(...(await named(run))),
     diff: async (run, options) => (await review()).diff(...(await named(run)), options),
-    apply: async (run) => (await review()).applyById(...(await named(run))),
-    discard: async (run) => (await review()).discard(...(await named(run))),
+    apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
+    discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
     init: async () => (await import('./app/init.ts')).init(context),
     async config(flags) {

@@ -16,10 +16,10 @@ import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
+import { apply } from './hand-over.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, type Place } from './locate-agent.ts'
 import { readState } from './read-run.ts'
-import { apply } from './review.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
 import { workflowOf, type Workflow } from './workflow.ts'
 
@@ -91,7 +91,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       const id = await createRunFolder(root, request.goal, taken)
       const start = startOf(id, request.goal, workflow, effective, repository)
       const state = launch(context, { ...how, id }, () => start, observer)
-      return finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply)
+      return finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
     },
   }
 }
@@ -162,7 +162,7 @@ export async function prepareResume(context: Context, name: string | null, optio
         refuseFinished(state, id)
         return { type: 'run.resumed', limits: options.limits }
       }
-      return finish(await launch(context, { ...how, id }, again, observer), top, options.apply)
+      return finish(await launch(context, { ...how, id }, again, observer), top, options.apply && observer)
     },
   }
 }
@@ -181,11 +181,13 @@ async function refuseDiscarded({ run, branch, config, tasks }: RunState, root: s
   throw new LooperError('USAGE_RUN_STATE', `${run} was discarded: its branch is gone.`, { hint: 'Start a new one: looper run "<goal>"' })
 }
 
-async function finish(state: RunState, root: string, applies: boolean): Promise<Finished> {
+/** `observer`: the run is to be applied, and whoever watches it hears of that too. */
+async function finish(state: RunState, root: string, observer: Observer | false): Promise<Finished> {
   const dir = runFolder(root, state.run)
-  if (!applies || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
+  if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
   try {
-    return { state, dir, applied: { ok: true, message: await apply(root, state) } }
+    const { state: after, message } = await apply(root, state.run, observer.onEvent)
+    return { state: after, dir, applied: { ok: true, message } }
   } catch (error) {
     if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }
     throw error

@@ -2,7 +2,7 @@
  * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
-import type { Event, EventType, StageName } from '../model/event.ts'
+import { afterRest, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
@@ -10,12 +10,13 @@ import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialLoop, tryAgain } from './loop-progress.ts'
+import { leaveWorkspaces } from './leave-workspaces.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
-  if (event.type !== 'run.resumed' && event.type !== 'run.forked') passTime(state, event.at)
+  if (!afterRest.has(event.type)) passTime(state, event.at)
   const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
   apply?.(state, event)
   state.seq = event.seq
@@ -39,6 +40,7 @@ const handlers: Handlers = {
       config, startedAt: at, endedAt: null, elapsedMs: 0, activeSince: null, waitedMs: 0, turns: 0, usage: { ...noUsage },
       works: {}, spending: {}, starts: {},
       status: 'paused', reason: detail, pause: { kind: 'user', detail, hint: 'Go on: looper resume' }, request: null,
+      applied: null, discardedAt: null,
     })
   },
 
@@ -56,7 +58,9 @@ const handlers: Handlers = {
     Object.assign(state.config.limits, limits)
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
-    Object.assign(state, { status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at })
+    Object.assign(state, {
+      status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at, applied: null, discardedAt: null,
+    })
     // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
@@ -70,6 +74,17 @@ const handlers: Handlers = {
     state.active.slice().forEach((id) => layDown(state, id))
     // Without a plan, a resume plans again under the same ids: their start counts stay, so that no turn's folder is used twice.
     Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: state.plan.accepted ? {} : state.starts })
+  },
+
+  'run.applied'(state, { commit, onto, at }) {
+    // Of a crashed run, the time since the crash is nobody's.
+    stopClock(state, state.lastAt)
+    state.applied = { commit, onto, at }
+  },
+
+  'run.discarded'(state, { at }) {
+    stopClock(state, state.lastAt)
+    state.discardedAt = at
   },
 
   'stage.entered'(state, { stage, conclusion }) {
@@ -337,29 +352,6 @@ function layDown(state: RunState, id: string): void {
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
   setStatus(state, task, 'todo')
-}
-
-/** Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be told. */
-function leaveWorkspaces(state: RunState): void {
-  const landed = ({ outcome }: LedgerEntry): boolean => outcome.kind === 'integrate' && outcome.status === 'landed'
-  const keeps = (owner: string): boolean => Object.values(state.ledger[owner] ?? {}).some(landed)
-  for (const [owner, entries] of Object.entries(state.ledger)) {
-    if (keeps(owner)) continue
-    for (const [id, { outcome }] of Object.entries(entries)) if (outcome.kind === 'prepare') delete entries[id]
-  }
-  for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
-}
-
-function takeBack(state: RunState, id: string): void {
-  const task = state.tasks[id]
-  if (!task?.attempt) return
-  const { attempts, attemptsLeft, fixCycles, attempt: { round } } = task
-  Object.assign(task, { attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null })
-  delete state.ledger[id]
-  setStatus(state, task, 'todo')
-  state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
-  // The wave began with an attempt that never was.
-  if (state.waveTasks.length === 0) state.wave--
 }
 
 /** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */

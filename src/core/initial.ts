@@ -7,6 +7,7 @@ export const initialState = (): RunState => ({
   seq: 0, lastAt: '',
   run: '', goal: '', workflow: '', stages: [], config: {} as RunConfig, base: { commit: '', branch: null }, branch: '',
   status: 'new', reason: null, pause: null, stage: null, conclusion: null, request: null, reopening: false,
+  applied: null, discardedAt: null,
   startedAt: '', endedAt: null, elapsedMs: 0, activeSince: null,
   plan: { revision: 0, accepted: false, score: null, feedback: null, verdict: null },
   gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, loop: null,

@@ -155,6 +155,10 @@ interface Payloads {
   'run.resumed': { limits: Partial<Limits> }
   /** The run is over. */
   'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }
+  /** A person took the run's changes over: their branch (null: no branch) is at this commit since. */
+  'run.applied': { commit: string; onto: string | null }
+  /** A person threw the run's changes away; the commit is what its branch was at, if it had one. */
+  'run.discarded': { commit: string | null }
   /** A stage begins. The report stage carries the conclusion that the run will end with. */
   'stage.entered': { stage: StageName; conclusion: Conclusion | null }
   /** A person wants the run to pause after the turns under way, to stop now, or to be aborted. */
@@ -226,3 +230,6 @@ export type EventType = keyof Payloads
 /** An event before the journal gave it its place and time. */
 export type Fact<T extends EventType = EventType> = { [K in T]: { type: K } & Payloads[K] }[T]
 export type Event<T extends EventType = EventType> = Fact<T> & { seq: number; at: string }
+
+/** What comes after a time in which nobody ran the run: none of that was running time. */
+export const afterRest: ReadonlySet<EventType> = new Set<EventType>(['run.resumed', 'run.forked', 'run.applied', 'run.discarded'])

@@ -137,6 +137,10 @@ export interface RunState {
   /** After a resume, tasks that had failed are to be opened again. */
   reopening: boolean
 
+  /** What a person did with the changes, until the run goes on and makes others. */
+  applied: { commit: string; onto: string | null; at: string } | null
+  discardedAt: string | null
+
   startedAt: string
   endedAt: string | null
   /** Running time before the current stretch, and when that stretch began. */

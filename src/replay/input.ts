@@ -8,6 +8,8 @@ export function isCommand(event: Fact): boolean {
   switch (event.type) {
     case 'stop.requested':
     case 'limits.changed':
+    case 'run.applied':
+    case 'run.discarded':
       return true
     case 'question.answered':
       return event.by === 'person'

@@ -151,6 +151,9 @@ describe('live lines', () => {
       shown({ type: 'run.ended', status: 'completed', reason: null }),
       shown({ type: 'run.ended', status: 'completed', reason: null }, sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] })),
       shown({ type: 'run.ended', status: 'failed', reason: `1 of 1 tasks${esc} failed` }),
+      shown({ type: 'run.applied', commit: '0123456789abcdef', onto: `ma${esc}in` }),
+      shown({ type: 'run.applied', commit: '0123456789abcdef', onto: null }),
+      shown({ type: 'run.discarded', commit: null }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "⏸ paused: the limit of $25 is reached
@@ -163,7 +166,10 @@ describe('live lines', () => {
       ✓ completed
         1 of 1 task done · 4 turns · 5m 00s · $0.42
       ✗ failed: 1 of 1 tasks failed
-        0 of 1 task done · 4 turns · 5m 00s · $0.42"
+        0 of 1 task done · 4 turns · 5m 00s · $0.42
+      ✓ applied to main at 01234567
+      ✓ applied at 01234567
+      – discarded"
     `)
   })
 

@@ -6,7 +6,7 @@ import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { elapsedMs, facts, isUnverified, paintedMark, tally } from './progress.ts'
+import { appliedText, elapsedMs, facts, isUnverified, paintedMark, tally } from './progress.ts'
 import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
@@ -18,6 +18,8 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'run.forked': return `${paint.busy('⑂')} ${plain(`${state.run} forked from ${event.from.run} at event ${event.from.seq}`, 200)}`
     case 'run.paused': return pausedLine(event, paint)
     case 'run.ended': return endedLine(event, state, paint)
+    case 'run.applied': return `${paint.good('✓')} ${plain(appliedText(event), 200)}`
+    case 'run.discarded': return paint.faint('– discarded')
     case 'stage.entered': return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null
     case 'stop.requested': return paint.faint(`· ${event.how} asked for`)
     case 'limits.changed': return paint.faint(`· limits: ${limitsText(event.limits)}`)

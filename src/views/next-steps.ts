@@ -14,7 +14,7 @@ export function advice(state: RunState, liveness: Liveness): { hint: string | nu
 }
 
 function hintOf(state: RunState): string | null {
-  if (state.status !== 'paused' || state.pause === null) return null
+  if (state.status !== 'paused' || state.pause === null || state.discardedAt !== null) return null
   const answered = answeredText(state)
   if (answered !== null) return `${answered}: looper resume ${state.run} goes on`
   // Open questions are steps of their own.
@@ -31,6 +31,8 @@ export function answeredText(state: RunState): string | null {
 
 export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   const { run } = state
+  // Without what had landed there is nothing to go on with, or to look at.
+  if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'tells what was done' }]
   const questions = openQuestions(state).map(({ id }) => ({ command: `looper answer ${id} "…"`, what: 'answers the question' }))
   switch (shownStatus(state, liveness)) {
     case 'new':
@@ -69,6 +71,7 @@ function handover(state: RunState): Step[] {
   const { run, config } = state
   const diff = { command: `looper diff ${run}`, what: 'shows the changes' }
   if (config.workspace.mode === 'in-place') return [diff]
+  if (state.applied !== null) return [diff, { command: `looper discard ${run}`, what: 'removes its branch; what you took over stays' }]
   return [
     diff,
     { command: `looper apply ${run}`, what: 'brings them into your branch' },

@@ -19,6 +19,14 @@ export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness)
 /** Why the run stands where it stands. */
 export const reasonOf = ({ status, pause, reason }: RunState): string | null => (status === 'paused' ? (pause?.detail ?? reason) : reason)
 
+/** "applied to main at 1a2b3c4d" */
+export const appliedText = ({ commit, onto }: { commit: string; onto: string | null }): string =>
+  `applied${onto === null ? '' : ` to ${onto}`} at ${commit.slice(0, 8)}`
+
+/** What a person did with the changes; empty while that is open. */
+export const handedOver = ({ applied, discardedAt }: Pick<RunState, 'applied' | 'discardedAt'>): string =>
+  facts(applied !== null && appliedText(applied), discardedAt !== null && 'discarded')
+
 export const stageText = ({ stage }: RunState): string => stage ?? 'starting'
 
 /** Split tasks live on in their children and cancelled ones are no longer wanted: neither counts. */

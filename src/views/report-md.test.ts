@@ -240,6 +240,16 @@ test('plan.md has the status on its first line and check boxes', () => {
   expect(planMd(sampleState())).toContain('No tasks yet.')
 })
 
+test('a report tells who took it over, and offers nothing that is gone', () => {
+  const applied = { commit: '0123456789abcdef', onto: 'main', at: '2026-03-01T10:09:00.000Z' }
+  const taken = reportMd(sampleState({ tasks, status: 'completed', applied }))
+  expect(taken).toContain('It was applied to main at 01234567 (2026-03-01 10:09 UTC).\n\n- `looper diff 001-add-auth`')
+  expect(taken).not.toContain('looper apply')
+  const gone = reportMd(sampleState({ tasks, status: 'completed', discardedAt: applied.at }))
+  expect(gone).toContain('## How to review and take it over\n\nIt was discarded (2026-03-01 10:09 UTC): its branch is gone.\n\n##')
+  expect(gone).not.toMatch(/git merge|looper apply/)
+})
+
 test('progress.md', () => {
   const pause = { kind: 'user', detail: 'asked', hint: '' } as const
   expect(progressMd(sampleState({ tasks, status: 'paused', reason: 'asked', pause }))).toMatchInlineSnapshot(`

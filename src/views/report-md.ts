@@ -4,7 +4,7 @@ import type { RunState, TaskState } from '../model/state.ts'
 import { clock, count, duration, money, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
-import { elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
+import { appliedText, elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
 import { issueLines, reportTask } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
 
@@ -118,12 +118,22 @@ const traces = ({ run }: RunState): string[] =>
   ])
 
 function handover(state: RunState, liveness: Liveness): string[] {
+  const lines = [...handedOver(state), ...(state.discardedAt === null ? waysOver(state, liveness) : [])]
+  return section('How to review and take it over', lines)
+}
+
+/** What a person did with the changes already. */
+function handedOver({ applied, discardedAt }: RunState): string[] {
+  const taken = applied === null ? [] : [`It was ${mdLine(appliedText(applied), 200)} (${clock(applied.at)}).`, '']
+  return discardedAt === null ? taken : [...taken, `It was discarded (${clock(discardedAt)}): its branch is gone.`]
+}
+
+function waysOver(state: RunState, liveness: Liveness): string[] {
   const base = state.base.commit.slice(0, 12)
   const git = state.config.workspace.mode === 'in-place'
     ? [`git diff ${base}`]
     : [`git log --oneline ${base}..${state.branch}`, `git diff ${base}...${state.branch}`, `git merge ${state.branch}`]
   const steps = nextSteps(state, liveness).filter(({ command }) => !command.startsWith('looper report'))
   const commands = steps.map(({ command, what }) => `- ${mdCode(command)} ${what}`)
-  const byHand = state.order.length === 0 ? [] : ['', 'With git alone:', '', mdFence(git.join('\n'), 'sh')]
-  return section('How to review and take it over', [...commands, ...byHand])
+  return state.order.length === 0 ? commands : [...commands, '', 'With git alone:', '', mdFence(git.join('\n'), 'sh')]
 }

@@ -1,5 +1,5 @@
 /** One run, looked through event by event: its turns, tasks, attempts, failures and times. */
-import type { Event } from '../model/event.ts'
+import { afterRest, type Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Complexity, TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
@@ -45,7 +45,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   const tally: RunTally = { status: 'new', runningMs: 0, waitingMs: 0, turns: [], tasks: [], failures: [] }
   const run: Pick<RunState, 'status' | 'lastAt'> = { status: 'new', lastAt: '' }
   for (const event of events) {
-    if (run.status === 'running' && event.type !== 'run.resumed') passTime(msBetween(run.lastAt, event.at))
+    if (run.status === 'running' && !afterRest.has(event.type)) passTime(msBetween(run.lastAt, event.at))
     run.lastAt = event.at
     look(event)
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
+import type { RunState } from '../model/state.ts'
 import { lsText } from './ls.ts'
 import { ansiPaint } from './paint.ts'
 import { statusLine } from './status-line.ts'
@@ -110,6 +111,21 @@ test('a completed run that nothing proves is yellow and says so', () => {
     statusText(sampleState({ status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }), { live: false, now, paint: ansiPaint })
   expect(shown([])).toContain('\u001B[33mcompleted · unverified\u001B[39m')
   expect(shown(green)).toContain('\u001B[32mcompleted\u001B[39m\n')
+})
+
+test('what was taken over or thrown away is not offered again', () => {
+  const applied = { commit: '0123456789abcdef', onto: 'main', at: now }
+  const shown = (status: RunState['status'], changes: Partial<Pick<RunState, 'applied' | 'discardedAt'>>): string =>
+    statusText(sampleState({ status, tasks, ...changes }), { live: false, now })
+  expect(shown('completed', { applied })).toMatch(/state {3}completed · applied to main at 01234567\n/)
+  expect(shown('completed', { applied })).not.toContain('looper apply')
+  expect(shown('completed', { applied })).toContain('looper discard')
+  for (const status of ['paused', 'failed', 'aborted', 'completed', 'running'] as const) {
+    const text = shown(status, { discardedAt: now })
+    expect(text).toMatch(/state {3}.* · discarded\n/)
+    expect(text).not.toMatch(/looper (?:diff|apply|discard|resume)|branch/)
+  }
+  expect(shown('completed', { applied, discardedAt: now })).toContain('applied to main at 01234567 · discarded\n')
 })
 
 test('in place there is nothing to apply or discard', () => {

@@ -8,7 +8,9 @@ import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
-import { costText, elapsedMs, facts, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness } from './progress.ts'
+import {
+  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness,
+} from './progress.ts'
 import { provenStatus } from './runs.ts'
 
 export interface StatusTextOptions extends Liveness {
@@ -34,14 +36,14 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const { done, total } = tally(state)
   const doing = status === 'running' ? activities(state, options.live ? options.now : null).join(' · ') : ''
   const fields: [string, string][] = [
-    ['state', facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200))],
+    ['state', facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200))],
     ['goal', plain(state.goal, 200)],
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'))],
     ['quota', quotaText(state)],
-    ['branch', state.branch],
+    ['branch', state.discardedAt === null ? state.branch : ''],
   ]
   const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
   return [paint.strong(state.run), ...rows]

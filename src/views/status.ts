@@ -47,6 +47,9 @@ export interface StatusView {
   quotas: (Quota & { agent: string })[]
   startedAt: string
   endedAt: string | null
+  /** What a person did with the changes, since the run last went on. */
+  applied: RunState['applied']
+  discardedAt: string | null
   elapsedMs: number
   plan: { revision: number; accepted: boolean; score: number | null }
   tasks: TaskView[]
@@ -74,6 +77,8 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     quotas: Object.entries(state.allowances).flatMap(([agent, quotas]) => quotas.map((quota) => ({ agent, ...quota }))),
     startedAt: state.startedAt,
     endedAt: state.endedAt,
+    applied: state.applied,
+    discardedAt: state.discardedAt,
     elapsedMs: elapsedMs(state),
     plan: { revision: plan.revision, accepted: plan.accepted, score: plan.score },
     tasks: tasksView(state),

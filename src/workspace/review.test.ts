@@ -49,7 +49,7 @@ describe('apply', () => {
     repository.write('staged.txt', 's\n')
     repository.git('add', 'staged.txt')
     const commit = repository.git('rev-parse', run.branch)
-    expect(await applyRun(repository.root, run)).toEqual({ status: 'applied', commit, merged: false, files: 2 })
+    expect(await applyRun(repository.root, run)).toEqual({ status: 'applied', commit, onto: 'main', merged: false, files: 2 })
     expect(repository.git('rev-parse', 'main')).toBe(commit)
     expect(repository.git('status', '--porcelain')).toBe(' M a.txt\nA  staged.txt\n?? untracked.txt')
     expect([repository.read('b.txt'), repository.read('dir/new.txt'), repository.read('a.txt')]).toEqual(['run\n', 'n\n', 'my own\n'])
@@ -112,10 +112,11 @@ describe('discard', () => {
     const run = await finishedRun(repository, { 'b.txt': 'run\n' })
     const other = await makeWorktrees(repository, { run: '001-demo2', branch: 'looper/001-demo2' })
     await other.prepare({ kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' })
-    expect((await discardRun(repository.root, run)).toSorted()).toEqual([
-      'refs/heads/looper/001-demo', 'refs/looper/001-demo/T001/a1', 'refs/looper/001-demo/tip',
-    ])
-    expect(await discardRun(repository.root, run)).toEqual([])
+    const tip = repository.git('rev-parse', run.branch)
+    const { refs, commit } = await discardRun(repository.root, run)
+    expect(refs.toSorted()).toEqual(['refs/heads/looper/001-demo', 'refs/looper/001-demo/T001/a1', 'refs/looper/001-demo/tip'])
+    expect(commit).toBe(tip)
+    expect(await discardRun(repository.root, run)).toEqual({ refs: [], commit: null })
     const left = ['refs/heads/looper/001-demo2', 'refs/heads/main', 'refs/looper/001-demo2/tip']
     expect(repository.git('for-each-ref', '--format=%(refname)').split('\n')).toEqual(left)
     expect(existsSync(join(repository.root, '.looper/worktrees/001-demo'))).toBe(false)

@@ -26,6 +26,8 @@ export interface Applied {
   status: 'applied' | 'already' | 'nothing'
   /** Where the user's branch is now. */
   commit: string
+  /** Its name; null when HEAD is detached. */
+  onto: string | null
   /** True when a merge commit was needed because the user's branch had moved on. */
   merged: boolean
   files: number
@@ -54,19 +56,31 @@ export async function diffTrees(root: string, from: string, to: string, { stat, 
 export async function applyRun(root: string, { run, branch, base }: RunToReview): Promise<Applied> {
   const call: GitCall = { cwd: root, env: (await readUserSettings(root)).identity }
   refuseHalfway(gitDirsOf(root).gitDir)
-  const [tip, head] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit]
-  if (tip === base) return { status: 'nothing', commit: head, merged: false, files: 0 }
-  if (await isAncestor(tip, head, call)) return { status: 'already', commit: head, merged: false, files: 0 }
+  const [tip, head, onto] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit, await currentBranch(call)]
+  if (tip === base) return { status: 'nothing', commit: head, onto, merged: false, files: 0 }
+  if (await isAncestor(tip, head, call)) return { status: 'already', commit: head, onto, merged: false, files: 0 }
   const merged = !(await isAncestor(head, tip, call))
   const target = merged ? await mergeCommit(head, tip, branch, run, call) : tip
   const changes = await compareTrees(head, target, call)
   await refuseOverlap(root, changes.map(({ path }) => path), run, call)
   await moveCheckout(head, target, run, call)
-  return { status: 'applied', commit: target, merged, files: changes.length }
+  return { status: 'applied', commit: target, onto, merged, files: changes.length }
 }
 
-/** Removes the run's work trees, its branch and its refs. Returns the refs that are gone. */
-export async function discardRun(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<string[]> {
+async function currentBranch(call: GitCall): Promise<string | null> {
+  const { exitCode, stdout } = await tryGit(['symbolic-ref', '--quiet', '--short', 'HEAD'], call)
+  return exitCode === 0 ? stdout.trim() : null
+}
+
+export interface Discarded {
+  /** Those that are gone. */
+  refs: string[]
+  /** What the branch was at. */
+  commit: string | null
+}
+
+/** Removes the run's work trees, its branch and its refs. */
+export async function discardRun(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<Discarded> {
   const branchRef = `refs/heads/${branch}`
   const folder = worktreesFolder(root, run)
   const listed = await listRefs([branchRef, runRefFolder(run)], { cwd: root })
@@ -79,7 +93,8 @@ export async function discardRun(root: string, { run, branch }: Omit<RunToReview
   await forgetWorktrees(gitDirsOf(root).commonDir, folder)
   const refs = [...listed.keys()].filter((ref) => ref === branchRef || ref.startsWith(`${runRefFolder(run)}/`))
   if (refs.length > 0) await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
-  return refs
+  const tip = listed.get(branchRef) ?? listed.get(`${runRefFolder(run)}/tip`)
+  return { refs, commit: tip?.commit ?? null }
 }
 
 /** Neither its branch nor what Looper kept of it is there. */

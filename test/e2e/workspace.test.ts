@@ -272,12 +272,44 @@ describe.concurrent('afterwards', () => {
     expect(project.git('rev-parse', 'HEAD')).toBe(project.git('rev-parse', branch))
     expect(project.git('rev-parse', 'ORIG_HEAD')).toBe(head)
     expect(project.read('mine.txt')).toBe('uncommitted')
+    const commit = project.git('rev-parse', 'HEAD')
+    expect(await project.status()).toMatchObject({ status: 'completed', applied: { commit, onto: 'main' }, discardedAt: null })
+    expect((await project.looper('status')).stdout).toContain(`completed · applied to main at ${commit.slice(0, 8)}`)
     expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
     expect(await project.looper('discard')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
     expect(await project.looper('discard', '--yes')).toMatchObject({ code: 0 })
     expect(project.git('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
     expect(await project.looper('status', '--json')).toMatchObject({ code: 0 })
     expect(await project.looper('diff')).toMatchObject({ code: 1 })
+    expect(await project.looper('discard', '--yes')).toMatchObject({ code: 0, stdout: expect.stringContaining('no branch') })
+    const told = project.events().slice(-3)
+    expect(told).toMatchObject([{ type: 'run.ended' }, { type: 'run.applied', commit, onto: 'main' }, { type: 'run.discarded', commit }])
+    for (const report of [(await project.looper('report')).stdout, project.read('.looper/runs/last/report.md')]) {
+      expect(report).toMatch(/It was applied to main at [^]*It was discarded/)
+    }
+    expect(await project.looper('replay')).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs') })
+    expect(await project.looper('stats', '--json')).toMatchObject({ code: 0, stdout: expect.stringMatching(/"completed": 1/) })
+    expect(await project.looper('fork', '--at', 'last')).toMatchObject({ code: 0, stderr: '' })
+    expect(await project.status()).toMatchObject({ status: 'paused', applied: null, discardedAt: null })
+  })
+
+  test('a branch merged by hand counts as applied once Looper is asked', async () => {
+    const project = create({ config: quick })
+    await project.looper('run', 'make two files')
+    project.git('checkout', '--quiet', '--detach')
+    project.git('merge', '--quiet', branch)
+    expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
+    expect(await project.looper('apply')).toMatchObject({ code: 0, stdout: expect.stringContaining('already') })
+    const commit = project.git('rev-parse', 'HEAD')
+    expect(project.events().slice(-2)).toMatchObject([{ type: 'run.ended' }, { type: 'run.applied', commit, onto: null }])
+  })
+
+  test('a run that never started can be neither taken over nor thrown away', async () => {
+    const project = create({ config: quick })
+    project.write('.looper/runs/001-make-two-files/inbox/.keep', '')
+    for (const words of [['apply'], ['discard', '--yes']]) {
+      expect(await project.looper(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining('never started') })
+    }
   })
 
   test('apply merges with what the user did meanwhile, and changes nothing when it cannot', async () => {
@@ -311,11 +343,17 @@ describe.concurrent('afterwards', () => {
     expect(failing.git('rev-parse', 'HEAD')).toBe(failing.git('rev-parse', 'main'))
     expect(existsSync(join(failing.root, 'T001.txt'))).toBe(false)
 
+    const applied = create({ config: quick })
+    const { stdout: told } = await applied.looper('run', 'make two files', '--apply', '--json')
+    expect(told === applied.read('.looper/runs/last/events.jsonl')).toBe(true)
+    expect(applied.events().at(-1)).toMatchObject({ type: 'run.applied', commit: applied.git('rev-parse', 'main') })
+
     const blocked = create({ config: quick })
     blocked.write('T001.txt', 'mine')
     const { code, stdout } = await blocked.looper('run', 'make two files', '--apply')
     expect(code).toBe(1)
     expect(stdout).toMatch(/applied +no.*T001\.txt/)
+    expect(blocked.events().at(-1)).toMatchObject({ type: 'run.ended' })
     expect(blocked.read('T001.txt')).toBe('mine')
     expect(await blocked.status()).toMatchObject({ status: 'completed' })
   })

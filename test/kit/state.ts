@@ -64,7 +64,7 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     seq: 40, lastAt: '2026-03-01T10:05:00.000Z', run: '001-add-auth', goal: 'Add authentication', workflow: 'supervised',
     stages: ['plan', 'execute', 'gate', 'report'], config: sampleConfig(),
     base: { commit: '1234567890abcdef1234567890abcdef12345678', branch: 'main' }, branch: 'looper/001-add-auth',
-    status: 'running', reason: null, pause: null, stage: 'execute', conclusion: null, request: null, reopening: false,
+    status: 'running', reason: null, pause: null, stage: 'execute', conclusion: null, request: null, reopening: false, applied: null, discardedAt: null,
     startedAt: '2026-03-01T10:00:00.000Z', endedAt: null, elapsedMs: 0, activeSince: '2026-03-01T10:00:00.000Z',
     plan: { revision: 0, accepted: true, score: 82, feedback: null, verdict: null },
     gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, loop: null,

@@ -47,7 +47,7 @@ function livePrinter(context: Context, state: () => RunState | null): Printer {
 const linePrinter = ({ paint }: Context, print: (line: string) => void): Printer => ({
   event(event, state) {
     // The summary tells how it ended.
-    if (event.type === 'run.ended' || event.type === 'run.paused') return
+    if (event.type === 'run.ended' || event.type === 'run.paused' || event.type === 'run.applied') return
     const line = lineFor(event, state, paint)
     if (line !== null) print(line)
   },

@@ -13,7 +13,8 @@ export const command: CommandSpec<{ yes?: boolean }> = {
       err.write('Nothing was discarded.\n')
       return 1
     }
-    out.write(`${plain(await app.discard(state.run))}\n`)
+    // A run that never started does not know its own name.
+    out.write(`${plain(await app.discard(state.run === '' ? run : state.run))}\n`)
     return 0
   },
 }

@@ -1,0 +1,87 @@
+/** After a run: take what it made over, or throw it away. Either is noted in its journal. */
+import { LooperError } from '../model/error.ts'
+import type { RunState } from '../model/state.ts'
+import { acquireLock, lockName } from '../platform/lock.ts'
+import { runKey } from '../platform/mark.ts'
+import { endMarked } from '../platform/sweep.ts'
+import type { Observer } from '../surfaces/cli/app.ts'
+import { plural } from '../views/format.ts'
+import { applyRun, discardRun, type Applied } from '../workspace/review.ts'
+import { createProjections } from './projections.ts'
+import { withRestingRun } from './resting-run.ts'
+import { runFolder } from './run-folder.ts'
+
+interface HandedOver {
+  state: RunState
+  /** What came of it, for people. */
+  message: string
+}
+
+type Watch = Observer['onEvent']
+
+export const apply = (root: string, id: string, watch?: Watch): Promise<HandedOver> =>
+  atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (state, record) => {
+    const { run, branch, base, config } = state
+    if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
+    const applied = await applyRun(root, { run, branch, base: base.commit })
+    // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
+    if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
+      record({ type: 'run.applied', commit: applied.commit, onto: applied.onto })
+    }
+    return appliedText(run, applied)
+  })
+
+function appliedText(run: string, { status, commit, merged, files }: Applied): string {
+  switch (status) {
+    case 'nothing':
+      return `${run} changed nothing.`
+    case 'already':
+      return `${run} is in your branch already.`
+    case 'applied':
+      return `Applied ${run}: ${plural(files, 'file')} changed, your branch is at ${commit.slice(0, 8)}${merged ? ' (a merge)' : ''}.`
+  }
+}
+
+export const discard = (root: string, id: string): Promise<HandedOver> =>
+  atRest(root, id, { hint: `Stop it first: looper stop ${id}` }, async (state, record) => {
+    refuseInPlace(state)
+    // Agents outlive an engine that was killed.
+    await endMarked(`${runKey(runFolder(root, id))}:`)
+    const { refs, commit } = await discardRun(root, { run: state.run, branch: state.branch })
+    if (refs.length > 0 || state.discardedAt === null) record({ type: 'run.discarded', commit })
+    return discardedText(id, refs.length)
+  })
+
+function refuseInPlace({ run, base, config }: RunState): void {
+  if (config.workspace.mode !== 'in-place') return
+  throw new LooperError('USAGE_RUN_STATE', `${run} worked in place: Looper never throws away changes in your checkout.`, {
+    hint: `Look at them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.`,
+  })
+}
+
+function discardedText(id: string, gone: number): string {
+  if (gone === 0) return `${id} had left no branch.`
+  return `Discarded ${id}: ${gone === 1 ? 'its branch is' : 'its branches are'} gone. Its journal and report stay.`
+}
+
+type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun>[1]>[1]['record']) => Promise<string>
+
+/** Nobody else touches the run meanwhile. */
+async function atRest(root: string, id: string, { hint, watch }: { hint: string; watch?: Watch | undefined }, act: Act): Promise<HandedOver> {
+  const dir = runFolder(root, id)
+  const lock = await acquireLock(lockName(dir))
+  if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint })
+  try {
+    return await withRestingRun(dir, async (state, recorder) => {
+      if (state.status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`)
+      const { seq } = state
+      const message = await act(state, recorder.record)
+      await recorder.flush()
+      // A run that crashed has no report yet that could be out of date.
+      if (state.seq > seq && state.status !== 'running') await createProjections(dir, state).write(state)
+      return { state, message }
+    }, watch)
+  } finally {
+    await lock.release()
+  }
+}
