@@ -26,10 +26,10 @@ const chunks = [
     name: 'reading',
     test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|read-run)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally).*|core\/(?:evolve|initial|task-graph|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
-  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside))\.ts/ },
+  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside|lock|lock-client|lock-place))\.ts/ },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

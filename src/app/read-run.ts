@@ -4,9 +4,11 @@ import { initialState } from '../core/initial.ts'
 import { replayJournal } from '../journal/read-events.ts'
 import { start } from '../journal/scan.ts'
 import { readSnapshot } from '../journal/snapshot.ts'
+import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import type { ReadRun, RunRow } from '../surfaces/cli/app.ts'
+import type { ReadRun } from '../surfaces/cli/app.ts'
+import { runRow, type RunRow } from '../views/runs.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
 export async function readState(dir: string): Promise<RunState> {
@@ -36,11 +38,12 @@ export async function readRuns(root: string): Promise<RunRow[]> {
   const ids = (await listRunIds(root)).toReversed()
   return Promise.all(ids.map(async (id): Promise<RunRow> => {
     try {
-      const { state, live } = await readRun(root, id)
-      const status = state.status === 'running' && !live ? 'crashed' : state.status
-      return { id, goal: state.goal, workflow: state.workflow, status, startedAt: state.startedAt, endedAt: state.endedAt }
-    } catch {
-      return { id, goal: '', workflow: '', status: 'crashed', startedAt: '', endedAt: null }
+      const state = await readState(runFolder(root, id))
+      // Only of a run that says it is running one has to ask.
+      return { ...runRow(state, { live: state.status === 'running' && (await isLive(runFolder(root, id))) }), id }
+    } catch (error) {
+      const reason = error instanceof LooperError ? error.message : null
+      return { ...runRow(initialState(), { live: false }), id, status: 'crashed', reason }
     }
   }))
 }

@@ -19,6 +19,14 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`
 }
 
+/** "41s", "5m", "3h", "12d": how long ago, in one unit. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
+  return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
+}
+
 export const between = (from: string | null, to: string | null): string =>
   from === null || to === null ? '?' : duration(msBetween(from, to))
 

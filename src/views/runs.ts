@@ -1,37 +1,99 @@
-/** `looper runs`: one row a run, newest last. */
+/** `looper runs`: one row a run, as wide as the terminal at most. */
 import type { RunState } from '../model/state.ts'
-import { align } from './columns.ts'
-import { clock } from './format.ts'
+import { msBetween } from '../model/time.ts'
+import type { Usage } from '../model/usage.ts'
+import { columns, cut, pad } from './columns.ts'
+import { age, spent } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { isUnverified, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
+import { facts, isUnverified, reasonOf, shownStatus, tally, type Liveness, type ShownStatus } from './progress.ts'
+import { usageView } from './status.ts'
 
+/** Also `looper runs --json`. */
 export interface RunRow {
   id: string
   goal: string
   workflow: string
   status: ShownStatus
+  reason: string | null
+  /** Completed, and yet nothing proves it. */
+  unverified: boolean
+  tasks: { done: number; total: number }
+  usage: Usage
   startedAt: string
   endedAt: string | null
+  applied: RunState['applied']
+  discardedAt: string | null
 }
 
 export function runRow(state: RunState, liveness: Liveness): RunRow {
-  const { run: id, goal, workflow, startedAt, endedAt } = state
-  return { id, goal, workflow, status: shownStatus(state, liveness), startedAt, endedAt }
+  const { run: id, goal, workflow, startedAt, endedAt, applied, discardedAt } = state
+  return {
+    id, goal, workflow, status: shownStatus(state, liveness), reason: reasonOf(state), unverified: isUnverified(state), tasks: tally(state),
+    usage: usageView(state.usage), startedAt, endedAt, applied, discardedAt,
+  }
 }
 
 const tones: Record<ShownStatus, keyof Paint> = {
   new: 'busy', running: 'busy', completed: 'good', failed: 'bad', paused: 'warn', aborted: 'bad', crashed: 'bad',
 }
-const paintedStatus = (status: ShownStatus, paint: Paint): string => paint[tones[status]](status)
 
 /** A run that nothing proves does not look like one that is proven. */
 export const provenStatus = (state: RunState, liveness: Liveness, paint: Paint): string =>
-  isUnverified(state) ? paint.warn('completed · unverified') : paintedStatus(shownStatus(state, liveness), paint)
+  isUnverified(state) ? paint.warn('completed · unverified') : paint[tones[shownStatus(state, liveness)]](shownStatus(state, liveness))
 
-export function runsText(rows: readonly RunRow[], paint: Paint = noPaint): string {
+export interface RunsTextOptions {
+  /** ISO time. */
+  now: string
+  /** Of the terminal; null: as wide as the rows are. */
+  width: number | null
+  paint?: Paint
+}
+
+export function runsText(rows: readonly RunRow[], { now, width, paint = noPaint }: RunsTextOptions): string {
   if (rows.length === 0) return 'No runs yet. Start one: looper run "what you want"\n'
-  const header = ['run', 'state', 'started', 'goal'].map((title) => paint.faint(title))
-  const cells = rows.map((row) => [plain(row.id, 48), paintedStatus(row.status, paint), clock(row.startedAt), plain(row.goal, 60)])
-  return `${align([header, ...cells]).join('\n')}\n`
+  const cells = [['run', 'state', 'tasks', 'spent', 'age', 'goal'], ...rows.map((row) => cellsOf(row, now))]
+  const widths = widthsOf(cells, width ?? Infinity)
+  const lines = cells.map((line, index) => {
+    const shown = line.map((cell, column) => pad(cut(cell, widths[column] ?? 0), widths[column] ?? 0)).filter((cell) => cell !== '')
+    const row = rows[index - 1]
+    // Where not even the numbers have room, colour is not worth the trouble.
+    if (columns(shown.join(gap).trimEnd()) > (width ?? Infinity)) return cut(shown.join(gap), width ?? Infinity)
+    return (row === undefined ? shown.map((cell) => paint.faint(cell)) : painted(shown, row, paint)).join(gap).trimEnd()
+  })
+  return `${lines.join('\n')}\n`
+}
+
+const gap = '  '
+const longestReason = 48
+const longestGoal = 60
+
+function cellsOf(row: RunRow, now: string): string[] {
+  const { status, reason, unverified, applied, discardedAt, tasks: { done, total }, usage, startedAt } = row
+  return [
+    plain(row.id, 48),
+    facts(status, unverified && 'unverified', applied !== null && 'applied', discardedAt !== null && 'discarded', shortReason(reason ?? '')),
+    total === 0 ? '–' : `${done}/${total}`,
+    spent(usage) || '–',
+    startedAt === '' ? '?' : age(msBetween(startedAt, now)),
+    plain(row.goal, longestGoal),
+  ]
+}
+
+/** The path of a journal says nothing that the id does not. */
+const shortReason = (reason: string): string => plain(reason.replace(/^\S*events\.jsonl /, 'its journal '), longestReason)
+
+const painted = ([id = '', state = '', ...others]: readonly string[], row: RunRow, paint: Paint): string[] =>
+  [id, paint[row.unverified ? 'warn' : tones[row.status]](state), ...others]
+
+/** Numbers are never cut; what room is left is shared by id, state and goal. A number names a run as well as its whole id. */
+function widthsOf(cells: readonly (readonly string[])[], width: number): number[] {
+  const [id = 0, state = 0, tasks = 0, spentWidth = 0, ageWidth = 0, goal = 0] =
+    (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => columns(row[column] ?? ''))))
+  const room = width - (tasks + spentWidth + ageWidth + 5 * gap.length)
+  if (id + state + goal <= room) return [id, state, tasks, spentWidth, ageWidth, goal]
+  const share = (part: number): number => Math.max(8, Math.floor(room * part))
+  const stateWidth = Math.min(state, Math.max(share(0.4), room - id - goal))
+  const idWidth = Math.min(id, Math.max(share(0.25), room - stateWidth - goal))
+  return [idWidth, stateWidth, tasks, spentWidth, ageWidth, Math.max(0, room - idWidth - stateWidth)]
 }

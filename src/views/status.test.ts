@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sampleState, sampleTask, sampleVerdict } from '../../test/kit/state.ts'
-import { runRow, runsText } from './runs.ts'
+import { runRow } from './runs.ts'
 import { statusView } from './status.ts'
 
 const hostile = '\u001B[31m<b>"T"</b>\n# x'
@@ -47,22 +47,4 @@ test('the reason of a pause is a string', () => {
   const view = statusView(sampleState({ status: 'paused', reason: null, pause }))
   expect(view.reason).toBe('the limit of $25 is reached')
   expect(view.pause).toEqual(pause)
-})
-
-test('a row of `looper runs`', () => {
-  const row = runRow(sampleState({ status: 'failed', endedAt: '2026-03-01T10:09:00.000Z' }), { live: false })
-  expect(row).toEqual({
-    id: '001-add-auth', goal: 'Add authentication', workflow: 'supervised', status: 'failed',
-    startedAt: '2026-03-01T10:00:00.000Z', endedAt: '2026-03-01T10:09:00.000Z',
-  })
-  expect(runsText([row, { ...row, id: '002-x', status: 'crashed', goal: hostile }])).toMatchInlineSnapshot(`
-    "run           state    started               goal
-    001-add-auth  failed   2026-03-01 10:00 UTC  Add authentication
-    002-x         crashed  2026-03-01 10:00 UTC  <b>"T"</b> # x
-    "
-  `)
-  expect(runsText([])).toMatchInlineSnapshot(`
-    "No runs yet. Start one: looper run "what you want"
-    "
-  `)
 })

@@ -6,6 +6,7 @@ import type { Event } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { CardInput } from '../../src/views/card.ts'
+import { runRow } from '../../src/views/runs.ts'
 import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
@@ -62,10 +63,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async prepareRun(request) { asked.run.push(request); return prepared },
     async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
     async readRun(run) { return { state: find(run), live: options.live ?? false, dir } },
-    async listRuns() {
-      const { run: id, goal, workflow, startedAt, endedAt } = state
-      return [{ id, goal, workflow, status: state.status, startedAt, endedAt }]
-    },
+    async listRuns() { return [runRow(state, { live: options.live ?? false })] },
     async tell(run, order) { asked.told.push({ run, order }); return { run: find(run).run, live: options.live ?? false } },
     async* events(run, { follow, last }) {
       asked.events.push({ run, follow, last })

@@ -1,9 +1,10 @@
 /** What the command line needs of Looper. main.ts hands it in; every function may throw a LooperError. */
 import type { Limits } from '../../model/config.ts'
 import type { Command, Event } from '../../model/event.ts'
-import type { RunState, RunStatus } from '../../model/state.ts'
+import type { RunState } from '../../model/state.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
+import type { RunRow } from '../../views/runs.ts'
 import type { Stats } from '../../views/stats.ts'
 
 /** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
@@ -45,15 +46,6 @@ export interface ReadRun {
   /** A process owns the run right now. */
   live: boolean
   dir: string
-}
-
-export interface RunRow {
-  id: string
-  goal: string
-  workflow: string
-  status: RunStatus | 'crashed'
-  startedAt: string
-  endedAt: string | null
 }
 
 export interface DoctorRow {

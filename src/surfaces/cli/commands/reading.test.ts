@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { terminal, call } from '../../../../test/kit/cli.ts'
+import { columns } from '../../../views/columns.ts'
 import { brokenOffRun, completedRun, failedRun, hostileRun, hostileText } from '../../../../test/kit/runs.ts'
 
 const json = async (argv: string[], options: Parameters<typeof call>[1] = {}): Promise<unknown> => {
@@ -39,9 +40,14 @@ describe('status', () => {
 })
 
 test('runs', async () => {
-  expect((await call(['runs'])).stdout).toMatch(/^run .*\n001-x {2}completed /)
+  expect((await call(['runs'])).stdout).toBe('run    state      tasks  spent  age  goal\n001-x  completed  2/2    –      1h   do it\n')
   const row = { id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', startedAt: '2026-01-01T00:00:00.000Z' }
-  expect(await json(['runs', '--json'])).toEqual([{ ...row, endedAt: '2026-01-01T00:00:21.000Z' }])
+  expect(await json(['runs', '--json'])).toEqual([{
+    ...row, endedAt: '2026-01-01T00:00:21.000Z', reason: null, unverified: false, tasks: { done: 2, total: 2 },
+    usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 }, applied: null, discardedAt: null,
+  }])
+  const narrow = (await call(['runs'], { io: terminal({ tty: true, columns: 40 }) })).stdout.split('\n')
+  for (const line of narrow) expect(columns(line)).toBeLessThanOrEqual(40)
 })
 
 test('runs: none yet', async () => {

@@ -9,10 +9,9 @@ export const command: CommandSpec<{ json?: boolean }> = {
     ['looper runs', ''],
     ['looper runs --json | jq -r ".[].id"', ''],
   ],
-  async run({ app, out, paint }, _, { json }) {
-    const rows = (await app.listRuns())
-      .map(({ id, goal, workflow, status, startedAt, endedAt }) => ({ id, goal, workflow, status, startedAt, endedAt }))
-    out.write(json === true ? `${jsonText(rows, 2)}\n` : runsText(rows, paint))
+  async run({ app, io, out, paint }, _, { json }) {
+    const rows = await app.listRuns()
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : runsText(rows, { now: io.now(), width: io.isTTY ? io.columns : null, paint }))
     return 0
   },
 }
