@@ -25,7 +25,11 @@ export function createApp(context: Context): App {
     prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
     readRun: async (run) => (await import('./app/read-run.ts')).readRun(...(await named(run))),
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
-    tell: async (run, order) => (await import('./app/tell.ts')).tell(...(await named(run)), order),
+    async tell(run, order) {
+      const root = await repository()
+      const { findLiveRunId } = await import('./app/live-run.ts')
+      return (await import('./app/tell.ts')).tell(root, await findLiveRunId(root, run), order)
+    },
     async *events(run, options) {
       const [root, id] = await named(run)
       yield* (await import('./app/events.ts')).events(root, id, options)

@@ -199,6 +199,17 @@ test('a run that was discarded after a task had landed is not gone on with', asy
   expect(project.git('branch', '--list', 'looper/*')).toBe('')
 })
 
+test('an order without a name is for the run under way, not for the newest', async () => {
+  project = createProject({ agent: waiting(), config: quick })
+  const looper = begin()
+  await held(project, 'coder')
+  expect(await project.looper('fork', '1', '--at', '1')).toMatchObject({ code: 0, stderr: '' })
+  expect(await project.looper('stop')).toMatchObject({ code: 0, stdout: expect.stringContaining('001-make-two-files: asked to stop') })
+  expect((await looper.ended).code).toBe(130)
+  expect(await project.status('1')).toMatchObject({ status: 'paused' })
+  expect(await project.looper('stop')).toMatchObject({ code: 2, stderr: expect.stringMatching(/002-.* is not under way/) })
+})
+
 describe('steering', () => {
   const waitingTwo = `${noting}
 const chain = ['T001', 'T002', 'T003'].map((id, place, all) => ({ id, title: id, dependsOn: all.slice(Math.max(0, place - 1), place) }))

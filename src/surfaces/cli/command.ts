@@ -11,4 +11,7 @@ export interface CommandSpec<Options = object> {
 }
 
 export const runArgument = ['[run]', 'number, id or part of the id of a run (default: the newest)'] as const
-export const runOption = ['--run <run>', 'number, id or part of the id of a run (default: the newest)'] as const
+/** Of commands that give a run an order. */
+const orderedRun = 'number, id or part of the id of a run (default: the one under way, else the newest)'
+export const orderArgument = ['[run]', orderedRun] as const
+export const orderOption = ['--run <run>', orderedRun] as const

@@ -1,10 +1,10 @@
 /** `looper abort`: the run ends for good; its branch stays until it is discarded. */
-import { runArgument, type CommandSpec } from '../command.ts'
+import { orderArgument, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec = {
-  configure: (command) => void command.argument(...runArgument),
-  examples: [['looper abort', 'the newest run'], ['looper abort 3 && looper discard 3', 'and throws its changes away']],
+  configure: (command) => void command.argument(...orderArgument),
+  examples: [['looper abort', 'the run that is under way'], ['looper abort 3 && looper discard 3', 'and throws its changes away']],
   run: (context, [run = null]) =>
     order(context, run, { do: 'abort' }, { live: 'asked to abort', resting: 'aborted' }),
 }

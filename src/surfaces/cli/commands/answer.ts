@@ -1,13 +1,13 @@
 /** `looper answer`: answers a question of a run. */
 import { LooperError } from '../../../model/error.ts'
-import { runOption, type CommandSpec } from '../command.ts'
+import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
   configure: (command) => void command
     .argument('<question>', 'the id of the question, like Q1')
     .argument('<text>', 'your answer')
-    .option(...runOption),
+    .option(...orderOption),
   examples: [
     ['looper answer Q1 "use the existing table"', ''],
     ['looper status', 'shows the open questions'],

@@ -1,16 +1,16 @@
 /** `looper limit`: raises or lowers the limits of a run, while it runs or before it is resumed. */
 import { LooperError } from '../../../model/error.ts'
-import { runArgument, type CommandSpec } from '../command.ts'
+import { orderArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<Record<string, unknown>> = {
   configure(command) {
-    command.argument(...runArgument)
+    command.argument(...orderArgument)
     addLimitFlags(command)
   },
   examples: [
-    ['looper limit --cost-usd 50', 'more money for the newest run, live or resting'],
+    ['looper limit --cost-usd 50', 'more money for the run under way, or else for the newest'],
     ['looper limit 3 --time-minutes none', 'run 003 may take as long as it takes'],
   ],
   async run(context, [run = null], options) {

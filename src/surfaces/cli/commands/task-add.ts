@@ -1,7 +1,7 @@
 /** `looper task add`: one more task for a run. */
 import { LooperError } from '../../../model/error.ts'
 import { plain } from '../../../views/plain-text.ts'
-import { runOption, type CommandSpec } from '../command.ts'
+import { orderOption, type CommandSpec } from '../command.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 interface Options {
@@ -19,7 +19,7 @@ export const command: CommandSpec<Options> = {
     .option('--after <tasks...>', 'tasks that have to be done before')
     .option('--criterion <texts...>', 'what has to be true in the end')
     .option('--priority <n>', 'lower is sooner')
-    .option(...runOption),
+    .option(...orderOption),
   examples: [
     ['looper task add "document the --json flag"', ''],
     ['looper task add "bump the version" --after T003 --criterion "npm test passes"', ''],

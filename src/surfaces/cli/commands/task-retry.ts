@@ -1,9 +1,9 @@
 /** `looper task retry`: a task that failed is tried again. */
-import { runOption, type CommandSpec } from '../command.ts'
+import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
-  configure: (command) => void command.argument('<task>', 'the id of the task, like T003').option(...runOption),
+  configure: (command) => void command.argument('<task>', 'the id of the task, like T003').option(...orderOption),
   examples: [['looper task retry T003', ''], ['looper ls', 'shows the tasks']],
   run(context, [task = ''], { run = null }) {
     const done = `${task} is open again`

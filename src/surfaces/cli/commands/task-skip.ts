@@ -1,12 +1,12 @@
 /** `looper task skip`: the run goes on without a task. */
-import { runOption, type CommandSpec } from '../command.ts'
+import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string; reason?: string }> = {
   configure: (command) => void command
     .argument('<task>', 'the id of the task, like T003')
     .option('--reason <text>', 'why, for the report')
-    .option(...runOption),
+    .option(...orderOption),
   examples: [['looper task skip T003 --reason "not needed any more"', '']],
   run(context, [task = ''], { reason = null, run = null }) {
     const done = `${task} is skipped`

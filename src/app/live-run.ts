@@ -1,0 +1,23 @@
+/** Which run an order is for when nobody says: the one that is under way, else the newest. */
+import { LooperError } from '../model/error.ts'
+import { isLive, readState } from './read-run.ts'
+import { findRunId, listRunIds, runFolder } from './run-folder.ts'
+
+/** Throws USAGE_NO_RUN where several could be meant. */
+export async function findLiveRunId(root: string, name: string | null): Promise<string> {
+  if (name !== null) return findRunId(root, name)
+  const live = await liveRunIds(root)
+  if (live.length <= 1) return live[0] ?? findRunId(root, null)
+  const named = live.slice(-5).join(', ')
+  throw new LooperError('USAGE_NO_RUN', `${live.length} runs are under way: ${named}.`, { hint: 'Name one of them; its number is enough.' })
+}
+
+/** A lock may also be held for a moment by somebody who tells a resting run something: its journal says which it is. */
+async function liveRunIds(root: string): Promise<string[]> {
+  const ids = await listRunIds(root)
+  const live = await Promise.all(ids.map(async (id) => {
+    const dir = runFolder(root, id)
+    return (await isLive(dir)) && (await readState(dir).catch(() => null))?.status === 'running'
+  }))
+  return ids.filter((_, index) => live[index])
+}
