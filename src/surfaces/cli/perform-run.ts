@@ -22,8 +22,11 @@ export async function performRun(context: Context, prepared: PreparedRun, option
     out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint))
     return 0
   }
-  if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint)}\n`)
-  const finished = await watchRun(context, options, (observer) => prepared.start(observer))
+  const finished = await watchRun(context, options, (observer) => {
+    // Whoever sees the card may stop the run already.
+    if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint)}\n`)
+    return prepared.start(observer)
+  })
   if (options.json !== true) out.write(summary(finished, context))
   return exitCodeOf(finished)
 }

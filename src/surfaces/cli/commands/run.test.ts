@@ -189,6 +189,20 @@ describe('signals', () => {
     expect(stdout).not.toContain('stopping')
   })
 
+  test('one that comes with the card, before anything has begun, is not lost', async () => {
+    const io = terminal()
+    const { stdout } = io
+    let words = 0
+    let handled = false
+    const write = (text: string): void => {
+      stdout.write(text)
+      if (++words === 1) handled = io.send('SIGINT')
+    }
+    const { app } = await call(['run', 'do it'], { io: Object.assign(io, { stdout: { on: stdout.on.bind(stdout), write } }) })
+    expect(handled).toBe(true)
+    expect(app?.asked.stops).toEqual(['stop'])
+  })
+
   test('nobody listens once the run is over', async () => {
     const signals = interrupted([])
     await call(['run', 'do it'], signals)
