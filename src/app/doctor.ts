@@ -12,11 +12,11 @@ import { lockName } from '../platform/lock.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
 import { rewindRun } from '../workspace/rewind.ts'
-import { isTracked } from '../workspace/tracked.ts'
 import { agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { own } from './launch.ts'
-import { findProgram, locateAgent, type Place } from './locate-agent.ts'
+import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts'
+import { missingScript } from './missing-script.ts'
 import { probeAgent, probeText } from './probe-agent.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
@@ -48,7 +48,7 @@ async function attempt<T>(rows: DoctorRow[], check: string, look: () => Promise<
 
 async function agentRows(rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null): Promise<void> {
   const root = repository?.root ?? context.cwd
-  const place: Place = { root, path: context.env['PATH'] ?? '', isTracked: (path) => isTracked(root, path) }
+  const place = placeIn(context, root)
   const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
   if (!choice) return
   const used = agentsInUse(config, choice.agent)
@@ -61,13 +61,25 @@ async function agentRows(rows: DoctorRow[], context: Context, config: Config, so
 
 async function agentRow(rows: DoctorRow[], context: Context, name: string, entry: AgentConfig, place: Place, spare = false): Promise<void> {
   const check = `agent ${name}`
-  const agent = await attempt(rows, check, () => locateAgent(name, entry, place), started)
+  const agent = await attempt(rows, check, () => startable(name, entry, place), started)
   const type = agent === null ? null : adapterFor(name, agent)
   const adapter = type === null ? undefined : adapterOf(type)
   const probe = agent === null || adapter === undefined ? null : await probeAgent(adapter, agent, context)
   if (adapter === undefined || probe === null) return
   rows.pop()
   rows.push({ check, ok: spare || probe.problems.length === 0, detail: probeText(adapter, probe), hint: probe.problems.join(' ') || null })
+}
+
+/** A run finds these out only when the agent is started; whoever asks wants to know before. */
+async function startable(name: string, entry: AgentConfig, place: Place): Promise<AgentConfig> {
+  const agent = await locateAgent(name, entry, place)
+  if (agent.script !== undefined) await (await import('../agents/scripted/load-script.ts')).loadScript(agent.script)
+  const [key, command] = entry.command === undefined ? ['acp', entry.acp] as const : ['command', entry.command] as const
+  const script = command === undefined ? null : await missingScript(command, place)
+  if (script === null) return agent
+  throw new LooperError('CONFIG_UNKNOWN_AGENT', `${command?.join(' ')}: there is no ${script} in ${place.root}`, {
+    hint: `Write it, or mend "agents.${name}.${key}" in .looper/config.json.`,
+  })
 }
 
 const started = ({ command, acp, script, bin }: AgentConfig): string => command?.join(' ') ?? acp?.join(' ') ?? bin ?? `script ${script}`

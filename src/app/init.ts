@@ -8,9 +8,9 @@ import { writeAtomic } from '../platform/files.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository } from '../workspace/repository.ts'
 import { discoverSetup } from '../workspace/setup.ts'
-import { isTracked } from '../workspace/tracked.ts'
 import { chooseAgent, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
+import { placeIn } from './locate-agent.ts'
 
 /** A placeholder that counted would stand before an agent that is installed later. */
 const example = '  // No agent was found. Put the command of yours here:\n  // "agents": { "mine": { "command": ["my-agent"] } },\n'
@@ -47,10 +47,9 @@ export async function init(context: Context): Promise<{ path: string; created: b
 }
 
 /** What a run would use without a word in the project's file; null when there is nothing to use. */
-async function usableAgent({ env, home }: Context, root: string): Promise<Choice | null> {
-  const { config, sources } = loadConfig({ root, env, home })
-  const place = { root, path: env['PATH'] ?? '', isTracked: (path: string) => isTracked(root, path) }
-  return chooseAgent(config, sources['agent']?.source ?? 'default', place).catch((error: unknown) => {
+async function usableAgent(context: Context, root: string): Promise<Choice | null> {
+  const { config, sources } = loadConfig({ root, env: context.env, home: context.home })
+  return chooseAgent(config, sources['agent']?.source ?? 'default', placeIn(context, root)).catch((error: unknown) => {
     if (error instanceof LooperError && error.code === 'CONFIG_NO_AGENT') return null
     throw error
   })

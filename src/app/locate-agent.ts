@@ -4,6 +4,8 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { adapterFor, adapterOf } from '../agents/registry.ts'
 import type { AgentConfig, AgentType } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import { isTracked } from '../workspace/tracked.ts'
+import type { Context } from './context.ts'
 
 export interface Place {
   root: string
@@ -12,6 +14,10 @@ export interface Place {
   /** A file that git has comes along into every worktree. */
   isTracked: (path: string) => Promise<boolean>
 }
+
+/** A run that began with another version of a file than the checkout has now, or without it, does not bring it along: a fork, say. */
+export const placeIn = ({ env }: Context, root: string, begunFrom: string | null = null): Place =>
+  ({ root, path: env['PATH'] ?? '', isTracked: (path) => isTracked(root, path, begunFrom ?? 'HEAD') })
 
 /** The same agent, its own files by their full paths. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {

@@ -10,7 +10,6 @@ import type { CardInput } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
-import { isTracked } from '../workspace/tracked.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
@@ -18,7 +17,7 @@ import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
 import { apply } from './hand-over.ts'
 import { launch, type Launch } from './launch.ts'
-import { locateAgent, type Place } from './locate-agent.ts'
+import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
 import { workflowOf, type Workflow } from './workflow.ts'
@@ -33,12 +32,14 @@ interface Ready {
   launch: Omit<Launch, 'id'>
 }
 
-/** Everything that can be wrong is found here, before anything was written. */
-export async function ready(context: Context, repository: Repository, flags: Record<string, unknown>): Promise<Ready> {
+/** Everything that can be wrong is found here, before anything was written. `begunFrom`: the commit that an earlier run began with. */
+export async function ready(
+  context: Context, repository: Repository, flags: Record<string, unknown>, begunFrom: string | null = null,
+): Promise<Ready> {
   const { root } = repository
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
-  const place: Place = { root, path: context.env['PATH'] ?? '', isTracked: (path) => isTracked(root, path) }
+  const place = placeIn(context, root, begunFrom)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }
   for (const name of agentsInUse(config, choice.agent)) agents[name] = await locateAgent(name, entryOf(config, name), place)
@@ -147,7 +148,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const before = await readState(runFolder(top, id))
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
-  const { launch: how, loaded } = await ready(context, repository, { agent: before.config.agent })
+  const { launch: how, loaded } = await ready(context, repository, { agent: before.config.agent }, before.base.commit)
   const { config } = before
   return {
     warnings: loaded.warnings,

@@ -1,6 +1,10 @@
-/** Does a new worktree bring this file along? */
+/** Does a worktree bring this file along? */
 import { tryGit } from './git.ts'
 
-export async function isTracked(root: string, path: string): Promise<boolean> {
-  return (await tryGit(['cat-file', '-e', `HEAD:./${path}`], { cwd: root })).exitCode === 0
+/** Git has it, and `commit`, which the worktree begins with, has the same. */
+export async function isTracked(root: string, path: string, commit = 'HEAD'): Promise<boolean> {
+  const { exitCode, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', `HEAD:./${path}`], { cwd: root })
+  if (exitCode !== 0 || commit === 'HEAD') return exitCode === 0
+  const then = await tryGit(['rev-parse', '--verify', '--quiet', `${commit}:./${path}`], { cwd: root })
+  return then.exitCode === 0 && then.stdout === stdout
 }

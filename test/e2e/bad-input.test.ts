@@ -242,6 +242,23 @@ describe('starting conditions', () => {
     expect(JSON.parse((await call(project, ['doctor', '--json'], { cwd: folder('plain') })).stdout)).toContainEqual({ check: 'repository', ok: false, detail: expect.any(String), hint: expect.stringContaining('git init') })
   })
 
+  test('doctor: an interpreter without its script, and a script that cannot be played, are told with what to do', async () => {
+    const project = create({ config: quick })
+    const row = async (agent: object): Promise<unknown> => {
+      project.configure({ agent: 'mine', agents: { mine: agent }, checks: ['true'] })
+      const { code, stdout } = await project.looper('doctor', '--json')
+      const rows = JSON.parse(stdout) as { check: string; ok: boolean }[]
+      expect(code).toBe(rows.every(({ ok }) => ok) ? 0 : 1)
+      return rows.find(({ check }) => check === 'agent mine')
+    }
+    const hint = expect.stringContaining('agents.mine.command') as string
+    expect(await row({ command: ['node', 'agent.js'] })).toMatchObject({ ok: false, detail: expect.stringMatching(/no agent\.js in/), hint })
+    expect(await row({ acp: ['node', 'agent.js'] })).toMatchObject({ ok: false, hint: expect.stringContaining('agents.mine.acp') })
+    expect(await row({ script: 'gone.yaml' })).toMatchObject({ ok: false, detail: expect.stringContaining('gone.yaml') })
+    project.write('agent.js', '')
+    expect(await row({ command: ['node', 'agent.js'] })).toMatchObject({ ok: true, hint: null })
+  })
+
   test('from a subdirectory the repository’s root is used; a detached HEAD is where it starts from', async () => {
     const project = create({ config: quick, files: { 'deep/er/file.txt': 'x' }, agent: `if (role === 'coder') note('files', fs.readdirSync('.').toSorted().join())\n${cooperative}` })
     project.git('checkout', '-q', '--detach')

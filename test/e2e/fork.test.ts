@@ -196,3 +196,26 @@ describe.concurrent('looper fork (F17)', () => {
     expect(await counted()).toMatchObject({ runs: 1, byStatus: { completed: 1 }, tasks: { done: 2 } })
   })
 })
+
+test('a fork, and a run that goes on, are driven by the agent program of the checkout, also when git tracks it', async () => {
+  const agent = (signature: string): string => `
+const fs = require('node:fs')
+const { LOOPER_ROLE: role, LOOPER_TASK: task, LOOPER_RESULT_FILE: file } = process.env
+const tasks = [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two', dependsOn: ['T001'] }]
+if (role === 'coder') fs.writeFileSync(task + '.txt', '${signature}')
+fs.writeFileSync(file, JSON.stringify(role === 'planner' ? { status: 'plan', tasks } : { status: 'complete' }))
+`
+  const project = create({ files: { 'tools/agent.cjs': agent('old') } })
+  project.configure({
+    agent: 'mine', agents: { mine: { command: ['node', 'tools/agent.cjs'] } }, review: false, checks: ['true'], parallel: 1,
+  })
+  expect(await project.looper('run', 'make three files')).toMatchObject({ code: 0 })
+  project.write('tools/agent.cjs', agent('new'))
+  expect(await project.looper('fork', '--at', 'T001')).toMatchObject({ code: 0, stderr: '' })
+  project.git('commit', '-qam', 'Another agent')
+  expect(await project.looper('resume', '2')).toMatchObject({ code: 0 })
+  const made = (run: string): string[] => ['T001.txt', 'T002.txt'].map((path) => project.git('show', `looper/${run}:${path}`))
+  expect(made(original)).toEqual(['old', 'old'])
+  expect(made(second)).toEqual(['new', 'new'])
+  expect(project.git('show', `looper/${second}:tools/agent.cjs`)).toContain('old')
+})

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Place } from './locate-agent.ts'
+import { missingScript } from './missing-script.ts'
+
+let place: Place
+beforeAll(() => {
+  const root = mkdtempSync(join(tmpdir(), 'looper-script-'))
+  mkdirSync(join(root, 'folder.js'))
+  writeFileSync(join(root, 'agent.js'), '')
+  place = { root, path: '', isTracked: (path) => Promise.resolve(path === 'tracked.js') }
+})
+afterAll(() => rmSync(place.root, { recursive: true, force: true }))
+
+test.each([
+  [['node', 'gone.js'], 'gone.js'],
+  [['/usr/bin/python3.12', '-u', 'gone.py', 'agent.js'], 'gone.py'],
+  [['node', '--enable-source-maps', './gone'], './gone'],
+  [['bun', 'run', 'gone.ts'], 'gone.ts'],
+  [['sh', '/nowhere/at/all.sh'], '/nowhere/at/all.sh'],
+  [['node', 'folder.js'], 'folder.js'],
+])('%j: %s is missing', async (command, script) => expect(await missingScript(command, place)).toBe(script))
+
+test.each([
+  [['node', 'agent.js']],
+  [['node', './agent.js', 'gone.js']],
+  // Git has it: a worktree has it too, whatever became of it in the checkout.
+  [['node', 'tracked.js']],
+  [['node', '-e', 'import("./gone.js")']],
+  [['bash', '-lc', 'exec ./gone.sh']],
+  [['python3', '-m', 'gone.py']],
+  [['node', '--eval=1', 'gone.js']],
+  [['node']],
+  [['bun', 'run', 'start']],
+  // What a program makes of its own arguments is its own affair.
+  [['my-agent', 'gone.js']],
+])('%j: nothing is missing', async (command) => expect(await missingScript(command, place)).toBeNull())

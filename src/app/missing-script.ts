@@ -1,0 +1,25 @@
+/** Tells when an interpreter is given a script that is not there: the interpreter itself is found, and yet nothing would run. */
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Place } from './locate-agent.ts'
+
+const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish|pwsh)$/
+/** The program is in the arguments, or named in another way than by its path. */
+const inline = /^-(?:[a-z]*[cemp]|-eval|-print|-command|-module)(?:=|$)/i
+const scriptName = /\/|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|R|sh|bash|zsh|ksh|fish|ps1)$/
+
+/** The script as the command names it; null when it is there, or when none can be made out. */
+export async function missingScript([program = '', ...args]: readonly string[], { root, isTracked }: Place): Promise<string | null> {
+  const script = interpreter.test(basename(program)) ? scriptOf(args) : null
+  if (script === null || (await isFile(resolve(root, script)))) return null
+  return (await isTracked(script)) ? null : script
+}
+
+function scriptOf(args: readonly string[]): string | null {
+  const first = args.findIndex((arg) => !arg.startsWith('-') && arg !== 'run')
+  const script = args[first]
+  if (script === undefined || args.slice(0, first).some((flag) => inline.test(flag))) return null
+  return scriptName.test(script) ? script : null
+}
+
+const isFile = (path: string): Promise<boolean> => stat(path).then((entry) => entry.isFile(), () => false)
