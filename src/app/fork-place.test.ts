@@ -23,3 +23,20 @@ test('a task that never started', () => {
   const waiting = events.slice(0, startOf('T001'))
   expect(() => forkPlace('001-x', waiting, 'T002')).toThrow(expect.objectContaining({ code: 'USAGE_NO_TASK', message: 'T002 of 001-x never started.' }) as Error)
 })
+
+test('whatever is refused, the places there are come with it', () => {
+  const hintOf = (of: typeof events, place: string): string => {
+    try {
+      return String(forkPlace('001-x', of, place))
+    } catch (error) {
+      return (error as { hint: string }).hint
+    }
+  }
+  const [first, second] = [startOf('T001') - 1, startOf('T002') - 1]
+  const all = `There are the events 1 to ${events.length}; T001 (event ${first}), T002 (event ${second}); and last.`
+  for (const place of ['0', '999', 'T009', 'C1']) expect(hintOf(events, place)).toContain(all)
+  expect(hintOf(events.slice(0, startOf('T001')), 'T002')).toContain(`1 to ${first + 1}; T001 (event ${first}); and last.`)
+  expect(hintOf(events.slice(0, 3), 'T002')).toContain('There are the events 1 to 3; and last.')
+  const many = Array.from({ length: 10 }, (_, n) => ({ ...events[startOf('T001') - 1]!, task: `T${n}`, seq: n + 2 })) as typeof events
+  expect(hintOf(many, '0')).toContain('T7 (event 8) and 2 more; and last.')
+})

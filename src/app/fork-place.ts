@@ -6,17 +6,30 @@ import type { Event } from '../model/event.ts'
 export function forkPlace(run: string, events: readonly Event[], place: string): number {
   const last = events.at(-1)?.seq ?? 0
   if (place === 'last') return last
-  if (!/^\d+$/.test(place)) return beforeTask(run, events, place)
+  const hint = placesText(run, events)
+  if (!/^\d+$/.test(place)) return beforeTask(run, events, place, hint)
   const seq = Number(place)
   if (seq >= 1 && seq <= last) return seq
-  throw new LooperError('USAGE_ARGUMENTS', `There is no event ${place} in ${run}: it has 1 to ${last}.`, { hint: `\`looper tail ${run} -n all --json\` shows them.` })
+  throw new LooperError('USAGE_ARGUMENTS', `There is no event ${place} in ${run}: it has 1 to ${last}.`, { hint })
 }
 
-function beforeTask(run: string, events: readonly Event[], task: string): number {
+function beforeTask(run: string, events: readonly Event[], task: string, hint: string): number {
   const started = events.find((event) => event.type === 'task.started' && event.task === task)
   if (started) return started.seq - 1
   if (events.some((event) => event.type === 'task.added' && event.task.id === task)) {
-    throw new LooperError('USAGE_NO_TASK', `${task} of ${run} never started.`, { hint: 'Fork at the last event: --at last' })
+    throw new LooperError('USAGE_NO_TASK', `${task} of ${run} never started.`, { hint })
   }
-  throw new LooperError('USAGE_ARGUMENTS', `--at takes the number of an event, the id of a task of ${run}, or last, not '${task}'`)
+  throw new LooperError('USAGE_ARGUMENTS', `--at takes the number of an event, the id of a task of ${run}, or last, not '${task}'`, { hint })
+}
+
+const mostTasks = 8
+
+/** "Events 1 to 90; T001 (event 12), T002 (event 40); and last." */
+function placesText(run: string, events: readonly Event[]): string {
+  const starts = new Map<string, number>()
+  for (const event of events) if (event.type === 'task.started' && !starts.has(event.task)) starts.set(event.task, event.seq - 1)
+  const tasks = [...starts].map(([task, seq]) => `${task} (event ${seq})`)
+  const more = tasks.length > mostTasks ? ` and ${tasks.length - mostTasks} more` : ''
+  const named = tasks.length === 0 ? '' : ` ${tasks.slice(0, mostTasks).join(', ')}${more};`
+  return `There are the events 1 to ${events.at(-1)?.seq ?? 0};${named} and last. \`looper tail ${run} -n all --json\` shows them.`
 }
