@@ -1,5 +1,5 @@
 /** Which adapter drives which agent. */
-import { agentTypes, type AgentConfig, type AgentType } from '../model/config.ts'
+import type { AgentType } from '../model/config.ts'
 import { createAcpAdapter } from './acp/index.ts'
 import type { DriverOptions } from './acp/plan.ts'
 import type { AgentAdapter } from './adapter.ts'
@@ -10,18 +10,6 @@ import { geminiAdapter } from './gemini/index.ts'
 import { opencodeAdapter } from './opencode/index.ts'
 import { createScriptedAdapter } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
-
-/** Programs that need no word of configuration, in the order in which they are looked for; a type each. */
-export const knownPrograms = ['claude', 'codex', 'gemini', 'opencode'] as const satisfies readonly AgentType[]
-
-/** How an agent is driven; null when neither its configuration nor its name tells. */
-export function adapterFor(name: string, config: AgentConfig): AgentType | null {
-  if (config.type !== undefined) return agentTypes.find((type) => type === config.type) ?? null
-  if (config.script !== undefined) return 'scripted'
-  if (config.acp !== undefined) return 'acp'
-  if (config.command !== undefined) return 'command'
-  return knownPrograms.find((type) => type === name) ?? null
-}
 
 const programs: Readonly<Partial<Record<AgentType, AgentAdapter>>> = {
   claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter, opencode: opencodeAdapter,

@@ -1,5 +1,5 @@
 /** Which agent a run uses: the configured one, else the first that is set up, else the first that is installed. */
-import { adapterFor, knownPrograms } from '../agents/registry.ts'
+import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { findProgram, type Place } from './locate-agent.ts'
@@ -15,7 +15,7 @@ export const entryOf = (config: Config, name: string): AgentConfig => config.age
 
 export async function chooseAgent(config: Config, source: string, place: Place): Promise<Choice> {
   if (config.agent !== null) return { agent: config.agent, from: source === 'default' ? 'configured' : source }
-  const configured = Object.keys(config.agents).find((name) => adapterFor(name, entryOf(config, name)) !== null)
+  const configured = Object.keys(config.agents).find((name) => agentTypeOf(name, entryOf(config, name)) !== null)
   if (configured !== undefined) return { agent: configured, from: 'the one that is configured' }
   for (const name of knownPrograms) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
   throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`)

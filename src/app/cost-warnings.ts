@@ -1,13 +1,14 @@
 /** Where a limit on money cannot hold, the user is told before the run. */
 import { priceOf } from '../agents/prices.ts'
-import { adapterFor, adapterOf } from '../agents/registry.ts'
+import { adapterOf } from '../agents/registry.ts'
+import { agentTypeOf } from '../model/agent-type.ts'
 import type { Config } from '../model/config.ts'
 import { entryOf } from './choose-agent.ts'
 
 export function costWarnings(config: Config, names: readonly string[]): string[] {
   return config.limits.costUsd === null ? [] : names.flatMap((name) => {
     const agent = entryOf(config, name)
-    const type = adapterFor(name, agent)
+    const type = agentTypeOf(name, agent)
     const cost = type === null ? undefined : adapterOf(type)?.capabilities.cost
     if (agent.billing === 'subscription' || cost === undefined || cost === 'reported') return []
     if (cost === 'unknown') return [`${name} does not tell what it consumes: limits on money and tokens cannot hold`]

@@ -1,10 +1,11 @@
 /** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
 import { accessSync, constants } from 'node:fs'
-import { adapterFor, adapterOf, knownPrograms } from '../agents/registry.ts'
+import { adapterOf } from '../agents/registry.ts'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig } from '../config/layers.ts'
 import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
+import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
@@ -62,7 +63,7 @@ async function agentRows(rows: DoctorRow[], context: Context, config: Config, so
 async function agentRow(rows: DoctorRow[], context: Context, name: string, entry: AgentConfig, place: Place, spare = false): Promise<void> {
   const check = `agent ${name}`
   const agent = await attempt(rows, check, () => startable(name, entry, place), started)
-  const type = agent === null ? null : adapterFor(name, agent)
+  const type = agent === null ? null : agentTypeOf(name, agent)
   const adapter = type === null ? undefined : adapterOf(type)
   const probe = agent === null || adapter === undefined ? null : await probeAgent(adapter, agent, context)
   if (adapter === undefined || probe === null) return

@@ -1,7 +1,8 @@
 /** Finds agents' programs before a run, and says how to start them in a workspace that lies elsewhere. */
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { adapterFor, adapterOf } from '../agents/registry.ts'
+import { adapterOf } from '../agents/registry.ts'
+import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig, AgentType } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { isTracked } from '../workspace/tracked.ts'
@@ -21,7 +22,7 @@ export const placeIn = ({ env }: Context, root: string, begunFrom: string | null
 
 /** The same agent, its own files by their full paths. Throws CONFIG_UNKNOWN_AGENT when it cannot be started. */
 export async function locateAgent(name: string, agent: AgentConfig, place: Place): Promise<AgentConfig> {
-  const type = adapterFor(name, agent)
+  const type = agentTypeOf(name, agent)
   switch (type) {
     case null: throw unknown(name)
     case 'scripted': return agent.script === undefined ? lacks(name, type, 'script') : { ...agent, script: resolve(place.root, agent.script) }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentError, baseConfig, checkExit, coded, invalid, limits, plan, play, type World } from '../../test/kit/play.ts'
 import type { RunConfig } from '../model/config.ts'
+import { wayToLogIn } from '../model/login.ts'
 import type { TurnOutcome, TurnWork } from '../model/work.ts'
 
 const agents = { a: { command: ['a'], fallback: ['b', 'c'] }, b: { command: ['b'] }, c: { command: ['c'], model: 'large' } }
@@ -76,6 +77,19 @@ describe('D5, F1: out of quota', () => {
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'wait' } })
     expect(played.resume().state.status).toBe('completed')
   })
+})
+
+test.each([
+  ['claude', {}, ': run `claude` once and log in, or set ANTHROPIC_API_KEY'],
+  ['mine', { mine: { type: 'codex' } }, ': run `codex login`, or set CODEX_API_KEY'],
+  ['gemini', {}, `: ${wayToLogIn('gemini')}`],
+  ['opencode', {}, `: ${wayToLogIn('opencode')}`],
+  // Whose login it is only they know.
+  ['claude', { claude: { command: ['mine'] } }, ''],
+  ['mine', { mine: { command: ['mine'] } }, ''],
+] satisfies [string, RunConfig['agents'], string][])('without a login to %s (%j) the run pauses and says what doctor says', (agent, given, way) => {
+  const { state } = play(quick({ agent, agents: given }), world({ 'plan/r0': [agentError('auth')] }))
+  expect(state).toMatchObject({ status: 'paused', pause: { kind: 'auth', hint: `Log in to ${agent}${way}, then: looper resume` } })
 })
 
 describe('sessions', () => {

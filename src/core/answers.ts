@@ -2,6 +2,8 @@
  * One question to an agent, from first asking to final answer: repair of an invalid answer, one retry after a crash,
  * waiting out limits, falling back. Everything is read off the ledger by deterministic ids; nothing is remembered elsewhere.
  */
+import { agentTypeOf } from '../model/agent-type.ts'
+import { wayToLogIn } from '../model/login.ts'
 import { errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { Role, Purpose } from '../model/role.ts'
@@ -92,7 +94,7 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
   if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: `${query.id}.fresh`, session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
-      return { status: 'paused', reason: personNeeded(attempt.agent, error) }
+      return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
       return { ...attempt, id: `${query.id}.retry`, retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}) }
@@ -125,9 +127,11 @@ const badResponse = (errors: string[]): AgentError => ({
   resetsAt: null,
 })
 
-function personNeeded(agent: string, error: AgentError): PauseReason {
-  const hint = error.kind === 'auth' ? `Log in to ${agent} (looper doctor says how), then: looper resume` : `Mend the configuration of ${agent}, then: looper resume`
-  return { kind: error.kind === 'auth' ? 'auth' : 'config', detail: `${agent}: ${error.message}`, hint }
+function personNeeded({ config }: RunState, agent: string, error: AgentError): PauseReason {
+  const detail = `${agent}: ${error.message}`
+  if (error.kind !== 'auth') return { kind: 'config', detail, hint: `Mend the configuration of ${agent}, then: looper resume` }
+  const way = wayToLogIn(agentTypeOf(agent, config.agents[agent] ?? {}))
+  return { kind: 'auth', detail, hint: `Log in to ${agent}${way === null ? '' : `: ${way}`}, then: looper resume` }
 }
 
 export const environment = (message: string): PauseReason => ({ kind: 'setup', detail: message, hint: 'Mend it, then: looper resume' })

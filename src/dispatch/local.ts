@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import { createMask } from '../agents/mask.ts'
-import { adapterFor, createAdapters } from '../agents/registry.ts'
+import { createAdapters } from '../agents/registry.ts'
+import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../model/ports.ts'
 import { startCheck, type RunCheck } from './check.ts'
@@ -97,7 +98,7 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
   const known = new Map<string, ConfiguredAgent | null>()
   const adapters = createAdapters(options)
   const adapterOf = (name: string, config: AgentConfig): AgentAdapter | null => {
-    const type = adapterFor(name, config)
+    const type = agentTypeOf(name, config)
     return options.adapters?.[name] ?? (type === null ? null : adapters[type] ?? null)
   }
   const describe = (name: string): ConfiguredAgent | null => {

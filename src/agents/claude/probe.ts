@@ -1,6 +1,7 @@
 /** Tells of an installed Claude Code what it tells of itself without a request to a model. */
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { wayToLogIn } from '../../model/login.ts'
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { parseObject } from '../json.ts'
 import { askVersion, atLeast } from '../version.ts'
@@ -14,7 +15,7 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   const { version, problems } = await askVersion(request, 'claude')
   if (version === null) return { version, login: 'unknown', problems }
   const login = atLeast(version, knowsAuth) ? await askLogin(request) : await guessLogin(request)
-  return { version, login, problems: login === 'no' ? ['Not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY.'] : [] }
+  return { version, login, problems: login === 'no' ? [`Not logged in: ${wayToLogIn('claude')}.`] : [] }
 }
 
 async function askLogin(request: ProbeRequest): Promise<Probe['login']> {

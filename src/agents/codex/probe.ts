@@ -1,6 +1,7 @@
 /** Tells of an installed Codex what it tells of itself without a request to a model. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { wayToLogIn } from '../../model/login.ts'
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { askVersion } from '../version.ts'
 
@@ -24,7 +25,7 @@ async function findLogin(request: ProbeRequest): Promise<Probe['login']> {
 
 const adviceFor = ({ env }: ProbeRequest): string => env['OPENAI_API_KEY']
   ? 'Not logged in: codex does not read OPENAI_API_KEY. Set CODEX_API_KEY, or run `printenv OPENAI_API_KEY | codex login --with-api-key`.'
-  : 'Not logged in: run `codex login`, or set CODEX_API_KEY.'
+  : `Not logged in: ${wayToLogIn('codex')}.`
 
 const provider = /^\s*model_provider\s*=\s*["'](?!openai["'])/m
 

@@ -1,6 +1,7 @@
 /** Tells of an installed Gemini CLI what can be told without a request to a model. */
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { wayToLogIn } from '../../model/login.ts'
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { askVersion } from '../version.ts'
 
@@ -11,7 +12,7 @@ export async function probe(request: ProbeRequest): Promise<Probe> {
   const { version, problems } = await askVersion(request, 'gemini')
   if (version === null) return { version, login: 'unknown', problems }
   const login = await findLogin(request)
-  return { version, login, problems: login === 'no' ? ['No login found: run `gemini` once and log in, or set GEMINI_API_KEY.'] : [] }
+  return { version, login, problems: login === 'no' ? [`No login found: ${wayToLogIn('gemini')}.`] : [] }
 }
 
 /** It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can see. */
