@@ -2,6 +2,7 @@
 import { describe } from './describe.ts'
 import { keys } from './keys.ts'
 import type { Key } from './keys.ts'
+import type { Fields, Spec } from './spec.ts'
 
 const head = ['| key | value | default | variable | flag | meaning |', '|---|---|---|---|---|---|']
 
@@ -11,8 +12,44 @@ export const configTable = (): string =>
 
 function row({ name, spec, env, field }: Key): string {
   const flag = field?.flag === undefined ? '' : code(`--${field.flag}`)
-  const cells = [code(name), describe(spec), code(JSON.stringify(field?.default)), code(env), flag, field?.about ?? '']
+  const value = field?.default === undefined ? '' : code(JSON.stringify(field.default))
+  const cells = [code(name), describe(spec), value, code(env), flag, field?.about ?? '']
   return `| ${cells.join(' | ')} |`
 }
 
 const code = (text: string): string => `\`${text}\``
+
+/** The keys within entries that the user names or lists: a section with a table for each kind of entry. */
+export const entryTables = (): string =>
+  keys.filter(({ field }) => field !== null).flatMap(({ name, spec }) => entriesOf(name, spec)).map(section).join('\n\n')
+
+interface Entries {
+  /** `agents.<name>` */
+  title: string
+  /** How an entry may be written instead; null when it may not. */
+  short: string | null
+  fields: Fields
+}
+
+function entriesOf(name: string, spec: Spec): Entries[] {
+  switch (spec.kind) {
+    case 'nullable': return entriesOf(name, spec.of)
+    case 'list': return within(`${name}[]`, spec.of)
+    case 'record': return spec.names instanceof RegExp ? within(`${name}.<${spec.noun.includes('model') ? 'model' : 'name'}>`, spec.of) : []
+    default: return []
+  }
+}
+
+function within(title: string, spec: Spec): Entries[] {
+  const full = spec.kind === 'shorthand' ? spec.full : spec
+  if (full.kind !== 'object') return []
+  const inner = Object.entries(full.fields).flatMap(([name, field]) => entriesOf(`${title}.${name}`, field.spec))
+  return [{ title, short: spec.kind === 'shorthand' ? 'A text alone is the line to run, and its own name.' : null, fields: full.fields }, ...inner]
+}
+
+function section({ title, short, fields }: Entries): string {
+  const rows = Object.entries(fields).map(([name, { spec, presence, about }]) =>
+    `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', about].join(' | ')} |`)
+  const table = ['| key | value | needed | meaning |', '|---|---|---|---|', ...rows].join('\n')
+  return [`## ${code(title)}`, ...(short === null ? [] : [short]), table].join('\n\n')
+}

@@ -1,5 +1,5 @@
 /** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
-import { agentTypes } from '../model/config.ts'
+import { agentTypes, checkTimeoutMinutes, turnDefaults } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
@@ -34,9 +34,9 @@ const agent = object({
   env: optional(record(secret(anyText), /^[^\0=]+$/, 'the name of a variable'), 'Variables for the agent.'),
   fallback: optional(names(text), 'Agents to go on with when this one cannot.'),
   tiers: optional(names(text), 'Models from cheap to strong.'),
-  timeoutMinutes: optional(minutes, 'How long a turn may take.'),
-  stallSeconds: optional(seconds, 'How long a turn may be silent.'),
-  maxSteps: optional(whole(), 'Answers of the model and uses of tools in one turn; 0 means no limit.'),
+  timeoutMinutes: optional(minutes, `How long a turn may take; ${turnDefaults.timeoutMinutes} when absent.`),
+  stallSeconds: optional(seconds, `How long a turn may be silent; ${turnDefaults.stallSeconds} when absent.`),
+  maxSteps: optional(whole(), `Answers of the model and uses of tools in one turn; 0 means no limit, absent ${turnDefaults.maxSteps}.`),
   concurrency: optional(whole({ min: 1 }), 'Turns of this agent at the same time.'),
   billing: optional(choice('api', 'subscription'), 'Whether tokens are paid for; of a subscription no dollars are counted.'),
   prices: optional(record(price, /^\S+$/, 'the name of a model'), 'US dollars per million tokens, by model, for agents that do not tell their cost.'),
@@ -50,7 +50,7 @@ const role = object({
 const check = object({
   name: required(label, 'The name shown in reports.'),
   run: required(text, 'A shell line; exit code 0 is a pass.'),
-  timeoutMinutes: optional(minutes, 'How long the check may take.'),
+  timeoutMinutes: optional(minutes, `How long the check may take; ${checkTimeoutMinutes} when absent.`),
 })
 
 const amount = nullable(number())

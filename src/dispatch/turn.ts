@@ -1,7 +1,7 @@
 /** What is known about a turn before and while its process runs, whoever started that process. */
 import type { AgentAdapter, AgentParser } from '../agents/adapter.ts'
 import type { Mask } from '../agents/mask.ts'
-import type { AgentConfig } from '../model/config.ts'
+import { turnDefaults, type AgentConfig } from '../model/config.ts'
 import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
@@ -54,10 +54,6 @@ export interface RunningTurn extends Turn {
   begunAt: number
 }
 
-const defaultTimeoutMinutes = 30
-const defaultStallSeconds = 300
-const defaultMaxSteps = 1_000
-
 export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
   const agent = setting.agentOf(work.agent)
   if (agent === null) return null
@@ -65,9 +61,9 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   const startedAt = new Date(promptTime(folder)).toISOString()
   return {
     ...agent, setting, work, folder, mark: markOf(setting.key, work.id, starts), parser: agent.adapter.parser({ agent: agent.config, work, startedAt }),
-    timeoutMs: (agent.config.timeoutMinutes ?? defaultTimeoutMinutes) * 60_000 || null,
-    stallMs: (agent.config.stallSeconds ?? defaultStallSeconds) * 1_000 || null,
-    maxSteps: (agent.config.maxSteps ?? defaultMaxSteps) || null,
+    timeoutMs: (agent.config.timeoutMinutes ?? turnDefaults.timeoutMinutes) * 60_000 || null,
+    stallMs: (agent.config.stallSeconds ?? turnDefaults.stallSeconds) * 1_000 || null,
+    maxSteps: (agent.config.maxSteps ?? turnDefaults.maxSteps) || null,
   }
 }
 

@@ -39,6 +39,10 @@ export interface AgentConfig {
   prices?: Record<string, Price>
 }
 
+/** What holds for a turn where its agent's configuration says nothing. */
+export const turnDefaults = { timeoutMinutes: 30, stallSeconds: 300, maxSteps: 1_000 } as const
+export const checkTimeoutMinutes = 15
+
 export interface CheckConfig {
   name: string
   run: string

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { configTable } from '../../src/config/document.ts'
+import { configTable, entryTables } from '../../src/config/document.ts'
 import { parseConfig } from '../../src/config/file.ts'
 import { loadConfig } from '../../src/config/layers.ts'
 import { errorTable } from '../../src/model/error.ts'
@@ -62,6 +62,6 @@ function configurationPage(): string {
     'an unknown key or a wrong type is an error that names the file, the key and the nearest valid one.', '',
     'Limits: 0 means none, null means no limit. `checks` absent means discovered from the project; `[]` means switched off: then everything is',
     '"unverified". `workspace.setup` absent means discovered from the lock file.', '',
-    configTable(), '',
+    configTable(), '', entryTables(), '',
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 /** Which checks a task must pass, and what a check's outcome means. */
+import { checkTimeoutMinutes } from '../../model/config.ts'
 import type { CheckRecord } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome, CheckWork } from '../../model/work.ts'
@@ -12,19 +13,17 @@ export interface PlannedCheck {
   proposed: boolean
 }
 
-const defaultTimeoutMinutes = 15
-
 /** The configured checks, then the task's own. With checks switched off there are none at all. */
 export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
   const { checks } = state.config
   if (checks.length === 0) return []
-  const configured = checks.map(({ name, run, timeoutMinutes = defaultTimeoutMinutes }): PlannedCheck =>
+  const configured = checks.map(({ name, run, timeoutMinutes = checkTimeoutMinutes }): PlannedCheck =>
     ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false }))
   if (task === null || task.checks.length === 0) return configured
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
   const own = [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
     const argv = parseProposedCheck(text)
-    return argv ? [{ name: text, run: { argv }, timeoutMs: defaultTimeoutMinutes * 60_000, proposed: true }] : []
+    return argv ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true }] : []
   })
   return [...configured, ...own]
 }
