@@ -1,4 +1,5 @@
 /** Plays one run in a virtual world where you say what the agents do: for testing a configuration or a policy. */
+import { defaultsLayer, mergeLayers } from '../config/merge.ts'
 import type { Limits, RunConfig } from '../model/config.ts'
 import type { TurnWork } from '../model/work.ts'
 import type { Answer } from './fates.ts'
@@ -8,6 +9,7 @@ import { simulate, type Simulated } from './simulate.ts'
 export interface PlayOptions {
   /** The tasks the planner comes up with. */
   plan: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
+  /** What differs from the defaults of the program; the agent is the virtual one, and there is one check. */
   config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
   /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
   turn?: (work: TurnWork) => Move | undefined
@@ -26,12 +28,10 @@ export interface Move {
 }
 
 export function play({ plan, config = {}, turn, faults = [], resumes = 0, seed = 1 }: PlayOptions): Promise<Simulated> {
-  const { limits, ...others } = config
-  const base = defaultConfig(others)
   return simulate(seed, {
     scenario: {
       seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
-      config: { ...base, limits: { ...base.limits, ...limits } },
+      config: configOf(config),
       plan: plan.map((task) => ({ dependsOn: [], checks: [], shared: false, clash: false, ...task })),
     },
     behave(work, usual) {
@@ -44,4 +44,13 @@ export function play({ plan, config = {}, turn, faults = [], resumes = 0, seed =
       } }
     },
   })
+}
+
+function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): RunConfig {
+  const defaults = mergeLayers([defaultsLayer()])
+  // What the program finds out on a machine and in a project, this world has instead.
+  const { agent, agents, checks, checksParallel } = defaultConfig()
+  const workspace = { ...defaults.workspace, setup: [], commit: true }
+  const parallel = others.workspace?.mode === 'in-place' ? 1 : defaults.parallel
+  return { ...defaults, agent, agents, checks, checksParallel, workspace, parallel, ...others, limits: { ...defaults.limits, ...limits } }
 }

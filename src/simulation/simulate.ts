@@ -3,6 +3,7 @@ import { initialState } from '../core/initial.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Checker, Ending, History, Violation } from './checker.ts'
+import { checkFaults } from './check-faults.ts'
 import { checkers as allCheckers } from './checkers/index.ts'
 import { isPredictable, scenarioOf, type Scenario } from './scenario.ts'
 import { apply, createWorld, type Behave, type World } from './world.ts'
@@ -28,8 +29,10 @@ export interface Simulated {
 const maxEvents = 20_000
 const maxLives = 60
 
+/** Rejects with USAGE_ARGUMENTS when a fault is none. */
 export async function simulate(seed: number, options: SimulateOptions = {}): Promise<Simulated> {
   const scenario = options.scenario ?? scenarioOf(seed)
+  checkFaults(scenario.faults)
   const { world, problems } = await live(scenario, options.behave)
   const comparable = options.behave === undefined && scenario.faults.length > 0 && isPredictable(scenario)
   const twin = comparable ? await live({ ...scenario, faults: [] }) : null
