@@ -93,7 +93,7 @@ export const mutations = [
   },
   {
     law: 'running-time', bug: 'the time without an engine counts', file: 'core/evolve.ts',
-    from: '    stopClock(state, state.lastAt)\n', to: '    stopClock(state, at)\n',
+    from: '    stopClock(state, state.lastAt)\n    Object.assign(', to: '    stopClock(state, at)\n    Object.assign(',
   },
   {
     law: 'write-ahead', bug: 'work starts before its record is durable', file: 'engine/engine.ts',
