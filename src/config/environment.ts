@@ -2,7 +2,7 @@
 import { keys } from './keys.ts'
 import { singleLayer } from './layer.ts'
 import type { Layer } from './layer.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../views/nearest.ts'
 import { meant } from './problem.ts'
 import { quote } from './quote.ts'
 import { readText } from './text-value.ts'

@@ -1,7 +1,7 @@
 /** Turns what is wrong with a configuration into one line: where, which key, and what was probably meant. */
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../views/nearest.ts'
 import { quote } from './quote.ts'
 import type { Path, Problem } from './validate.ts'
 

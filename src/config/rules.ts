@@ -1,7 +1,7 @@
 /** What no single key can say: settings that contradict each other, and names that lead nowhere. */
 import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../views/nearest.ts'
 import { dotted, invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { quote } from './quote.ts'
