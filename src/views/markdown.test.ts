@@ -23,6 +23,12 @@ describe('agents\' words stay words in a document', () => {
     expect(mdCode('')).toBe('` `')
   })
 
+  test('line ends are dropped at the end alone, and a great many of them take no time', () => {
+    const text = `a${'\n'.repeat(200_000)}b`
+    expect(mdFence(`${text}\n\n`)).toBe(`\`\`\`text\n${text}\n\`\`\``)
+    expect(mdFence('\n\n')).toBe('```text\n\n```')
+  })
+
   test('no content closes its fence', () => {
     expect(mdFence('a`'.repeat(300_000)).endsWith('\n```')).toBe(true)
     fc.assert(fc.property(fc.array(fc.constantFrom('`', '```', '````', '\n', 'x', ' '), { maxLength: 40 }), (parts) => {

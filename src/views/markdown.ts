@@ -23,7 +23,8 @@ export function mdCode(text: string, max?: number): string {
 
 /** A fenced block that its content cannot close. */
 export function mdFence(text: string, info = 'text'): string {
-  const body = plainBlock(text).replace(/\n+$/, '')
+  // Only where a run of line ends begins: else each of its places would be tried, and many of them take minutes.
+  const body = plainBlock(text).replace(/(?<!\n)\n+$/, '')
   const ticks = '`'.repeat(Math.max(3, longestRun(body) + 1))
   return `${ticks}${info}\n${body}\n${ticks}`
 }
