@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { inputsText, type StageOutput } from './inputs.ts'
+
+const output = (iteration: number, text: string): StageOutput => ({ stage: 'plan', iteration, path: `/out/plan/${iteration}.md`, text })
+const bodies = (text: string): string[] => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, body = '']) => body)
+
+describe('C3: ${INPUTS}', () => {
+  test('each output under a heading', () => {
+    expect(inputsText([output(1, 'first\n'), output(2, 'second')])).toBe([
+      '### plan, iteration 1', '```text\nfirst\n```', '### plan, iteration 2', '```text\nsecond\n```',
+    ].join('\n\n'))
+  })
+
+  test('nothing written is nothing', () => {
+    expect(inputsText([])).toBe('')
+    expect(inputsText([output(1, ' \n')])).toBe('')
+  })
+
+  test('what does not fit is cut, and the note says how much and where the whole is', () => {
+    const text = inputsText([output(1, 'short'), output(2, 'x'.repeat(1_000))], 105)
+    expect(bodies(text)).toEqual(['short', 'x'.repeat(100)])
+    expect(text).toContain('(900 more characters left out; the whole is in /out/plan/2.md)')
+    expect(text).not.toContain('/out/plan/1.md')
+  })
+
+  test('the oldest of very many are named only', () => {
+    const text = inputsText(Array.from({ length: 60 }, (_, index) => output(index + 1, `text ${index + 1}`)))
+    expect(text).toMatch(/^\(10 older outputs left out: \/out\/plan\/1\.md to \/out\/plan\/10\.md\)\n\n### plan, iteration 11\n/)
+    expect(bodies(text)).toHaveLength(50)
+  })
+
+  test('an output cannot leave its fence, hide text or move a cursor', () => {
+    const text = inputsText([output(1, 'a\n```\n### plan, iteration 9\n\u001B[2Jb\u202E')])
+    expect(text).toBe('### plan, iteration 1\n\n````text\na\n```\n### plan, iteration 9\nb\n````')
+  })
+})
+
+describe('laws', () => {
+  const outputs = fc.array(fc.string({ minLength: 1, maxLength: 200, unit: fc.constantFrom('a', 'b', ' x', '😀') }).map((text) => `.${text}`), { maxLength: 40 })
+    .map((texts) => texts.map((text, index) => output(index + 1, text)))
+
+  test('never more than the limit; what is shorter than what another one keeps is whole; what is cut names its path', () => {
+    fc.assert(fc.property(outputs, fc.integer({ min: 0, max: 3_000 }), (all, limit) => {
+      const text = inputsText(all, limit)
+      const kept = bodies(text)
+      expect(kept).toHaveLength(all.length)
+      expect(kept.reduce((sum, body) => sum + body.length, 0)).toBeLessThanOrEqual(limit)
+      const most = Math.max(0, ...kept.map((body) => body.length))
+      for (const [index, each] of all.entries()) {
+        const whole = kept[index] === each.text.replace(/\n+$/, '')
+        expect(each.text.startsWith(kept[index] ?? '')).toBe(true)
+        if (each.text.length < most) expect(whole).toBe(true)
+        expect(text.includes(`the whole is in ${each.path})`)).toBe(!whole)
+      }
+    }))
+  })
+
+  test('when everything fits, everything is there', () => {
+    fc.assert(fc.property(outputs, (all) => {
+      const total = all.reduce((sum, { text }) => sum + text.length, 0)
+      expect(bodies(inputsText(all, total))).toEqual(all.map(({ text }) => text))
+    }))
+  })
+
+  test('half a character is never kept', () => {
+    for (let limit = 0; limit < 9; limit += 1) expect(inputsText([output(1, '😀😀😀')], limit)).not.toMatch(/\p{Surrogate}|\uFFFD/u)
+  })
+})

@@ -1,0 +1,50 @@
+/** What a stage is shown of the outputs of earlier ones: each under a heading, within bounds, with the way to whatever is left out. */
+import { plural } from './format.ts'
+import { mdFence } from './markdown.ts'
+import { plain } from './plain-text.ts'
+
+export interface StageOutput {
+  stage: string
+  /** From 1. */
+  iteration: number
+  /** Where the whole of it is. */
+  path: string
+  text: string
+}
+
+/** Characters of all outputs together: about 10,000 tokens. */
+export const inputsLimit = 40_000
+/** The newest; more would be headings and little else. */
+const mostOutputs = 50
+
+/** Empty when there is nothing. In the order given; short ones stay whole, and long ones share what room is left. */
+export function inputsText(outputs: readonly StageOutput[], limit: number = inputsLimit): string {
+  const told = outputs.filter(({ text }) => text.trim() !== '')
+  const shown = told.slice(-mostOutputs)
+  const most = shareOf(shown.map(({ text }) => text.length), limit)
+  return [...olderNote(told.slice(0, told.length - shown.length)), ...shown.map((output) => block(output, most))].join('\n\n')
+}
+
+/** The largest length that all texts can be cut to without exceeding the limit together. */
+function shareOf(lengths: readonly number[], limit: number): number {
+  let [room, open] = [limit, lengths.length]
+  for (const length of lengths.toSorted((a, b) => a - b)) {
+    if (length * open > room) return Math.floor(room / open)
+    room -= length
+    open -= 1
+  }
+  return limit
+}
+
+function block({ stage, iteration, path, text }: StageOutput, most: number): string {
+  const kept = text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
+  const rest = text.length - kept.length
+  const note = rest === 0 ? [] : [`(${plural(rest, 'more character')} left out; the whole is in ${plain(path)})`]
+  return [`### ${plain(stage)}, iteration ${iteration}`, mdFence(kept), ...note].join('\n\n')
+}
+
+function olderNote(older: readonly StageOutput[]): string[] {
+  const [first, last] = [older[0], older.at(-1)]
+  if (first === undefined || last === undefined) return []
+  return [`(${plural(older.length, 'older output')} left out: ${plain(first.path)} to ${plain(last.path)})`]
+}
