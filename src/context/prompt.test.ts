@@ -45,7 +45,7 @@ const prompt = (role: Role, purpose: Purpose, state: RunState, more: { diff?: st
   const about = ['plan', 'revise', 'review-plan', 'verify-goal'].includes(purpose) ? null : 'T002'
   const slot = 'T002/a2/implement'
   const work = sampleTurn({ role, purpose, task: about, attempt: 2, errors: more.errors ?? [], slot, id: more.id ?? slot })
-  return renderPrompt({ state, work, diff: more.diff ?? null })
+  return renderPrompt({ state, work, diff: more.diff ?? null, cwd: '/w' })
 }
 
 const section = (text: string, title: string): string => text.split('\n## ').find((part) => part.startsWith(`${title}\n`)) ?? ''
@@ -142,7 +142,7 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
     const flood = 'noise '.repeat(50_000)
     const failures = [rejected, { ...checkFailure, detail: `${flood}OUTPUT TAIL` }]
     const state = run({ description: flood, failures }, { goal: `GOAL ${flood}` })
-    const text = small({ state, work: sampleTurn({ purpose: 'fix' }), diff: null })
+    const text = small({ state, work: sampleTurn({ purpose: 'fix' }), diff: null, cwd: '/w' })
     const parts = ['CRITERION one', 'CRITERION two', 'FEEDBACK handle', 'test failed (exit 1)', 'OUTPUT TAIL', 'T002: Add the parser']
     for (const part of parts) expect(text).toContain(part)
     expect(text.length).toBeLessThan(20_000)
@@ -189,7 +189,7 @@ describe('what makers see', () => {
   test('a split dependency is what became of its children', () => {
     const parent = sampleTask({ id: 'T001', status: 'split', children: ['T001.1'] })
     const child = sampleTask({ id: 'T001.1', title: 'CHILD work', status: 'done', parent: 'T001' })
-    const text = renderPrompt({ state: sampleState({ tasks: [parent, child, task] }), work: sampleTurn(), diff: null })
+    const text = renderPrompt({ state: sampleState({ tasks: [parent, child, task] }), work: sampleTurn(), diff: null, cwd: '/w' })
     expect(section(text, 'What this task builds on')).toContain('T001.1 [done] CHILD work')
   })
 
@@ -227,7 +227,7 @@ test('in a long plan a coder is told of the tasks that concern it, and how many 
   }))
   const state = sampleState({ tasks, active: ['T250'], dependents: { T150: ['T281'] } })
   const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T150' })
-  const told = section(renderPrompt({ state, work, diff: null }), 'The plan so far')
+  const told = section(renderPrompt({ state, work, diff: null, cwd: '/w' }), 'The plan so far')
   const listed = [...told.matchAll(/^(T\d+) \[/gm)].map(([, id]) => id)
   expect(listed).toEqual(['T003', ...Array.from({ length: 41 }, (_, at) => name(130 + at)), 'T250', 'T281'])
   expect(told).toContain('T150 [todo] Task 150 · after T003 ← this task')
@@ -236,7 +236,7 @@ test('in a long plan a coder is told of the tasks that concern it, and how many 
 
 test('a repair turn in the session of the answer it mends is told only what is wrong, and the form', () => {
   const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', errors: ['ERROR one'], session: { id: 's', spent: noUsage } })
-  const text = renderPrompt({ state: run(), work, diff: null })
+  const text = renderPrompt({ state: run(), work, diff: null, cwd: '/w' })
   expect(text).toContain('ERROR one')
   expect(text).toContain('"status"')
   expect(text).not.toContain('DESCRIPTION parse all of it')
@@ -246,6 +246,6 @@ test('a lean prompt has half the room', () => {
   const state = run({ description: 'x' }, { decisions: Array.from({ length: 4_000 }, (_, at) => ({
     id: `D${at}`, title: `decision number ${at}`, context: '', choice: 'some choice', alternatives: [], dependsOn: [], invalidatedIf: null, task: null, origin: 'o',
   })) })
-  const length = (lean?: true): number => renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null }).length
+  const length = (lean?: true): number => renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null, cwd: '/w' }).length
   expect(length(true)).toBeLessThan(length() * 0.65)
 })

@@ -4,6 +4,7 @@ import type { PromptInput, RenderPrompt } from '../model/ports.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TurnWork } from '../model/work.ts'
 import { mdFence } from '../views/markdown.ts'
+import { loopPrompt } from './loop-prompt.ts'
 import { bullets } from './material.ts'
 import { pack, shorten, type Section } from './pack.ts'
 import * as section from './sections.ts'
@@ -28,14 +29,15 @@ export function createRenderer({ templates, budgetTokens = defaultBudgetTokens }
     const complaint = work.errors.length === 0 ? '' : render(templates.repair, { ERRORS: errorsText(work.errors) })
     // In the session of the answer that is to be mended everything else has been said.
     if (complaint !== '' && work.session !== undefined) return `${complaint}\n\n${form}\n`
-    const sections = sectionsFor(input).filter((entry) => entry !== null)
+    const loop = loopPrompt(state, work, input.cwd)
+    const sections = [...loop?.sections ?? [], ...sectionsFor(input)].filter((entry) => entry !== null)
     const values = {
       CONTEXT: `${preface}\n\n${pack(sections, work.lean === true ? budgetTokens / 2 : budgetTokens).text}`,
       RESULT: form,
       RUN: state.run, TASK: work.task ?? '', ATTEMPT: String(work.attempt), ROLE: work.role, PURPOSE: work.purpose,
       ...thresholds(state),
     }
-    const prompt = render(templates[idOf(`${work.role}.${work.purpose}`)], values)
+    const prompt = loop ? `${loop.text}\n\n${values.CONTEXT}\n\n${form}` : render(templates[idOf(`${work.role}.${work.purpose}`)], values)
     return complaint === '' ? `${prompt}\n` : `${prompt}\n\n${complaint}\n`
   }
 }
@@ -82,7 +84,7 @@ function sectionsFor({ state, work, diff }: PromptInput): (Section | null)[] {
     case 'repair':
       return [section.backlogProblems(state), section.backlogText(state), section.goal(state)]
     case 'iterate':
-      return forIterators(state, work, taskOf(state, work))
+      return work.task === null ? [section.answers(state), section.goal(state), section.configuredChecks(state)] : forIterators(state, work, taskOf(state, work))
     case 'review':
       return [section.goal(state), section.tasksWithEvidence(state), section.findings(state, null), section.configuredChecks(state)]
     case 'judge':

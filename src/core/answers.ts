@@ -6,6 +6,7 @@ import { agentTypeOf } from '../model/agent-type.ts'
 import { wayToLogIn } from '../model/login.ts'
 import { errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
 import type { PauseReason } from '../model/event.ts'
+import type { ParsedField } from '../model/loop.ts'
 import type { Role, Purpose } from '../model/role.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
 import type { TurnWork, Work, WorkspaceId } from '../model/work.ts'
@@ -29,6 +30,8 @@ export interface Query<R> {
   turn: number
   /** Who is to take it, where that is not told by the role. */
   route?: Route
+  /** Fields that may be given as lines of their own. */
+  parse?: ParsedField[]
   /** A session of an earlier turn to go on with. */
   session?: Session | null
   /** What the schema cannot see: returns why the answer makes no sense. */
@@ -118,6 +121,7 @@ function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route
   const budgetUsd = remainingUsd(state)
   if (budgetUsd !== null) work.budgetUsd = budgetUsd
   if (lean) work.lean = true
+  if (query.parse !== undefined && query.parse.length > 0) work.parse = query.parse
   return work
 }
 

@@ -9,7 +9,7 @@ import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
 import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
-import { endIteration, endLoop, initialLoop, tryAgain } from './loop-progress.ts'
+import { endIteration, endLoop, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 
@@ -177,9 +177,11 @@ const handlers: Handlers = {
     if (why === 'resumed') state.reopening = false
   },
 
-  'task.finished'(state, { task: id, status, reason, block, evidence, commit, summary, at }) {
+  'task.finished'(state, event) {
+    const { task: id, status, reason, block, evidence, commit, summary, at } = event
     const task = state.tasks[id]
     if (!task) return
+    noteTask(state, event)
     Object.assign(task, { reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
     delete task.begun
     if (status === 'blocked') task.doneBefore = state.counts.done

@@ -22,15 +22,27 @@ export function endIteration(loop: LoopState, event: Event<'iteration.finished'>
     agreed: counts ? (plateau && failure === null ? loop.agreed + 1 : 0) : loop.agreed,
     stop, failure: counts ? failure : loop.failure, base, tree, checks: [], endedAt: at,
   })
-  loop.entries.push({ name, iteration, status, summary, notes, changed, at })
+  keep(loop, { name, iteration, status, summary, notes, changed, at }, event.patterns)
+  if (event.output !== null) loop.outputs[name] = [...loop.outputs[name] ?? [], event.output].slice(-mostOutputs)
+}
+
+function keep(loop: LoopState, entry: ProgressEntry, patterns: readonly string[]): void {
+  loop.entries.push(entry)
   const old = loop.entries[loop.entries.length - 1 - mostInFull]
   if (old) Object.assign(old, condensed(old))
-  loop.patterns = [...new Set([...loop.patterns, ...event.patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(-mostPatterns)
-  if (event.output !== null) loop.outputs[name] = [...loop.outputs[name] ?? [], event.output].slice(-mostOutputs)
+  loop.patterns = [...new Set([...loop.patterns, ...patterns.map((pattern) => pattern.trim()).filter(Boolean)])].slice(-mostPatterns)
 }
 
 const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 'notes'> =>
   ({ summary: summary.replace(/\s+/g, ' ').slice(0, lineChars), notes: null })
+
+/** A task that a stage worked through is a pass of it. */
+export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.finished'>): void {
+  const name = pipeline?.stages[loop?.stage ?? 0]?.name
+  if (!loop || name === undefined || event.by === 'source') return
+  const { task, status, summary, reason, notes = null, patterns = [], at } = event
+  keep(loop, { name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked', summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at }, patterns)
+}
 
 /** On to the next stage: what was learned stays, counting begins anew. */
 export function endLoop(loop: LoopState, { stage }: Event<'loop.finished'>): void {

@@ -6,6 +6,7 @@ import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { DispatchState } from '../model/ports.ts'
 import { cancelled } from './job.ts'
+import { declared } from './declared.ts'
 import { judge, toOutcome } from './judge.ts'
 import { endGroup } from './leader.ts'
 import { withAsides } from './outbox.ts'
@@ -48,7 +49,7 @@ async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Ex
   if (why !== 'flooded') await output.readAll()
   const extra = (await turn.adapter.gather?.({ env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session() })) ?? null
   const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
-  const answer = { ...said, value: await withOutbox(turn, said.value) }
+  const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
   if (judgement.status === 'invalid') carryOutbox(turn)
   const quotas = output.quotas()

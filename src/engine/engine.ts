@@ -25,10 +25,19 @@ export interface EngineOptions {
   clock: Clock
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
+  /** Files in the workspace that a pass of a loop reads and writes beside its work. */
+  notebook?: Notebook
   /** Looks at the source of tasks, where the run has one. May throw. */
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
+}
+
+export interface Notebook {
+  /** Puts them there. */
+  lay(cwd: string, state: RunState): void
+  /** What the agent wrote into them. */
+  read(cwd: string, state: RunState): NonNullable<TurnOutcome['left']>
 }
 
 export interface Engine {
@@ -109,11 +118,14 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   /** What a read-only role did to the files is undone, and told. */
-  function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
+  function settled(work: TurnWork | CheckWork, said: Outcome): void {
+    const outcome = isPass(work) && said.kind === 'turn' && options.notebook ? { ...said, left: options.notebook.read(workspaces.path(work.workspace), state) } : said
     if (work.kind !== 'turn' || writes(work.role, work.purpose) || work.tree === null || outcome.kind !== 'turn') return finished(work.id, outcome)
     const { workspace, tree } = work
     local.adopt(work.id, workspaces.restore(workspace, tree).then((edited): TurnOutcome => ({ ...outcome, edited })))
   }
+
+  const isPass = (work: Work): boolean => work.kind === 'turn' && work.purpose === 'iterate' && state.loop !== null
 
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome)
@@ -191,10 +203,11 @@ export function createEngine(options: EngineOptions): Engine {
       littered.delete(work.workspace)
     }
     const cwd = workspaces.path(work.workspace)
+    if (isPass(work)) options.notebook?.lay(cwd, state)
     const diff = work.kind === 'turn' ? await diffFor(work) : null
     if (unwanted.has(work.id)) return
     if (work.kind === 'check') dispatch.ensure({ work, starts, cwd })
-    else dispatch.ensure({ work, starts, cwd, prompt: options.renderPrompt({ state, work, diff }) })
+    else dispatch.ensure({ work, starts, cwd, prompt: options.renderPrompt({ state, work, diff, cwd }) })
   }
 
   /** Judges see what changed. */

@@ -189,6 +189,9 @@ interface Payloads {
     summary: string | null
     /** Who closed it, when it was neither an attempt's end nor a person's command. */
     by?: 'agent' | 'source'
+    /** What whoever comes next should know, in a loop. */
+    patterns?: string[]
+    notes?: string
   }
   /** The task source was looked at, and what it had to tell is recorded. */
   'source.looked': { look: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }

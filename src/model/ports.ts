@@ -104,6 +104,8 @@ export interface PromptInput {
   work: TurnWork
   /** A readable diff of the workspace, for roles that judge it. */
   diff: string | null
+  /** The workspace, for prompts that name files in it. */
+  cwd: string
 }
 
 /** Renders what an agent reads on stdin. Pure but for the templates. */

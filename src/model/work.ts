@@ -3,6 +3,7 @@
  * Ids are deterministic (`T003/a2/fix1`), so asking twice is asking once.
  */
 import type { AgentError } from './agent-error.ts'
+import type { ParsedField } from './loop.ts'
 import type { Purpose, Role } from './role.ts'
 import type { SourceTask } from './source.ts'
 import type { Usage } from './usage.ts'
@@ -38,6 +39,8 @@ export interface TurnWork {
   session?: { id: string; spent: Usage }
   /** What is left of the cost limit, for agents that keep to one themselves. */
   budgetUsd?: number
+  /** Fields of the answer that may be given as lines of their own. */
+  parse?: ParsedField[]
   /** The prompt was too long for the model: say less. */
   lean?: true
 }

@@ -4,7 +4,7 @@ import { replaceFile, type Place } from './place.ts'
 /** The user's own file in the checkout, whoever writes it. */
 export const backlogFile = 'to-do.json'
 
-const always = [backlogFile, '.looper/runs/', '.looper/worktrees/']
+const always = [backlogFile, '.looper/runs/', '.looper/worktrees/', '.looper/loop/']
 
 /** `userRules` are the user's global ignore rules, which these replace for git. */
 export async function writeExcludes(place: Place, userRules: string): Promise<void> {

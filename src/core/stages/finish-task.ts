@@ -3,6 +3,7 @@ import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { mostTasks } from '../../model/task.ts'
+import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -18,8 +19,16 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     ...recordDecisions(state, result.decisions, task.id, origin),
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
-    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing), summary: result.summary },
+    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin) },
   )
+}
+
+/** In a loop, what an agent learned goes to those after it. */
+function learned(state: RunState, { patterns }: CoderResult, origin: string): { patterns?: string[]; notes?: string } {
+  if (!state.loop) return {}
+  const said = outcomeOf(state, origin)
+  const notes = said?.kind === 'turn' ? said.left?.progress : null
+  return { ...(Array.isArray(patterns) ? { patterns: patterns.map(String) } : {}), ...(notes ? { notes } : {}) }
 }
 
 const mostNewTasks = 10

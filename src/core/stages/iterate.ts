@@ -13,6 +13,7 @@ export function iterate(standing: Standing): Coded {
     id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
     role: 'iterator', purpose: 'iterate', workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
     session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/iterate`) : null,
+    parse: state.pipeline?.stages[state.loop?.stage ?? 0]?.outputParse ?? [],
     objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [`task_id is ${JSON.stringify(named)}, but the task is ${task.id}`]),
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
@@ -38,10 +39,10 @@ const unfinished = ({ summary }: IteratorResult) => ({
 } as const)
 
 /** The same words as a coder's, so that the road goes on as for any task. */
-function asCoder({ status, summary, files, decisions, questions, blockers, new_tasks }: IteratorResult): CoderResult {
+function asCoder({ status, summary, files, decisions, questions, blockers, new_tasks, patterns }: IteratorResult): CoderResult {
   const reason = blockers.join('; ') || summary || (status === 'stop' ? 'the agent asked to stop' : '')
   return {
-    status: status === 'done' ? 'complete' : 'blocked', summary, files, decisions, questions, newTasks: new_tasks,
+    status: status === 'done' ? 'complete' : 'blocked', summary, files, decisions, questions, newTasks: new_tasks, patterns,
     blocker: status === 'done' ? null : { kind: 'external', reason },
   }
 }

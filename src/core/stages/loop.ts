@@ -79,7 +79,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
   const answer = ask<IteratorResult>(state, {
     id: `${id}/iterate`, role: 'iterator', purpose: 'iterate', ...mainOnly, turn: loop.iterations + 1, tree: workspace.tree,
-    route: routeOf(state, stage, loop.iterations + 1),
+    route: routeOf(state, stage, loop.iterations + 1), parse: stage.outputParse,
   })
   if (answer.status !== 'answered') return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
   const told = aside(state, answer.result, answer.id)

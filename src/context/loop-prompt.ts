@@ -1,0 +1,61 @@
+/** The prompt of a loop's pass: the stage's own words with their variables filled, and what its author cannot know. */
+import type { LoopStage } from '../model/loop.ts'
+import { resolveVariables, variablesIn, variableValues, type Iteration } from '../model/variables.ts'
+import type { RunState } from '../model/state.ts'
+import type { TurnWork } from '../model/work.ts'
+import { inputsText, type StageOutput } from '../views/inputs.ts'
+import { loopProgress } from '../views/loop-progress.ts'
+import { failureText, taskText } from './material.ts'
+import type { Section } from './pack.ts'
+
+/** Where a pass finds and leaves its files, in its workspace. */
+export const loopFiles = { progress: '.looper/loop/progress.md', output: '.looper/loop/output.md' } as const
+
+export interface LoopPrompt {
+  text: string
+  sections: (Section | null)[]
+}
+
+/** Null when the turn is no pass of a loop. */
+export function loopPrompt(state: RunState, work: TurnWork, cwd: string): LoopPrompt | null {
+  const stage = stageOf(state, work)
+  if (!stage) return null
+  const { text } = resolveVariables(stage.prompt, variableValues(iterationOf(state, stage, work, cwd)))
+  return { text, sections: [red(state), unread(state, stage)] }
+}
+
+export const stageOf = ({ pipeline, loop }: RunState, { purpose }: Pick<TurnWork, 'purpose'>): LoopStage | null =>
+  purpose === 'iterate' ? pipeline?.stages[loop?.stage ?? 0] ?? null : null
+
+function iterationOf(state: RunState, stage: LoopStage, work: TurnWork, cwd: string): Iteration {
+  const { loop, pipeline, session, run, goal, wave } = state
+  const task = work.task === null ? undefined : state.tasks[work.task]
+  const number = task ? wave : (loop?.iterations ?? 0) + 1
+  const earlier = (pipeline?.stages ?? []).slice(0, loop?.stage ?? 0).map(({ name }) => [name, outputsOf(state, name)] as const)
+  const { completion, perspectives } = stage
+  return {
+    session: session ?? run, iteration: number, progress: `${cwd}/${loopFiles.progress}`, output: `${cwd}/${loopFiles.output}`, goal,
+    task: task ? taskText(task) : '', item: completion.kind === 'all-items' ? completion.items[number - 1] ?? '' : '',
+    perspective: perspectives[(number - 1) % perspectives.length] ?? '',
+    inputs: inputsText(earlier.at(-1)?.[1] ?? []), inputsByStage: new Map(earlier.map(([name, outputs]) => [name, inputsText(outputs)])),
+  }
+}
+
+const outputsOf = ({ loop, run }: RunState, stage: string): StageOutput[] =>
+  (loop?.outputs[stage] ?? []).map((text, place) => ({ stage, iteration: place + 1, path: `.looper/runs/${run}/${outputFile(stage, place + 1)}`, text }))
+
+/** In the run's folder. */
+export const outputFile = (stage: string, iteration: number): string => `outputs/${stage}/${iteration}.md`
+
+const red = ({ loop }: RunState): Section | null =>
+  loop?.failure
+    ? { title: 'What is wrong with the files as they are', lead: 'Looper ran these checks after the last pass. Mend this first.', body: failureText(loop.failure), priority: 100, mandatory: true }
+    : null
+
+/** A prompt that never names the progress file still gets what is in it. */
+function unread(state: RunState, { prompt }: LoopStage): Section | null {
+  const named = variablesIn(prompt).some(({ name }) => name === 'PROGRESS' || name === 'PROGRESS_FILE')
+  return named || (state.loop?.entries.length ?? 0) + (state.loop?.patterns.length ?? 0) === 0
+    ? null
+    : { title: 'Progress so far', body: loopProgress(state), priority: 60, minTokens: 400 }
+}

@@ -1,0 +1,47 @@
+/** The progress file of a loop: what every fresh agent reads of those before it. Bounded, because it is read with every pass. */
+import type { ProgressEntry, RunState } from '../model/state.ts'
+import { plural } from './format.ts'
+import { mdLine } from './markdown.ts'
+import { plainBlock } from './plain-text.ts'
+import { facts } from './progress.ts'
+
+/** Told in full, the newest; before them, in a line each. */
+const mostInFull = 12
+const mostLines = 100
+
+export function loopProgress(state: RunState): string {
+  const { loop, goal, session, run } = state
+  if (!loop) return ''
+  const { entries, patterns } = loop
+  const full = entries.slice(-mostInFull)
+  const lines = entries.slice(-(mostInFull + mostLines), -mostInFull)
+  const left = entries.length - full.length - lines.length
+  return [
+    `# Progress of ${mdLine(session ?? run, 80)}`,
+    mdLine(goal, 500),
+    '## Codebase patterns',
+    patterns.length === 0 ? 'None are known yet.' : patterns.map((pattern) => `- ${mdLine(pattern, 300)}`).join('\n'),
+    '## Iterations',
+    entries.length === 0 ? 'None so far.' : '',
+    left > 0 ? `(${plural(left, 'earlier iteration')} left out)` : '',
+    lines.map((entry) => `- ${head(entry)}: ${mdLine(entry.summary, 200)}`).join('\n'),
+    ...full.map((entry) => [`### ${head(entry)}`, plainBlock(entry.summary), entry.notes === null ? '' : plainBlock(entry.notes)].filter(Boolean).join('\n\n')),
+  ].filter(Boolean).join('\n\n').concat('\n')
+}
+
+const head = ({ name, iteration, status, changed }: ProgressEntry): string =>
+  facts(`${mdLine(name, 60)} ${iteration}`, status !== 'done' && status, changed > 0 && plural(changed, 'file'))
+
+/** What somebody wrote into the file that was given to them; null when that is nothing. */
+export function writtenInto(given: string, found: string | null): string | null {
+  if (found === null || found === given) return null
+  const added = found.startsWith(given) ? found.slice(given.length) : withoutLinesOf(given, found)
+  return added.trim() === '' ? null : added.trim().slice(0, mostNotes)
+}
+
+const mostNotes = 8_000
+
+function withoutLinesOf(given: string, found: string): string {
+  const known = new Set(given.split('\n'))
+  return found.split('\n').filter((line) => !known.has(line)).join('\n')
+}
