@@ -78,7 +78,7 @@ async function atRest(root: string, id: string, { hint, watch }: { hint: string;
       const message = await act(state, recorder.record)
       await recorder.flush()
       // A run that crashed has no report yet that could be out of date.
-      if (state.seq > seq && state.status !== 'running') await createProjections(dir, state).write(state)
+      if (state.seq > seq && state.status !== 'running') createProjections(dir, state).write(state)
       return { state, message }
     }, watch)
   } finally {
