@@ -28,6 +28,7 @@ const knowing: Readonly<Record<string, readonly string[]>> = {
 const packages: Readonly<Record<string, readonly string[]>> = {
   model: ['zod'],
   agents: ['yaml', 'zod'],
+  pipelines: ['yaml'],
   surfaces: ['commander'],
 }
 

@@ -1,0 +1,89 @@
+/** What can be wrong with a stage or a pipeline: one code for each, told with the file and the line. */
+
+export type Severity = 'error' | 'warning'
+
+interface Entry {
+  severity: Severity
+  /** For the guide. */
+  about: string
+}
+
+const error = (about: string): Entry => ({ severity: 'error', about })
+const warning = (about: string): Entry => ({ severity: 'warning', about })
+
+export const lintCodes = {
+  P001: error('a file cannot be read: missing, a folder, too large, not UTF-8'),
+  P002: error('a path leads out of the project'),
+  P003: error('not valid YAML: syntax, aliases, tags, several documents, deep nesting'),
+  P004: error('unknown key'),
+  P005: error('a value that the key cannot have'),
+  P006: error('the same setting is given twice'),
+  P007: error('a name that cannot be used'),
+  P008: warning('the name is not that of its folder or file; it is found under the latter'),
+  P009: warning('no description'),
+  P010: error('no prompt, or an empty one'),
+  P011: error('no completion'),
+  P012: error('the completion lacks its option: `items` for all-items, `until` for until'),
+  P013: error('all-items with an empty list'),
+  P014: warning('an option that the completion does not look at'),
+  P015: warning('plateau with an `output_parse` that has no field `plateau`'),
+  P016: error('fewer runs than `min_iterations`: the completion would never be looked at'),
+  P017: warning('plateau with one run: it takes two that agree'),
+  P018: warning('fixed-n without `runs`'),
+  P019: warning('fewer runs than items: the last ones are never reached'),
+  P020: warning('a key that is accepted and has no effect'),
+  P021: warning('unknown variable; it is left as it is'),
+  P022: warning('all-items, and the prompt does not use `${ITEM}`'),
+  P023: warning('perspectives, and the prompt does not use `${PERSPECTIVE}`'),
+  P024: warning('a variable that is always empty in this stage'),
+  P030: error('a pipeline without stages'),
+  P031: error('unknown stage'),
+  P032: error('a stage that names neither a stage nor a prompt'),
+  P033: error('two stages of the same name'),
+  P034: warning('`${INPUTS}` in the first stage: there is nothing before it'),
+  P035: error('`${INPUTS.x}`, and x is no earlier stage'),
+  P036: warning('`${OUTPUT}` is written, and no later stage reads it'),
+} as const satisfies Record<string, Entry>
+export type LintCode = keyof typeof lintCodes
+
+export interface Finding {
+  code: LintCode
+  severity: Severity
+  /** As shown: relative to the project where it lies in it. */
+  file: string
+  /** From 1. */
+  line: number
+  message: string
+}
+
+/** Where something was said. */
+export interface Place {
+  file: string
+  line: number
+}
+
+export type Tell = (code: LintCode, place: Place, message: string) => void
+
+/** Of each severity: a file of nothing but mistakes needs no longer list. */
+const mostFindings = 200
+
+export interface Findings {
+  tell: Tell
+  /** Each once, in the order of files and lines. */
+  list(): Finding[]
+}
+
+export function createFindings(): Findings {
+  const told = { error: new Map<string, Finding>(), warning: new Map<string, Finding>() }
+  return {
+    tell(code, { file, line }, message) {
+      const { severity } = lintCodes[code]
+      if (told[severity].size < mostFindings) told[severity].set(`${code} ${file}:${line} ${message}`, { code, severity, file, line, message })
+    },
+    list: () => [...told.error.values(), ...told.warning.values()].toSorted((a, b) => compare(a.file, b.file) || a.line - b.line || compare(a.code, b.code)),
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+export const isError = ({ severity }: Finding): boolean => severity === 'error'

@@ -1,0 +1,47 @@
+/** Judges a definition: what would not run, and what would run otherwise than it reads. */
+import { inputsPrefix, variablesIn } from '../model/variables.ts'
+import { placeIn, type Definition, type StageDefinition } from './definition.ts'
+import { createFindings, type Finding, type Tell } from './finding.ts'
+import { lintStage } from './lint-stage.ts'
+import { meant, quoted } from './read-value.ts'
+
+export function lint(definition: Definition): Finding[] {
+  const { tell, list } = createFindings()
+  for (const stage of definition.stages) lintStage(stage, tell)
+  // A stage by itself may come first or last in some pipeline: only there can it be told.
+  if (!definition.single) lintPipeline(definition.stages, tell)
+  return list()
+}
+
+function lintPipeline(stages: readonly StageDefinition[], tell: Tell): void {
+  for (const [index, stage] of stages.entries()) {
+    const earlier = stages.slice(0, index)
+    const twin = earlier.find(({ name }) => name === stage.name)
+    if (twin !== undefined) tell('P033', stage, `there is a stage ${quoted(stage.name)} already in line ${twin.line}`)
+    lintInputs(stage, earlier.map(({ name }) => name), stages.map(({ name }) => name), tell)
+    lintOutput(stage, stages.slice(index + 1), tell)
+  }
+}
+
+function lintInputs({ prompt }: StageDefinition, earlier: readonly string[], all: readonly string[], tell: Tell): void {
+  if (prompt === null) return
+  for (const { name, linesAbove } of variablesIn(prompt.text)) {
+    const place = placeIn(prompt, linesAbove)
+    if (name === 'INPUTS' && earlier.length === 0) tell('P034', place, '${INPUTS} is empty: this is the first stage')
+    if (!name.startsWith(inputsPrefix)) continue
+    const wanted = name.slice(inputsPrefix.length)
+    if (earlier.includes(wanted)) continue
+    const why = all.includes(wanted) ? `${quoted(wanted)} does not come before this stage` : `there is no stage ${quoted(wanted)}${meant(wanted, earlier)}`
+    tell('P035', place, `\${${name}}: ${why}`)
+  }
+}
+
+/** The next stage reads with `${INPUTS}`, any later one with `${INPUTS.name}`. The output of the last one is for people. */
+function lintOutput({ name, prompt }: StageDefinition, later: readonly StageDefinition[], tell: Tell): void {
+  const written = prompt === null ? undefined : variablesIn(prompt.text).find((use) => use.name === 'OUTPUT')
+  if (prompt === null || written === undefined || later.length === 0) return
+  const reads = (stage: StageDefinition | undefined, variable: string): boolean =>
+    stage?.prompt != null && variablesIn(stage.prompt.text).some((use) => use.name === variable)
+  if (reads(later[0], 'INPUTS') || later.some((stage) => reads(stage, `${inputsPrefix}${name}`))) return
+  tell('P036', placeIn(prompt, written.linesAbove), `what ${quoted(name)} writes to \${OUTPUT} is read by no later stage`)
+}

@@ -1,0 +1,79 @@
+/** From a name to a pipeline that can be run, or to all that is wrong with it. */
+import { LooperError } from '../model/error.ts'
+import type { LoopStage, Pipeline } from '../model/loop.ts'
+import { completionOf, minIterationsOf, runsOf } from './completion.ts'
+import type { Definition, StageDefinition } from './definition.ts'
+import { createFindings, isError, type Finding } from './finding.ts'
+import { lint } from './lint.ts'
+import { aliases, findNamed, findPath, listAll, looksLikePath, withoutEnd, type Found, type Kind, type Where } from './places.ts'
+import { readDefinition } from './read-pipeline.ts'
+import { meant, quoted } from './read-value.ts'
+
+export interface PipelineRequest extends Where {
+  /** Instead of what the definitions say, for each stage. */
+  runs?: number | null
+  /** A stage by itself, also where a pipeline has the same name. */
+  single?: boolean
+}
+
+export interface Inspected {
+  found: Found
+  definition: Definition
+  findings: Finding[]
+}
+
+/** Throws USAGE_ARGUMENTS for what is not there, and CONFIG_PIPELINE with the first thing that is wrong and its place. */
+export function loadPipeline(name: string, request: PipelineRequest): Pipeline {
+  return pipelineOf(inspect(findDefinition(name, request), request))
+}
+
+/** A name, `name.yaml`, or a path. A pipeline goes before a stage of the same name. */
+export function findDefinition(name: string, request: PipelineRequest): Found {
+  const kinds: Kind[] = request.single === true ? ['stage'] : ['pipeline', 'stage']
+  const path = looksLikePath(name) ? findPath(name, request) : null
+  const found = path ?? kinds.map((kind) => findNamed(kind, withoutEnd(name), request)).find((each) => each !== null)
+  if (found != null) return found
+  const names = [...kinds.flatMap((kind) => listAll(kind, request).map((each) => each.name)), ...Object.keys(aliases)]
+  throw new LooperError('USAGE_ARGUMENTS', `there is no ${request.single === true ? 'stage' : 'pipeline or stage'} ${quoted(name)}${meant(name, names)}`, {
+    hint: '`looper pipeline ls` lists what there is.',
+  })
+}
+
+/** Reads and judges. A definition that cannot be read right is not judged further: mending it often mends the rest. */
+export function inspect(found: Found, request: PipelineRequest): Inspected {
+  const { tell, list } = createFindings()
+  const read = readDefinition(found, { where: request, tell })
+  const definition = request.runs == null ? read : withRuns(read, request.runs)
+  const unreadable = list().some(isError)
+  for (const { code, message, ...place } of unreadable ? [] : lint(definition)) tell(code, place, message)
+  return { found, definition, findings: list() }
+}
+
+const withRuns = (definition: Definition, runs: number): Definition => ({
+  ...definition,
+  stages: definition.stages.map((stage) => ({ ...stage, fields: { ...stage.fields, runs: { value: runs, file: stage.file, line: stage.line } } })),
+})
+
+/** Throws CONFIG_PIPELINE. */
+export function pipelineOf({ definition, findings }: Inspected): Pipeline {
+  const wrong = findings.find(isError)
+  if (wrong !== undefined) throw refusal(wrong, findings.filter(isError).length - 1)
+  return { name: definition.name, description: definition.description, stages: definition.stages.map(stageOf) }
+}
+
+function refusal({ code, file, line, message }: Finding, others: number): LooperError {
+  const more = others === 0 ? '' : ` (and ${others} more)`
+  return new LooperError('CONFIG_PIPELINE', `${file}:${line}: ${message} [${code}]${more}`, { details: { code, file, line } })
+}
+
+function stageOf(stage: StageDefinition): LoopStage {
+  const { name, fields, prompt } = stage
+  const completion = completionOf(stage)
+  if (completion === null || prompt === null) throw new LooperError('BUG_INVARIANT', `the stage ${name} was found sound and is not`)
+  return {
+    name, stage: stage.stage, description: fields.description?.value ?? '', prompt: prompt.text, completion,
+    minIterations: minIterationsOf(stage), runs: runsOf(stage), delaySeconds: fields.delay?.value ?? 0,
+    agent: fields.agent?.value ?? null, model: fields.model?.value ?? null, perspectives: fields.perspectives?.value ?? [],
+    outputParse: fields.outputParse?.value ?? [], checks: fields.checks?.value ?? true,
+  }
+}

@@ -1,0 +1,36 @@
+/** Reads a map of a definition by a table of keys; whatever is wrong with it is told, and the rest still read. */
+import type { Tell } from './finding.ts'
+import { otherNames, snakeCase, type Fields, type Given, type Keys } from './keys.ts'
+import { meant, quoted } from './read-value.ts'
+import type { YamlMap } from './yaml-value.ts'
+
+export function readFields<K extends Keys>(map: YamlMap, keys: K, file: string, tell: Tell): Fields<K> {
+  const fields = new Map<string, Given<unknown>>()
+  for (const { key, line, value } of map.entries) {
+    const place = { file, line }
+    const name = canonical(key)
+    const known = Object.hasOwn(keys, name) ? keys[name] : undefined
+    const before = fields.get(name)
+    if (known === undefined) {
+      tell('P004', place, `unknown key ${quoted(key)}${meant(key, spellings(keys))}`)
+    } else if (before !== undefined) {
+      tell('P006', place, `${quoted(key)} is given already in line ${before.line}`)
+    } else {
+      const read = known.read(value)
+      if ('wrong' in read) tell('P005', place, `${quoted(key)} ${read.wrong}`)
+      else fields.set(name, { value: read.value, ...place })
+    }
+  }
+  return Object.fromEntries(fields) as Fields<K>
+}
+
+function canonical(key: string): string {
+  const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.hasOwn(otherNames, name) ? otherNames[name] ?? name : name
+}
+
+function spellings(keys: Keys): string[] {
+  const names = Object.keys(keys)
+  const others = Object.keys(otherNames).filter((other) => names.includes(otherNames[other] ?? ''))
+  return [...names, ...others].map(snakeCase)
+}

@@ -1,0 +1,79 @@
+/** Reads the definition of one stage: its settings, its prompt, its items. */
+import { basename, dirname, extname } from 'node:path'
+import type { Prompt, StageDefinition } from './definition.ts'
+import type { Place, Tell } from './finding.ts'
+import { stageKeys, type Given, type StageFields } from './keys.ts'
+import { isName, nameRule } from './name.ts'
+import type { Found, Where } from './places.ts'
+import { readFields } from './read-fields.ts'
+import { below, readText, shownPath } from './read-text.ts'
+import { quoted } from './read-value.ts'
+import { readYaml, type Scalar, type YamlMap } from './yaml-value.ts'
+
+const maxYamlBytes = 256 * 1024
+const maxPromptBytes = 512 * 1024
+const maxItemsBytes = 4 * 1024 * 1024
+const mostItems = 10_000
+
+export interface Reading {
+  where: Where
+  tell: Tell
+}
+
+/** Null when it is told already. */
+export function readMapFile({ path, within }: Found, { where, tell }: Reading): YamlMap | null {
+  const place = { file: shownPath(path, where.root), line: 1 }
+  const read = readText(path, within, maxYamlBytes)
+  if ('wrong' in read) return tellNull(tell, read.code, place, `the file ${read.wrong}`)
+  const value = readYaml(read.text)
+  if ('problem' in value) return tellNull(tell, 'P003', { ...place, line: value.problem.line }, value.problem.message)
+  if (value.kind !== 'map') return tellNull(tell, 'P003', place, 'a definition is a map of keys')
+  return value
+}
+
+function tellNull(tell: Tell, code: Parameters<Tell>[0], place: Place, message: string): null {
+  tell(code, place, message)
+  return null
+}
+
+export function readStage(found: Found, map: YamlMap, reading: Reading): StageDefinition {
+  const { where, tell } = reading
+  const place = { file: shownPath(found.path, where.root), line: 1 }
+  const { name: said, ...fields } = readFields(map, stageKeys, place.file, tell)
+  if (said !== undefined) checkName(said, found.name, tell)
+  if (fields.description === undefined) tell('P009', place, 'there is no description')
+  const prompt = fields.prompt === undefined ? promptFile(found, place, reading) : promptOf(fields.prompt, found, reading)
+  return { name: found.name, stage: found.name, ...place, fields, prompt, items: readItems(fields, reading), inline: false }
+}
+
+/** What it is called for matters, so both are the same or somebody is mistaken. */
+export function checkName({ value, ...place }: Given<string>, found: string, tell: Tell): void {
+  if (!isName(value)) tell('P007', place, `${quoted(value)} is no name: ${nameRule}`)
+  else if (value !== found) tell('P008', place, `it calls itself ${quoted(value)} and is found as ${quoted(found)}`)
+}
+
+/** One line that ends in `.md` is a file beside the definition. */
+export function promptOf({ value, file, line }: Given<Scalar>, found: Found, reading: Reading): Prompt | null {
+  const text = typeof value.value === 'string' ? value.value : value.source
+  const name = text.trim()
+  if (!name.includes('\n') && extname(name) === '.md') return promptFile(found, { file, line }, reading, name)
+  return { text: text.trimEnd(), file, line: value.literal ? value.line + 1 : value.line, aligned: value.literal }
+}
+
+function promptFile({ path, within }: Found, place: Place, { where, tell }: Reading, name = 'prompt.md'): Prompt | null {
+  const full = below(dirname(path), name)
+  const read = readText(full, within, maxPromptBytes)
+  if ('text' in read) return { text: read.text.trimEnd(), file: shownPath(full, where.root), line: 1, aligned: true }
+  const missing = read.wrong === 'is missing'
+  return tellNull(tell, missing ? 'P010' : read.code, place, `the prompt ${basename(name)} ${read.wrong}`)
+}
+
+export function readItems({ items, itemsFrom }: StageFields, { where, tell }: Reading): string[] | null {
+  if (itemsFrom === undefined) return items?.value ?? null
+  if (items !== undefined) return tellNull(tell, 'P006', items, '"items" and "items_from" both say what the items are')
+  const read = readText(below(where.root, itemsFrom.value), where.root, maxItemsBytes)
+  if ('wrong' in read) return tellNull(tell, read.code, itemsFrom, `${quoted(itemsFrom.value)} ${read.wrong}`)
+  const lines = read.text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  if (lines.length > mostItems) return tellNull(tell, 'P005', itemsFrom, `${quoted(itemsFrom.value)} has more than ${mostItems} items`)
+  return lines
+}

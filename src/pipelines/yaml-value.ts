@@ -1,0 +1,104 @@
+/** Reads YAML as plain values that know their line. What a definition has no use for is refused before it can do harm. */
+import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser } from 'yaml'
+
+export interface Scalar {
+  kind: 'scalar'
+  value: string | number | boolean | null
+  /** As written. */
+  source: string
+  line: number
+  /** `|`: its lines are those of the file, and begin below. */
+  literal: boolean
+}
+export interface Entry {
+  key: string
+  line: number
+  value: Value
+}
+export interface YamlMap {
+  kind: 'map'
+  entries: Entry[]
+  line: number
+}
+export interface YamlList {
+  kind: 'list'
+  items: Value[]
+  line: number
+}
+export type Value = Scalar | YamlMap | YamlList
+
+export interface YamlProblem {
+  line: number
+  message: string
+}
+
+/** The library works by recursion: at some depth it takes the process down with it. */
+const deepest = 40
+
+export function readYaml(text: string): Value | { problem: YamlProblem } {
+  const deep = depthProblem(text)
+  if (deep !== null) return { problem: deep }
+  const lines = new LineCounter()
+  // Keys are compared by whoever reads the map: the library compares each with each.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
+  const lineAt = (offset: number): number => Math.max(1, lines.linePos(offset).line)
+  const [error] = [...document.errors, ...document.warnings]
+  if (error !== undefined) return { problem: { line: lineAt(error.pos[0]), message: described(error.code, error.message) } }
+  try {
+    return convert(document.contents, lineAt, 1)
+  } catch (flaw) {
+    if (flaw instanceof Flaw) return { problem: { line: flaw.line, message: flaw.message } }
+    throw flaw
+  }
+}
+
+function described(code: string, message: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'more than one document'
+  if (code === 'TAG_RESOLVE_FAILED') return 'tags are not read here'
+  return message.charAt(0).toLowerCase() + message.slice(1)
+}
+
+function depthProblem(text: string): YamlProblem | null {
+  let line = 1
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)) continue
+    if (parser.stack.length > deepest) return { line, message: 'nested too deeply' }
+    line += lexeme.split('\n').length - 1
+  }
+  return null
+}
+
+class Flaw extends Error {
+  readonly line: number
+
+  constructor(line: number, message: string) {
+    super(message)
+    this.line = line
+  }
+}
+
+function convert(node: unknown, lineAt: (offset: number) => number, parentLine: number): Value {
+  const line = hasRange(node) ? lineAt(node.range[0]) : parentLine
+  if (node === null || node === undefined) return { kind: 'scalar', value: null, source: '', line, literal: false }
+  if (isAlias(node)) throw new Flaw(line, `aliases like *${node.source} are not read here; write it out`)
+  if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item, lineAt, line)) }
+  if (isMap(node)) {
+    return { kind: 'map', line, entries: node.items.map(({ key, value }) => entry(convert(key, lineAt, line), (at) => convert(value, lineAt, at))) }
+  }
+  if (isScalar(node) && isPlain(node.value)) {
+    return { kind: 'scalar', value: node.value, source: node.source ?? String(node.value), line, literal: node.type === 'BLOCK_LITERAL' }
+  }
+  throw new Flaw(line, 'a value that is neither text, number, list nor map')
+}
+
+function entry(key: Value, valueAt: (line: number) => Value): Entry {
+  if (key.kind !== 'scalar') throw new Flaw(key.line, 'a key must be one word')
+  return { key: key.source, line: key.line, value: valueAt(key.line) }
+}
+
+const hasRange = (node: unknown): node is { range: readonly number[] & { 0: number } } =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) && typeof node.range[0] === 'number'
+
+const isPlain = (value: unknown): value is Scalar['value'] =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
