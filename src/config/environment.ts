@@ -4,7 +4,7 @@ import { singleLayer } from './layer.ts'
 import type { Layer } from './layer.ts'
 import { nearest } from '../views/nearest.ts'
 import { meant } from './problem.ts'
-import { quote } from './quote.ts'
+import { quote } from '../platform/quote.ts'
 import { readText } from './text-value.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

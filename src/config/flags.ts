@@ -3,7 +3,7 @@ import { keys } from './keys.ts'
 import { singleLayer } from './layer.ts'
 import type { Layer } from './layer.ts'
 import { invalid } from './problem.ts'
-import { quote } from './quote.ts'
+import { quote } from '../platform/quote.ts'
 import type { Spec } from './spec.ts'
 import { readFlag } from './text-value.ts'
 

@@ -2,7 +2,7 @@
 import { LooperError } from '../model/error.ts'
 import { keys } from './keys.ts'
 import { nearest } from '../views/nearest.ts'
-import { quote } from './quote.ts'
+import { quote } from '../platform/quote.ts'
 import type { Path, Problem } from './validate.ts'
 
 /** Where a value came from, as the reader knows it: a file, a variable, a flag. */

@@ -4,7 +4,7 @@ import { LooperError } from '../model/error.ts'
 import { nearest } from '../views/nearest.ts'
 import { dotted, invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
-import { quote } from './quote.ts'
+import { quote } from '../platform/quote.ts'
 
 /** Agents that need no entry of their own. */
 export const builtInAgents = ['claude', 'codex', 'gemini', 'opencode'] as const

@@ -1,5 +1,5 @@
 /** Reads the text of a variable or a flag as the kind of value that its key wants. */
-import { parseJsonc } from './jsonc.ts'
+import { parseJsonc } from '../platform/jsonc.ts'
 import type { Spec } from './spec.ts'
 
 const yes = /^(?:true|yes|on|1)$/i

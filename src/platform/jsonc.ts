@@ -1,5 +1,26 @@
-/** Reads JSON as people write it, with comments and trailing commas, and says where it is wrong: JSON.parse often does not. */
+/** Reads JSON, strictly or as people write it with comments and trailing commas, and says where it is wrong: JSON.parse often does not. */
 import { quote } from './quote.ts'
+
+export interface Place {
+  line: number
+  /** In UTF-16 units, as editors count. */
+  column: number
+}
+
+/** Both begin with 1. For many places in one text: its lines are found once. */
+export function placeIn(text: string): (at: number) => Place {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (at) => {
+    let [low, high] = [0, starts.length - 1]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((starts[middle] ?? 0) <= at) low = middle
+      else high = middle - 1
+    }
+    return { line: low + 1, column: at - (starts[low] ?? 0) + 1 }
+  }
+}
 
 export class JsonProblem extends Error {
   readonly line: number
@@ -8,9 +29,9 @@ export class JsonProblem extends Error {
   constructor(message: string, text: string, at: number) {
     super(message)
     this.name = 'JsonProblem'
-    const before = text.slice(0, at).split('\n')
-    this.line = before.length
-    this.column = (before.at(-1)?.length ?? 0) + 1
+    const { line, column } = placeIn(text)(at)
+    this.line = line
+    this.column = column
   }
 }
 
@@ -18,23 +39,31 @@ interface Cursor {
   text: string
   at: number
   depth: number
+  strict: boolean
+  /** Told of a key that its object has already, and where it stands again; without it that is an error. */
+  onDuplicate?: (key: string, at: number) => void
 }
 
-/** Deeper nesting is an attack on the stack, not a configuration. */
-const maxDepth = 100
+/** Deeper nesting is an attack on the stack, not something that people write. */
+export const maxDepth = 100
 const gap = /[ \t\r\n]+|\/\/[^\r\n]*|\/\*[^]*?\*\//y
-const stringToken = /"(?:[^"\\\n]|\\.)*"/y
+const strictGap = /[ \t\r\n]+/y
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
 const wordToken = /(?:true|false|null)\b/y
 const words: Record<string, unknown> = { true: true, false: false, null: null }
 
 /** Throws JsonProblem, and nothing else. Keys like `__proto__` become ordinary own keys. */
-export function parseJsonc(text: string): unknown {
-  const cursor: Cursor = { text, at: 0, depth: 0 }
+export const parseJsonc = (text: string): unknown => parse({ text, at: 0, depth: 0, strict: false })
+
+/** The same without comments and trailing commas. Slower than JSON.parse: for when that has failed, or for keys that appear twice. */
+export const parseJson = (text: string, onDuplicate?: (key: string, at: number) => void): unknown =>
+  parse({ text, at: 0, depth: 0, strict: true, onDuplicate })
+
+function parse(cursor: Cursor): unknown {
   skipGap(cursor)
   const value = readValue(cursor)
   skipGap(cursor)
-  if (cursor.at < text.length) fail(cursor, `unexpected ${found(cursor)} after the end`)
+  if (cursor.at < cursor.text.length) fail(cursor, `unexpected ${found(cursor)} after the end`)
   return value
 }
 
@@ -45,6 +74,7 @@ function fail(cursor: Cursor, message: string, at = cursor.at): never {
 const found = ({ text, at }: Cursor): string => at < text.length ? quote(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'end of file'
 
 function skipGap(cursor: Cursor): void {
+  if (cursor.strict) return void take(cursor, strictGap)
   while (take(cursor, gap) !== null);
   if (cursor.text.startsWith('/*', cursor.at)) fail(cursor, 'a comment that is not closed')
 }
@@ -85,12 +115,31 @@ function nested<T>(cursor: Cursor, read: (cursor: Cursor) => T): T {
 
 function readString(cursor: Cursor): string {
   const at = cursor.at
-  const token = take(cursor, stringToken) ?? fail(cursor, 'a string that is not closed')
+  cursor.at = stringEnd(cursor.text, at)
+  if (cursor.at < 0) fail(cursor, 'a string that is not closed', at)
   try {
-    return String(JSON.parse(token))
+    return String(JSON.parse(cursor.text.slice(at, cursor.at)))
   } catch {
     return fail(cursor, 'a string with a bad escape or a control character', at)
   }
+}
+
+/** After the closing quote, or -1. No regular expression: those run out of stack on strings of many megabytes. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '"') return at + 1
+    if (text[at] === '\\') at++
+    if (text[at] === '\n') return -1
+  }
+  return -1
+}
+
+/** Takes the comma between two entries. */
+function takeComma(cursor: Cursor, close: string): void {
+  const at = cursor.at
+  if (!takeMark(cursor, ',')) {
+    if (cursor.text[at] !== close) fail(cursor, `expected "," or "${close}", found ${found(cursor)}`)
+  } else if (cursor.strict && cursor.text[cursor.at] === close) fail(cursor, `a comma before "${close}"`, at)
 }
 
 function readArray(cursor: Cursor): unknown[] {
@@ -99,10 +148,12 @@ function readArray(cursor: Cursor): unknown[] {
   while (!takeMark(cursor, ']')) {
     values.push(readValue(cursor))
     skipGap(cursor)
-    if (!takeMark(cursor, ',') && cursor.text[cursor.at] !== ']') fail(cursor, `expected "," or "]", found ${found(cursor)}`)
+    takeComma(cursor, ']')
   }
   return values
 }
+
+const twice = (cursor: Cursor) => (key: string, at: number): never => fail(cursor, `the key ${quote(key)} appears twice`, at)
 
 function readObject(cursor: Cursor): Record<string, unknown> {
   const entries = new Map<string, unknown>()
@@ -111,12 +162,12 @@ function readObject(cursor: Cursor): Record<string, unknown> {
     const at = cursor.at
     if (cursor.text[at] !== '"') fail(cursor, `expected a key in double quotes, found ${found(cursor)}`)
     const key = readString(cursor)
-    if (entries.has(key)) fail(cursor, `the key ${quote(key)} appears twice`, at)
+    if (entries.has(key)) (cursor.onDuplicate ?? twice(cursor))(key, at)
     skipGap(cursor)
     if (!takeMark(cursor, ':')) fail(cursor, `expected ":" after the key, found ${found(cursor)}`)
     entries.set(key, readValue(cursor))
     skipGap(cursor)
-    if (!takeMark(cursor, ',') && cursor.text[cursor.at] !== '}') fail(cursor, `expected "," or "}", found ${found(cursor)}`)
+    takeComma(cursor, '}')
   }
   return Object.fromEntries(entries)
 }

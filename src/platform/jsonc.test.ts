@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { JsonProblem, parseJsonc } from './jsonc.ts'
+import { JsonProblem, parseJson, parseJsonc, placeIn } from './jsonc.ts'
 
-const problemOf = (text: string): string => {
+const problemOf = (text: string, parse: (text: string) => unknown = parseJsonc): string => {
   try {
-    parseJsonc(text)
+    parse(text)
   } catch (error) {
     if (error instanceof JsonProblem) return `${error.line}:${error.column} ${error.message}`
     throw error
@@ -90,4 +90,53 @@ describe('parseJsonc', () => {
       expect(() => problemOf(text)).not.toThrow()
     }
   })
+})
+
+describe('parseJson', () => {
+  it.each([
+    ['[1, // one\n2]', '1:5 expected a value, found "/"'],
+    ['/* */ 1', '1:1 expected a value, found "/"'],
+    ['{\n  "a": 1,\n}', '2:9 a comma before "}"'],
+    ['[1, 2,]', '1:6 a comma before "]"'],
+    ['\uFEFF{}', '1:1 expected a value, found "\\u{feff}"'],
+    ['{"a":1,"a":2}', '1:8 the key "a" appears twice'],
+    ['['.repeat(100_000), '1:101 more than 100 levels deep'],
+  ])('says where %j is wrong', (text, problem) => {
+    expect(problemOf(text, parseJson)).toBe(problem)
+  })
+
+  it('tells of every key that appears twice, and goes on', () => {
+    const told: [string, number][] = []
+    expect(parseJson('{"a":1,"\\u0061":{"b":1,"b":2},"c":3}', (key, at) => told.push([key, at]))).toEqual({ a: { b: 2 }, c: 3 })
+    expect(told).toEqual([['a', 7], ['b', 23]])
+  })
+
+  const valid = (text: string): boolean => {
+    try {
+      JSON.parse(text)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('accepts what JSON.parse accepts, with the same meaning, and nothing else', () => {
+    const piece = fc.constantFrom(...'{}[],:"\\\n \t1-.e0u'.split(''), '//', 'true', 'null', '"a"', '"b":', 'é', '\u0000', '\uFEFF', '\\u0041', '\\x')
+    fc.assert(fc.property(fc.oneof(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), fc.json()), (text) => {
+      const problem = problemOf(text, (each) => parseJson(each, () => {}))
+      expect(problem === 'none').toBe(valid(text))
+      if (problem === 'none') expect(parseJson(text, () => {})).toEqual(JSON.parse(text))
+    }), { numRuns: 5_000 })
+  })
+})
+
+it('placeIn counts lines and columns from 1', () => {
+  const place = placeIn('ab\r\n\ncd')
+  expect([0, 1, 3, 4, 5, 6, 7].map((at) => Object.values(place(at)).join(':'))).toEqual(['1:1', '1:2', '1:4', '2:1', '3:1', '3:2', '3:3'])
+  fc.assert(fc.property(fc.array(fc.constantFrom('a', '\n')), fc.nat(30), (pieces, wanted) => {
+    const text = pieces.join('')
+    const at = Math.min(wanted, text.length)
+    const before = text.slice(0, at).split('\n')
+    expect(placeIn(text)(at)).toEqual({ line: before.length, column: before.at(-1)!.length + 1 })
+  }))
 })
