@@ -76,3 +76,37 @@ export interface TaskStore {
   /** Puts these tasks there instead of what cannot be understood or is missing; what was there is kept beside. */
   replace?(tasks: readonly SourceTask[], at: string): Promise<void>
 }
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
+/** The order of ids: by number where both have one, so that T2 comes before T10. Total: only equal ids compare as 0. */
+export function compareIds(a: string, b: string): number {
+  let [i, j] = [0, 0]
+  while (i < a.length && j < b.length) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(j)]
+    if (isDigit(x) && isDigit(y)) {
+      const [one, other] = [digitsAt(a, i), digitsAt(b, j)]
+      const order = compareDigits(one, other)
+      if (order !== 0) return order
+      i += one.length
+      j += other.length
+    } else if (x === y) {
+      i++
+      j++
+    } else return x - y
+  }
+  // T01 and T1 are the same number, and yet two ids.
+  return (a.length - i) - (b.length - j) || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+function digitsAt(text: string, start: number): string {
+  let end = start
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++
+  return text.slice(start, end)
+}
+
+/** By text, not by value: an id may have more digits than a number can hold. */
+function compareDigits(a: string, b: string): number {
+  const [one, other] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]
+  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0)
+}
