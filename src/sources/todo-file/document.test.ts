@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonProblem } from '../../platform/jsonc.ts'
+import { readDocument } from './document.ts'
+import { elementsAt, membersAt, skipSpace, skipValue, survey } from './spans.ts'
+
+const problemOf = (text: string): string => {
+  try {
+    readDocument(text)
+  } catch (error) {
+    if (error instanceof JsonProblem) return `${error.line}:${error.column} ${error.message}`
+    throw error
+  }
+  return 'none'
+}
+
+describe('D2: a backlog that is no JSON is told by line and column', () => {
+  it.each([
+    ['{\n  "tasks": [\n    { "id": "T1" "title": "x" }\n  ]\n}\n', '3:18 expected "," or "}", found "\\""'],
+    ['{\r\n  "tasks": [\r\n    { "id": "T1", }\r\n  ]\r\n}\r\n', '3:17 a comma before "}"'],
+    ['\uFEFF{ "tasks": [ }', '1:14 expected a value, found "}"'],
+    ['// tasks\n{}', '1:1 expected a value, found "/"'],
+    ['', '1:1 expected a value, found end of file'],
+    ['{"tasks": []', '1:13 expected "," or "}", found end of file'],
+    [' [1]', '1:2 a backlog is an object: { "tasks": [ … ] }'],
+    ['\n  "x"', '2:3 a backlog is an object: { "tasks": [ … ] }'],
+    ['['.repeat(1_000_000), '1:101 more than 100 levels deep'],
+    [`{"tasks":["${'a'.repeat(2_000_000)}]}`, '1:11 a string that is not closed'],
+  ])('%#', (text, problem) => {
+    expect(problemOf(text)).toBe(problem)
+  })
+})
+
+it('keeps the byte order mark apart', () => {
+  expect(readDocument('\uFEFF{"tasks":[]}')).toMatchObject({ mark: '\uFEFF', text: '{"tasks":[]}', root: { tasks: [] } })
+  expect(readDocument('{"tasks":[]}')).toMatchObject({ mark: '', text: '{"tasks":[]}' })
+})
+
+it('knows where the tasks are, wherever they stand', () => {
+  const text = ' {"a": [1, {"tasks": []}], "tasks" : [ {"id":"T1"},\n2 ] , "b": "]" }'
+  const { list, elements, members } = readDocument(text).layout()
+  expect(list && text.slice(list.start, list.end)).toBe('[ {"id":"T1"},\n2 ]')
+  expect(elements.map(({ start, end }) => text.slice(start, end))).toEqual(['{"id":"T1"}', '2'])
+  expect(members.map(({ name }) => name)).toEqual(['a', 'tasks', 'b'])
+  for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}']) expect(readDocument(none).layout()).toMatchObject({ list: null, elements: [] })
+})
+
+describe('spans', () => {
+  const spaced = fc.tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom('', ' ', '\n', '\t', '\r\n  '))
+    .map(([value, gap]) => `${gap}${JSON.stringify(value, null, gap.trim() === '' ? gap : '')}${gap}`)
+
+  const read = (text: string, start: number): unknown => {
+    if (text[start] === '{') return Object.fromEntries(membersAt(text, start).map(({ name, value }) => [name, read(text, value.start)]))
+    if (text[start] === '[') return elementsAt(text, start).map((element) => read(text, element.start))
+    return JSON.parse(text.slice(start, skipValue(text, start)))
+  }
+
+  it('cut any JSON into the parts that JSON.parse finds', () => {
+    fc.assert(fc.property(spaced, (text) => {
+      const start = skipSpace(text, 0)
+      expect(read(text, start)).toEqual(JSON.parse(text))
+      expect(skipValue(text, start)).toBe(text.trimEnd().length)
+    }), { numRuns: 1_000 })
+  })
+
+  it('are counted', () => {
+    expect(survey('{"a:":[{"b":1,"\\":":2},{}],"c":[[[]]]}')).toEqual({ members: 4, depth: 4 })
+  })
+})

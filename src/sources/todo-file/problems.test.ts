@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readDocument } from './document.ts'
+import { mostProblems, problems, problemText } from './problems.ts'
+
+const told = (text: string): string[] => problems(readDocument(text)).map((problem) => `${problem.line}:${problem.column}: ${problemText(problem)}`)
+const backlog = (...tasks: object[]): string => JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
+
+describe('D2: the problems of a backlog', () => {
+  it('are none in a valid one', () => {
+    expect(told('{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}')).toEqual([])
+    expect(told('{"tasks":[]}')).toEqual([])
+  })
+
+  it('have a path, a line and a column each, in the order of the text', () => {
+    expect(told(`{
+  "schema_version": 2,
+  "tasks": [
+    { "id": 1, "title": "x", "status": "TODO" },
+    { "id": "T2", "priority": "high", "steps": ["a", 5] },
+    "T3",
+    { "id": "T2", "title": "again", "depends_on": ["T9", "T2"] }
+  ],
+  "project": []
+}`)).toEqual([
+      '2:21: schema_version must be 1, which is all that this version of Looper knows, not 2',
+      '4:13: tasks[0].id must be a text of one line, at most 100 characters, without spaces around it, not 1',
+      '4:40: tasks[0].status must be one of todo, doing, done, blocked, cancelled, not "TODO"',
+      '5:5: tasks[1].title is missing',
+      '5:31: tasks[1].priority must be a whole number from 0 up, not "high"',
+      '5:54: tasks[1].steps[1] must be a text, not 5',
+      '6:5: tasks[2] must be a task: { "id": "T001", "title": "…" }, not "T3"',
+      '7:13: tasks[3].id repeats "T2", the id of tasks[1]',
+      '7:52: tasks[3].depends_on[0] names no task: "T9"',
+      '9:14: project must be an object: { "name": "…", "root": "." }, not []',
+    ])
+    expect(told('{}')).toEqual(['1:1: tasks is missing'])
+    expect(told('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
+  })
+
+  it('count columns without the byte order mark', () => {
+    expect(told('\uFEFF{"tasks":1}')).toEqual(['1:10: tasks must be a list of tasks, not 1'])
+  })
+
+  it.each([
+    ['itself', [['T1']], ['tasks[0].depends_on[0] is the task itself: "T1"']],
+    ['two', [['T2'], ['T1']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"']],
+    ['three, in the middle of others', [['T2'], ['T3'], ['T4', 'T5'], ['T2'], []], ['tasks[3].depends_on[0] closes a circle: "T2" → "T3" → "T4" → "T2"']],
+    ['two circles', [['T2'], ['T1', 'T3'], ['T3']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"', 'tasks[2].depends_on[0] is the task itself: "T3"']],
+    ['a diamond, which is none', [['T2', 'T3'], ['T4'], ['T4'], []], []],
+  ])('name circles by the tasks on them: %s', (_, dependencies, expected) => {
+    const text = backlog(...dependencies.map((names, index) => ({ id: `T${index + 1}`, depends_on: names })))
+    expect(told(text).map((line) => line.replace(/^\d+:\d+: /, ''))).toEqual(expected)
+  })
+
+  it('name long circles in short', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ id: `T${index}`, depends_on: [`T${(index + 1) % 10_000}`] }))
+    const [line = '', ...more] = told(backlog(...many))
+    expect(more).toEqual([])
+    expect(line).toMatch(/tasks\[9999\]\.depends_on\[0\] closes a circle: "T0" → .* → "T9" → … → "T0"$/)
+  })
+
+  it('tell keys that appear twice, at any depth', () => {
+    expect(told('{"tasks":[],"tasks":[{"id":"T1","title":"x",\n"more":{"a":1,"\\u0061":2},"id":"T2"}]}')).toEqual([
+      '1:13: the backlog has the key "tasks" twice',
+      '2:15: tasks[0] has the key "a" twice',
+      '2:27: tasks[0] has the key "id" twice',
+    ])
+  })
+
+  it('tell what is nested too deep', () => {
+    expect(told(`{"tasks":[],"more":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toEqual(['1:119: more than 100 levels deep'])
+  })
+
+  it('are bounded', () => {
+    const wrong = Array.from({ length: 5_000 }, () => ({ id: 'T1', depends_on: ['T2', 'T1'], priority: 'x' }))
+    expect(told(backlog(...wrong))).toHaveLength(mostProblems)
+    const knotted = Array.from({ length: 1_000 }, (_, index) => ({ id: `T${index}`, depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`) }))
+    expect(told(backlog(...knotted))).toHaveLength(mostProblems)
+  })
+
+  it('are found, and found again, in anything', () => {
+    fc.assert(fc.property(fc.dictionary(fc.constantFrom('tasks', 'project', 'x'), fc.jsonValue({ maxDepth: 3 })), (root) => {
+      const text = JSON.stringify(root, null, 2)
+      const lines = text.split('\n')
+      for (const { line, column } of problems(readDocument(text))) expect(lines[line - 1]?.length).toBeGreaterThanOrEqual(column)
+    }))
+  })
+
+  it('are none exactly where ids are unique and dependencies lead nowhere in a circle', () => {
+    const graph = fc.integer({ min: 1, max: 7 }).chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), { minLength: count, maxLength: count }))
+    fc.assert(fc.property(graph, (edges) => {
+      const text = backlog(...edges.map((names, index) => ({ id: `T${index}`, depends_on: names.map((name) => `T${name}`) })))
+      const kinds = new Set(problems(readDocument(text)).map(({ kind }) => kind))
+      expect(kinds.has('missing-dependency')).toBe(edges.some((names) => names.some((name) => name >= edges.length)))
+      expect(kinds.has('circle')).toBe(!sortable(edges))
+    }), { numRuns: 500 })
+  })
+})
+
+/** Takes away what waits for nothing, until nothing is left or nothing can be taken. */
+function sortable(edges: readonly (readonly number[])[]): boolean {
+  const left = new Set(edges.keys())
+  for (let before = -1; before !== left.size;) {
+    before = left.size
+    for (const task of left) if (edges[task]!.every((name) => !left.has(name))) left.delete(task)
+  }
+  return left.size === 0
+}

@@ -1,0 +1,114 @@
+/** Everything that is wrong with a backlog, each with its place, for a person or an agent to mend. */
+import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
+import { quote } from '../../platform/quote.ts'
+import { check, isObject, pathText, type Path } from './check.ts'
+import { circles } from './dependencies.ts'
+import { idsOf, memberNamed, type Document } from './document.ts'
+import { rootSpec } from './fields.ts'
+import { elementsAt, membersAt, skipSpace, survey } from './spans.ts'
+
+export interface Problem {
+  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'missing-dependency' | 'circle'
+  /** As in `tasks[3].depends_on[0]`; empty for the whole. */
+  path: string
+  line: number
+  column: number
+  message: string
+}
+
+/** Who has as many has them from one cause. */
+export const mostProblems = 100
+
+type Kind = Problem['kind']
+type Add = (kind: Kind, path: Path, message: string) => boolean
+
+/** Those that were found, at most `mostProblems`, in their order in the text; none means that it is a valid backlog. */
+export function problems(document: Document): Problem[] {
+  const { text, root, tasks } = document
+  const { members, depth } = survey(text)
+  if (depth > maxDepth) return tooDeep(text)
+  const found: { kind: Kind; path: Path; message: string; at: number }[] = []
+  const add = (kind: Kind, path: Path, message: string, at = offsetOf(document, path)): boolean =>
+    found.length < mostProblems && found.push({ kind, path, message, at }) < mostProblems
+  check(rootSpec, root, [], (path, message) => void add('schema', path, message))
+  const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`))
+  checkDependencies(tasks, ids, add)
+  // JSON.parse lets the second of two keys win in silence; that both are counted in the text gives it away.
+  if (members !== countMembers(root)) parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
+  const place = placeIn(text)
+  return found.toSorted((a, b) => a.at - b.at).map(({ kind, path, message, at }) => ({ kind, path: pathText(path), ...place(at), message }))
+}
+
+/** As it stands behind the name of the file and the place in it. */
+export const problemText = ({ kind, path, message }: Problem): string =>
+  (kind === 'syntax' ? message : `${path === '' ? 'the backlog' : path} ${message}`)
+
+export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem => ({ kind: 'syntax', path: '', line, column, message })
+
+/** It would overflow the stack of whoever reads it. */
+function tooDeep(text: string): Problem[] {
+  try {
+    parseJson(text, () => {})
+    return []
+  } catch (error) {
+    if (error instanceof JsonProblem) return [syntaxProblem(error)]
+    throw error
+  }
+}
+
+function checkDependencies(tasks: readonly unknown[], ids: ReadonlyMap<string, number>, add: Add): void {
+  const targets = tasks.map((task, index) => namesIn(task).map((name, entry): number | null => {
+    const target = typeof name === 'string' ? ids.get(name) ?? null : null
+    if (typeof name === 'string' && target === null) add('missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`)
+    return target
+  }))
+  for (const { arrow, circle } of circles(targets)) {
+    const names = circle.map((index) => quote(idAt(tasks, index)))
+    const message = names.length === 2 ? `is the task itself: ${names[0]}` : `closes a circle: ${circleText(names)}`
+    if (!add('circle', ['tasks', arrow.task, 'depends_on', arrow.entry], message)) return
+  }
+}
+
+const idAt = (tasks: readonly unknown[], index: number): unknown => {
+  const task = tasks[index]
+  return isObject(task) ? task['id'] : null
+}
+
+const mostNames = 12
+const circleText = (names: readonly string[]): string =>
+  (names.length <= mostNames ? names : [...names.slice(0, mostNames - 2), '…', ...names.slice(-1)]).join(' → ')
+
+const namesIn = (task: unknown): readonly unknown[] => {
+  const names = isObject(task) ? task['depends_on'] : null
+  return Array.isArray(names) ? names : []
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  const parts: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  return parts.reduce<number>((sum, part) => sum + countMembers(part), Array.isArray(value) ? 0 : parts.length)
+}
+
+/** The task that a place is in. */
+function around({ layout }: Document, at: number): Path {
+  const index = layout().elements.findIndex(({ start, end }) => start <= at && at < end)
+  return index < 0 ? [] : ['tasks', index]
+}
+
+/** Where the value of a path begins, or, when there is none, what it is missing in. */
+function offsetOf({ text, layout }: Document, path: Path): number {
+  const [first, second, ...rest] = path
+  const element = first === 'tasks' && typeof second === 'number' ? layout().elements[second] : undefined
+  const start = skipSpace(text, 0)
+  return element === undefined ? descend(text, start, path) : descend(text, element.start, rest)
+}
+
+function descend(text: string, start: number, path: Path): number {
+  let at = start
+  for (const key of path) {
+    const value = typeof key === 'number' ? elementsAt(text, at)[key] : text[at] === '{' ? memberNamed(membersAt(text, at), key)?.value : undefined
+    if (value === undefined) return at
+    at = value.start
+  }
+  return at
+}
