@@ -1,0 +1,85 @@
+/** Writes into one object of a text: what is replaced keeps its manner, what is new gets that of its neighbours. */
+import { jsonText } from '../../views/json-text.ts'
+import { memberNamed } from './document.ts'
+import { skipSpace, type Member, type Span } from './spans.ts'
+import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
+
+/** What Looper writes into fields. */
+export type Value = string | number | readonly string[] | { readonly [key: string]: string }
+export type Values = Readonly<Record<string, Value>>
+
+/** New text for a part of the old. */
+export interface Change extends Span {
+  text: string
+}
+
+/** An object, with all that is needed to write into it. */
+export interface Site {
+  text: string
+  object: Span
+  members: readonly Member[]
+  style: Style
+  /** Whether lists are laid out over several lines, where the object itself is. */
+  spread: boolean
+}
+
+type Entry = readonly [name: string, value: string]
+
+/** An empty object shows no style of its own. */
+const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
+
+export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site =>
+  ({ text, object, members, style: objectStyle(text, object, members) ?? usual, spread })
+
+export const writeEntries = (site: Site, values: Values): Entry[] => Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
+
+export const writeWhole = (site: Site, values: Values): string => writeObject(writeEntries(site, values).map(keyed), site.style)
+
+const keyed = ([name, value]: Entry): Entry => [JSON.stringify(name), value]
+
+/** Of the entries, those that are there get their new text, the others go to the end. */
+export function setMembers({ text, object, members, style }: Site, entries: readonly Entry[]): Change[] {
+  const fresh: Entry[] = []
+  const changes: Change[] = []
+  for (const entry of entries) {
+    const span = memberNamed(members, entry[0])?.value
+    if (span === undefined) fresh.push(keyed(entry))
+    else if (text.slice(span.start, span.end) !== entry[1]) changes.push({ ...span, text: entry[1] })
+  }
+  if (fresh.length > 0) changes.push(addMembers(object, members.at(-1), fresh, style))
+  return changes
+}
+
+function addMembers(object: Span, last: Member | undefined, fresh: readonly Entry[], style: Style): Change {
+  if (last === undefined) return { ...object, text: writeObject(fresh, style) }
+  const { end } = last.value
+  return { start: end, end, text: fresh.map(([key, value]) => `,${style.between}${key}${style.colon}${value}`).join('') }
+}
+
+/** As the value that it replaces was written, or as its neighbours are. */
+function writeValue(site: Site, name: string, value: Value): string {
+  if (typeof value === 'string') return jsonText(value)
+  if (typeof value === 'number') return String(value)
+  const own = memberNamed(site.members, name)
+  const examples = own === undefined ? site.members : [own, ...site.members]
+  const inner = innerStyle(site.style, site.spread)
+  if (isList(value)) return writeList(value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner)
+  const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), jsonText(text)])
+  return writeObject(entries, firstOf(examples, (member) => objectStyleOf(site, member)) ?? inner)
+}
+
+const isList = (value: Value): value is readonly string[] => Array.isArray(value)
+
+/** Lists of texts only: those of other things are laid out for them. */
+const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>
+  (text[value.start] === '[' && text[skipSpace(text, value.start + 1)] === '"' ? listStyle(text, value, style.colon) : null)
+
+const objectStyleOf = ({ text }: Site, { value }: Member): Style | null => (text[value.start] === '{' ? objectStyle(text, value) : null)
+
+function firstOf<T, R>(items: readonly T[], find: (item: T) => R | null): R | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
+}
