@@ -1,0 +1,56 @@
+/** A backlog that Looper writes itself: a new one, or one in the place of another. */
+import { open, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { SourceTask } from '../../model/source.ts'
+import { errnoOf, ioError } from '../../platform/files.ts'
+import { readDocument, type Document } from './document.ts'
+import { editDocument } from './edit.ts'
+import type { Values } from './site.ts'
+import { readBacklog } from './read-file.ts'
+import { replaceFile } from './replace-file.ts'
+import { fromSource } from './task.ts'
+
+export interface About {
+  project?: { name: string; root: string }
+  sourceFiles?: readonly string[]
+  /** ISO time. */
+  at: string
+}
+
+/** The text of a new backlog. */
+export const createDocument = (tasks: readonly SourceTask[], { project, sourceFiles = [], at }: About): string =>
+  backlogOf({ project, source_files: sourceFiles }, tasks.map((task) => fromSource(task, at))).text
+
+export function backlogOf(about: Record<string, unknown>, tasks: readonly Values[]): Document {
+  const empty = readDocument(`${JSON.stringify({ schema_version: 1, ...about, tasks: [] }, null, 2)}\n`)
+  return editDocument(empty, { tasks: new Map(), added: tasks, root: {} })
+}
+
+/** Puts a new text in the place of a backlog, broken or not. The old one is kept beside it; null when there was none. */
+export async function replaceDocument(path: string, text: string, at: string): Promise<{ backup: string | null }> {
+  for (;;) {
+    const read = readBacklog(path, basename(path))
+    const backup = read === null ? null : await keep(`${path}.bak-${at.replaceAll(':', '-')}`, read.source)
+    if ((await replaceFile(path, text, read)) !== null) return { backup }
+    // It was changed in between: what is kept has to be what was replaced.
+    if (backup !== null) await rm(backup, { force: true })
+  }
+}
+
+/** Under the name, or the next one that is free. */
+async function keep(path: string, source: string, number = 1): Promise<string> {
+  const name = number === 1 ? path : `${path}-${number}`
+  try {
+    const file = await open(name, 'wx')
+    try {
+      await file.writeFile(source)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return name
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return keep(path, source, number + 1)
+    throw ioError(error, name)
+  }
+}

@@ -1,0 +1,50 @@
+/** A backlog from the disk, understood or refused with the place where it is wrong. */
+import type { LooperError } from '../../model/error.ts'
+import { JsonProblem } from '../../platform/jsonc.ts'
+import { readDocument, type Document } from './document.ts'
+import { problems, problemText, syntaxProblem, type Problem } from './problems.ts'
+import { backlogError, readBacklog } from './read-file.ts'
+
+export interface Inspected {
+  /** What stands in the file, a byte order mark included. */
+  source: string
+  /** Null when it is no JSON. */
+  document: Document | null
+  problems: Problem[]
+}
+
+/** Null when there is no file. For whoever wants to know everything that is wrong, as a validation or a repair does. */
+export function inspectBacklog(path: string, name: string): Inspected | null {
+  const read = readBacklog(path, name)
+  if (read === null) return null
+  const { source } = read
+  try {
+    const document = readDocument(source)
+    return { source, document, problems: problems(document) }
+  } catch (error) {
+    if (error instanceof JsonProblem) return { source, document: null, problems: [syntaxProblem(error)] }
+    throw error
+  }
+}
+
+/** Throws CONFIG_BACKLOG when it is no JSON. */
+export function parseBacklog(source: string, name: string): Document {
+  try {
+    return readDocument(source)
+  } catch (error) {
+    throw error instanceof JsonProblem ? problemError([syntaxProblem(error)], name) : error
+  }
+}
+
+/** The first problem in full, and how many there are; null when there is none. */
+export function invalid(document: Document, name: string): LooperError | null {
+  const found = problems(document)
+  return found.length === 0 ? null : problemError(found, name)
+}
+
+function problemError(found: readonly Problem[], name: string): LooperError {
+  const [first] = found
+  const where = first === undefined ? name : `${name}:${first.line}:${first.column}`
+  const more = found.length > 1 ? ` (and ${found.length - 1} more: \`looper validate\` lists them)` : ''
+  return backlogError(where, `${first === undefined ? 'is no backlog' : problemText(first)}${more}`, { details: { problems: found } })
+}

@@ -1,0 +1,45 @@
+/** The file of a backlog as it was last seen, and how to look again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LooperError } from '../../model/error.ts'
+import { idsOf, type Document } from './document.ts'
+import { parseBacklog } from './inspect.ts'
+import type { Tasks } from './pending.ts'
+import { backlogError, readBacklog, stillThere, type Read } from './read-file.ts'
+
+export interface Seen extends Tasks {
+  read: Read | null
+  /** Null when there is no file, or nothing in it. */
+  document: Document | null
+}
+
+/** Some editors take the old file away, or empty it, before they write the new one. */
+const patience = { times: 4, ms: 50 }
+
+export const seenAs = (read: Read | null, document: Document | null): Seen =>
+  ({ read, document, list: document?.tasks ?? [], indexes: idsOf(document?.tasks ?? []), root: document?.root ?? {} })
+
+/** The document stays the same one as long as the text does. Throws CONFIG_BACKLOG when there is none any more, or a broken one. */
+export async function lookAgain(path: string, name: string, before: Seen | null): Promise<Seen> {
+  const same = before?.read ? stillThere(path, before.read) : null
+  if (before !== null && same !== null) return { ...before, read: same }
+  for (let tries = 1; ; tries++) {
+    try {
+      return look(path, name, before)
+    } catch (error) {
+      if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG' || tries === patience.times) throw error
+      await sleep(patience.ms)
+    }
+  }
+}
+
+function look(path: string, name: string, before: Seen | null): Seen {
+  const read = readBacklog(path, name)
+  if (before !== null && read?.source === before.read?.source) return { ...before, read }
+  if (read !== null && read.source.trim() !== '') return seenAs(read, parseBacklog(read.source, name))
+  if (before?.document) throw gone(name, read === null ? 'was deleted' : 'was emptied')
+  return seenAs(read, null)
+}
+
+/** Who takes a backlog away does not want it written anew. */
+const gone = (name: string, what: string): LooperError =>
+  backlogError(name, `${what} while a run works on it`, { hint: 'Put it back and `looper resume`, or end the run: `looper abort`.' })

@@ -1,0 +1,122 @@
+/**
+ * The backlog file as a store of tasks. What a run tells is kept until `settle`, and then written into whatever the file says at
+ * that moment: what people or agents change meanwhile stays, and where both changed the same field, they win, and `list` tells it.
+ */
+import { basename } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import type { TaskStore } from '../../model/source.ts'
+import { isObject } from './check.ts'
+import { backlogOf } from './create.ts'
+import type { Document } from './document.ts'
+import { editDocument } from './edit.ts'
+import { invalid } from './inspect.ts'
+import { createPending } from './pending.ts'
+import { replaceFile } from './replace-file.ts'
+import { lookAgain, seenAs, type Seen } from './seen.ts'
+import { statusOf } from './status.ts'
+import { fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
+
+export interface TodoFile extends TaskStore {
+  /** Marks the backlog as one in which nothing is left to do. May be put off until `settle`. */
+  complete(mark: { at: string; run: string }): Promise<void>
+}
+
+const mostTries = 20
+
+/**
+ * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one. Claims are
+ * exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that.
+ */
+export function createTodoFile(path: string, name = basename(path)): TodoFile {
+  const pending = createPending()
+  let seen: Seen | null = null
+  /** Others have changed something that `list` has not told yet. */
+  let news = true
+  /** Whether that document was found to be a valid backlog. */
+  let judged: { document: Document; error: LooperError | null } | null = null
+
+  const refresh = async (): Promise<Seen> => {
+    const next = await lookAgain(path, name, seen)
+    if (seen === null || next.document !== seen.document) {
+      pending.reconcile(next)
+      news = true
+    }
+    seen = next
+    return next
+  }
+  const known = async (): Promise<Seen> => seen ?? refresh()
+
+  const requireValid = ({ document }: Seen): void => {
+    if (document === null) return
+    if (judged?.document !== document) judged = { document, error: invalid(document, name) }
+    if (judged.error !== null) throw judged.error
+  }
+  const inFile = ({ list, indexes }: Seen, id: string): FileTask | null => {
+    const task = list[indexes.get(id) ?? -1]
+    return isObject(task) ? task : null
+  }
+  const taskNamed = (state: Seen, id: string): FileTask | null => {
+    const task = inFile(state, id)
+    return task === null ? pending.added().get(id) ?? null : pending.over(task, id)
+  }
+  const tell: TaskStore['update'] = async (id, change) => {
+    const state = await known()
+    const task = taskNamed(state, id)
+    if (task !== null) pending.put(inFile(state, id) ?? task, id, fieldsOf(task, change))
+  }
+
+  const edited = (state: Seen): Document => {
+    const edits = pending.edits(state)
+    if (state.document === null) return backlogOf({}, edits.added)
+    // Nothing can be added to what is no list.
+    if (state.root['tasks'] !== undefined && state.root['tasks'] !== null && !Array.isArray(state.root['tasks'])) requireValid(state)
+    return editDocument(state.document, edits)
+  }
+  /** False when the file was changed in between. */
+  const write = async (state: Seen): Promise<boolean> => {
+    if (pending.isEmpty() || (state.document === null && pending.added().size === 0)) return true
+    const document = edited(state)
+    const read = await replaceFile(path, document.mark + document.text, state.read)
+    if (read === null) return false
+    // What a run writes is valid where it was before.
+    if (judged !== null && judged.document === state.document) judged = { document, error: judged.error }
+    seen = seenAs(read, document)
+    return true
+  }
+
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <A extends unknown[], R>(action: (...args: A) => Promise<R>) => (...args: A): Promise<R> => {
+    const turn = last.then(() => action(...args))
+    last = turn.catch(() => {})
+    return turn
+  }
+  return {
+    list: inTurn(async () => {
+      const state = await refresh()
+      requireValid(state)
+      if (!news) return null
+      news = false
+      const tasks = state.list.flatMap((task) => (isObject(task) ? [pending.over(task, String(task['id']))] : []))
+      return [...tasks, ...pending.added().values()].map(toSource)
+    }),
+    claim: inTurn(async (id, _by, at) => {
+      const task = taskNamed(await refresh(), id)
+      if (task === null || !['todo', 'doing', 'blocked'].includes(statusOf(task['status']))) return false
+      await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
+      return true
+    }),
+    update: inTurn(tell),
+    close: inTurn(tell),
+    add: inTurn(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
+    complete: inTurn(async ({ at, run }) => pending.putRoot({ completed: { at, run } }, await known())),
+    settle: inTurn(async () => {
+      if (pending.isEmpty()) return
+      for (let tries = 0; tries < mostTries; tries++) {
+        if (!(await write(await refresh()))) continue
+        pending.clear()
+        return
+      }
+      throw new LooperError('ENVIRONMENT_SOURCE', `${name}: is changed again and again while Looper writes it`)
+    }),
+  }
+}

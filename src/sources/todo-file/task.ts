@@ -1,0 +1,71 @@
+/** A task as the file has it, and as every source of tasks tells it. */
+import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
+import { taskFields } from './fields.ts'
+import type { Value, Values } from './site.ts'
+import { statusOf } from './status.ts'
+
+/** Any fields, whatever they hold: the file may be changed by anybody. */
+export type FileTask = Readonly<Record<string, unknown>>
+
+/** In the middle of the usual 1 to 5. */
+const usualPriority = 3
+
+export function toSource(task: FileTask): SourceTask {
+  const status = statusOf(task['status'])
+  const { priority } = task
+  return {
+    id: textIn(task['id']), title: textIn(task['title']), description: descriptionOf(task), dependsOn: textsIn(task['depends_on']),
+    criteria: textsIn(task['criteria']), files: textsIn(task['files']), type: textIn(task['type']) || null,
+    priority: typeof priority === 'number' ? priority : usualPriority, status, reason: reasonOf(task, status),
+  }
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [])
+
+function descriptionOf(task: FileTask): string {
+  const steps = textsIn(task['steps']).map((step, index) => `${index + 1}. ${step}`)
+  const reference = textIn(task['reference'])
+  const parts = [
+    textIn(task['description']), textIn(task['details']),
+    steps.length === 0 ? '' : `Steps:\n${steps.join('\n')}`, reference.trim() === '' ? '' : `See: ${reference}`,
+  ]
+  return parts.filter((part) => part.trim() !== '').join('\n\n')
+}
+
+/** Of a task that is neither blocked nor cancelled, nobody asks. */
+function reasonOf(task: FileTask, status: SourceStatus): string | null {
+  const blockers = textsIn(task['blockers']).join('; ')
+  const reason = textIn(task['reason'])
+  if (status === 'blocked') return blockers || reason || null
+  return status === 'cancelled' ? reason || null : null
+}
+
+/** A new task for the file, its fields in the order of the table, without those that would be empty. */
+export function fromSource(task: SourceTask, at: string): Values {
+  const { id, title, description, dependsOn, criteria, files, type, priority, status, reason } = task
+  const fields: Record<string, Value | null> = {
+    id, title, description, priority, status, criteria, type, files, depends_on: dependsOn, created_at: at, updated_at: at,
+    reason: status === 'cancelled' ? reason : null, blockers: status === 'blocked' && reason !== null ? [reason] : null,
+  }
+  return Object.fromEntries(Object.keys(taskFields).flatMap((name) => {
+    const value = fields[name] ?? null
+    return value === null || value === '' || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
+  }))
+}
+
+/** The fields that change when a run has this to tell; none when the task says it already. */
+export function fieldsOf(task: FileTask, { status, reason, summary, files, at }: SourceUpdate): Values {
+  const before = statusOf(task['status'])
+  const fields: Record<string, Value> = {}
+  if (before !== status) fields['status'] = status
+  if (reason !== null && reason !== reasonOf(task, status)) {
+    if (status === 'blocked') fields['blockers'] = [reason]
+    if (status === 'cancelled') fields['reason'] = reason
+  }
+  if (before === 'blocked' && status !== 'blocked' && textsIn(task['blockers']).length > 0) fields['blockers'] = []
+  if (summary !== null && summary !== task['summary']) fields['summary'] = summary
+  const all = [...new Set([...textsIn(task['files']), ...files])]
+  if (all.length > textsIn(task['files']).length) fields['files'] = all
+  return Object.keys(fields).length === 0 ? {} : { ...fields, updated_at: at }
+}
