@@ -49,6 +49,7 @@ beforeAll(async () => {
     onEvent: (event) => void events.push(event),
     onStart() {},
     onTorn() {},
+    onTrouble() {},
     onRepository: (path, run) => void told.push(path, run),
   });
   ({ state, repository, dir } = finished)

@@ -17,6 +17,7 @@ import { own } from './launch.ts'
 import { ready } from './prepare-run.ts'
 import { fold } from './read-run.ts'
 import { createRunFolder, findRunId, runFolder } from './run-folder.ts'
+import { workflowOf } from './workflow.ts'
 
 export async function fork(context: Context, name: string | null, { at, flags }: ForkRequest): Promise<Forked> {
   const { repository, taken, barred } = await survey(context.cwd)
@@ -28,7 +29,7 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const state = fold(initialState(), structuredClone(past))
   refuseInPlace(state, from)
   refuseBranch(barred)
-  const { effective: config, warnings } = await ready(context, repository, flags)
+  const { effective: config, warnings } = await ready(context, repository, { goal: state.goal, flags }, { begunFrom: state.base.commit, workflow: workflowOf(state) })
   if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', { hint: 'Add --workspace worktree.' })
   const commit = tipAfter(past, state)
   await refuseGone(root, commit, from)

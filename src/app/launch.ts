@@ -29,7 +29,11 @@ import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
 import { createProjections } from './projections.ts'
 import { fold } from './read-run.ts'
+import { openLoopRecords } from './loop-records.ts'
+import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
+import { openStore, openTaskSource, type TaskSource } from './task-source.ts'
+import { sourceOf } from './workflow.ts'
 
 export interface Launch {
   root: string
@@ -91,6 +95,10 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const { dir, lock, state, start, observer } = stretch
   const abort = new AbortController()
   const projections = createProjections(dir, state)
+  const begun = start.type === 'run.started' ? start : state
+  const source = await sourceFor(context, options, stretch, begun)
+  const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
+  const mask = maskFor(context, options)
   const workspaces = workspacesFor(context, options, stretch, abort.signal)
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
@@ -98,12 +106,17 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     renderPrompt: createRenderer({ templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]) }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
+    notebook: createNotebook(mask),
+    ...(source ? { sync: source.look } : {}),
     onEvent(event: Event) {
       projections.touch()
+      source?.touch(event)
+      records?.note(event)
       observer.onEvent(event, state)
     },
     async finish() {
       projections.write(concluded(state))
+      await source?.settle()
       if (state.conclusion?.status === 'completed') await workspaces.clean()
     },
   })
@@ -118,11 +131,23 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   try {
     const rested = await engine.run(start)
     projections.write(rested)
+    await source?.settle()
     return rested
   } finally {
+    source?.stop()
     stopWatching()
     projections.stop()
   }
+}
+
+async function sourceFor(
+  context: Context, { root, id }: Launch, { dir, state, observer }: Stretch, begun: Pick<RunState, 'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
+): Promise<TaskSource | null> {
+  const { stages, config, pipeline = null, session = null } = begun
+  const kind = sourceOf({ stages, pipeline }, config)
+  if (kind === null) return null
+  const store = await openStore(kind, { root, backlog: config.backlog, name: config.sourceName, session, env: context.env })
+  return openTaskSource({ kind, dir, run: id, state, store, onTrouble: observer.onTrouble })
 }
 
 /** The report is written just before the run ends, and tells how it will have ended. */

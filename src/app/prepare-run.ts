@@ -1,4 +1,6 @@
 /** Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, Limits, RunConfig } from '../model/config.ts'
@@ -15,12 +17,13 @@ import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
+import { hold } from './exclusive.ts'
 import { apply } from './hand-over.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
-import { workflowOf, type Workflow } from './workflow.ts'
+import { exclusivesOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
 
 interface Ready {
   loaded: LoadedConfig
@@ -29,27 +32,41 @@ interface Ready {
   /** What a run begun now would keep. */
   effective: RunConfig
   warnings: string[]
+  workflow: Workflow
   launch: Omit<Launch, 'id'>
 }
 
-/** Everything that can be wrong is found here, before anything was written. `begunFrom`: the commit that an earlier run began with. */
-export async function ready(
-  context: Context, repository: Repository, flags: Record<string, unknown>, begunFrom: string | null = null,
-): Promise<Ready> {
+interface Past {
+  /** The commit that an earlier run began with. */
+  begunFrom: string
+  workflow: Workflow
+}
+
+/** Everything that can be wrong is found here, before anything was written. */
+export async function ready(context: Context, repository: Repository, request: Omit<RunRequest, 'apply'>, past?: Past): Promise<Ready> {
   const { root } = repository
+  const { flags } = request
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
-  const place = placeIn(context, root, begunFrom)
+  const workflow = past?.workflow ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder }))
+  const place = placeIn(context, root, past?.begunFrom ?? null)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }
-  for (const name of agentsInUse(config, choice.agent)) agents[name] = await locateAgent(name, entryOf(config, name), place)
+  const inUse = [...new Set([...agentsInUse(config, choice.agent), ...(workflow.pipeline?.stages ?? []).flatMap(({ agent }) => agent ?? [])])]
+  for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   const checks = await checksFor(config, root)
   return {
-    loaded, choice, checks, effective: runConfig(withFallbacks(loaded), choice, checks.list),
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, agentsInUse(config, choice.agent)), ...checks.notes],
+    loaded, choice, checks, workflow, effective: bounded(runConfig(withFallbacks(loaded), choice, checks.list), workflow),
+    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
     launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
+}
+
+/** Whoever says nothing at all where there is a backlog wants it worked through. */
+function nameOf({ goal }: Pick<RunRequest, 'goal'>, { config, sources }: LoadedConfig, root: string): string {
+  const isSaid = goal !== '' || sources['workflow']?.source !== 'default'
+  return isSaid || !existsSync(join(root, config.backlog)) ? config.workflow : 'backlog'
 }
 
 /** A script that cannot be played is better known before the run. */
@@ -72,16 +89,17 @@ const setupFor = ({ workspace }: Config, root: string): string[] =>
 /** `surveying` was begun before this code was even loaded. */
 export async function prepareRun(context: Context, request: RunRequest, surveying: Promise<Survey>): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
-  const { loaded: { config }, choice, checks, effective, warnings, launch: how } = await ready(context, repository, request.flags)
+  const { loaded: { config }, choice, checks, workflow, effective, warnings, launch: how } = await ready(context, repository, request)
   const { root } = repository
-  const workflow = workflowOf(config.workflow)
+  const goal = goalOf(request, workflow, config)
+  const subject = workflow.session ?? (request.goal || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked)
   else refuseBranch(barred)
-  const run = await nextRunId(root, request.goal, taken)
+  const run = await nextRunId(root, subject, taken)
   return {
     warnings,
     card: {
-      run, goal: request.goal, workflow: workflow.name,
+      run, goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch }, uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
@@ -89,10 +107,16 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
     async start(observer) {
       if (config.workspace.mode === 'in-place') await refuseOccupied(root)
       await ensureLooperFolder(root)
-      const id = await createRunFolder(root, request.goal, taken)
-      const start = startOf(id, request.goal, workflow, effective, repository)
-      const state = launch(context, { ...how, id }, () => start, observer)
-      return finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
+      const holding = await hold(root, exclusivesOf({ root, workflow, config }))
+      try {
+        const id = await createRunFolder(root, subject, taken)
+        await holding.tell(id)
+        const start = startOf(id, goal, workflow, effective, repository)
+        const state = launch(context, { ...how, id }, () => start, observer)
+        return await finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
+      } finally {
+        await holding.release()
+      }
     },
   }
 }
@@ -111,9 +135,24 @@ const idle = /^(?:hooks|race|interaction|limits\.recoveries)\b/
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(([key]) => `"${key}" has no effect in this version`)
 
-function startOf(run: string, goal: string, { name, stages }: Workflow, config: RunConfig, repository: Repository): Fact {
+/** What a run is for when nobody said it. */
+function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog }: Config): string {
+  if (goal !== '') return goal
+  if (pipeline) return pipeline.description || pipeline.name
+  if (stages.includes('backlog')) return `Work through ${backlog}`
+  throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
+}
+
+/** A stage that works through tasks is bounded by its own number of passes. */
+function bounded(config: RunConfig, { pipeline }: Workflow): RunConfig {
+  const runs = pipeline?.stages.find(({ completion }) => completion.kind === 'tasks-empty')?.runs
+  return runs === undefined ? config : { ...config, limits: { ...config.limits, iterations: runs } }
+}
+
+function startOf(run: string, goal: string, { name, stages, session, pipeline }: Workflow, config: RunConfig, repository: Repository): Fact {
   return {
     type: 'run.started', version: eventVersion, run, goal, workflow: name, stages, config,
+    ...(session === null ? {} : { session }), ...(pipeline === null ? {} : { pipeline }),
     base: { commit: repository.head, branch: repository.branch }, branch: branchOf(config, repository, run),
   }
 }
@@ -148,8 +187,9 @@ export async function prepareResume(context: Context, name: string | null, optio
   const before = await readState(runFolder(top, id))
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
-  const { launch: how, loaded } = await ready(context, repository, { agent: before.config.agent }, before.base.commit)
   const { config } = before
+  const workflow = workflowOf(before)
+  const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, { begunFrom: before.base.commit, workflow })
   return {
     warnings: loaded.warnings,
     card: {
@@ -163,7 +203,13 @@ export async function prepareResume(context: Context, name: string | null, optio
         refuseFinished(state, id)
         return { type: 'run.resumed', limits: options.limits }
       }
-      return finish(await launch(context, { ...how, id }, again, observer), top, options.apply && observer)
+      const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
+      try {
+        await holding.tell(id)
+        return await finish(await launch(context, { ...how, id }, again, observer), top, options.apply && observer)
+      } finally {
+        await holding.release()
+      }
     },
   }
 }

@@ -1,18 +1,60 @@
-/** Workflows: which stages a run goes through. */
+/** Workflows: which stages a run goes through, and what it needs of the project for that. */
+import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { StageName } from '../model/event.ts'
+import type { Pipeline } from '../model/loop.ts'
+import type { SourceKind } from '../model/source.ts'
+import type { RunState } from '../model/state.ts'
+import type { RunRequest } from '../surfaces/cli/app.ts'
+import { backlogExclusive, sessionExclusive, type Exclusive } from './exclusive.ts'
 
 export interface Workflow {
   name: string
   stages: StageName[]
+  session: string | null
+  pipeline: Pipeline | null
 }
 
-const supervised: Workflow = { name: 'supervised', stages: ['plan', 'execute', 'gate', 'report'] }
+const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
 /** `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
-const builtIn: Readonly<Record<string, Workflow>> = { supervised, converge: supervised }
+const builtIn: Readonly<Record<string, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
+const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
-export function workflowOf(name: string): Workflow {
-  const found = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
-  if (!found) throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`)
-  return found
+/** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
+export async function workflowFor(
+  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: { root: string; packageFolder: string },
+): Promise<Workflow> {
+  const { session = null, pipeline } = request
+  if (pipeline) return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
+  const { workflow: name } = config
+  const stages = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
+  if (stages) return { name: names[name] ?? name, stages, session, pipeline: null }
+  return walking(await definition(name, where).catch((error: unknown) => {
+    if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
+      throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, { hint: `Use ${Object.keys(builtIn).map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.` })
+    }
+    throw error
+  }), session ?? name)
 }
+
+const definition = async (name: string, request: { root: string; packageFolder: string; runs?: number | null }): Promise<Pipeline> =>
+  (await import('../pipelines/load-pipeline.ts')).loadPipeline(name, request)
+
+const walking = (pipeline: Pipeline, session: string): Workflow => ({ name: pipeline.name, stages: ['loop', 'report'], session, pipeline })
+
+/** Where the tasks of a run come from; null when it makes them itself. */
+export function sourceOf({ stages, pipeline }: Pick<Workflow, 'stages' | 'pipeline'>, config: Pick<Config, 'source'>): SourceKind | null {
+  if (stages.includes('backlog')) return config.source
+  const completion = pipeline?.stages.find((stage) => stage.completion.kind === 'tasks-empty')?.completion
+  return completion?.kind === 'tasks-empty' ? completion.source : null
+}
+
+/** What only one live run may have. */
+export function exclusivesOf({ root, workflow, config }: { root: string; workflow: Workflow; config: Pick<Config, 'source' | 'backlog'> }): Exclusive[] {
+  return [
+    ...(workflow.session === null ? [] : [sessionExclusive(root, workflow.session)]),
+    ...(sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []),
+  ]
+}
+
+export const workflowOf = ({ workflow: name, stages, session, pipeline }: RunState): Workflow => ({ name, stages, session, pipeline })

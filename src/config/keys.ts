@@ -1,4 +1,5 @@
 /** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
+import { sourceKinds } from '../model/source.ts'
 import { agentTypes, checkTimeoutMinutes, turnDefaults } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
@@ -57,7 +58,10 @@ const amount = nullable(number())
 const count = nullable(whole())
 
 export const settings = {
-  workflow: setting(text, 'supervised', 'The workflow: supervised (converge means the same for now).', 'workflow'),
+  workflow: setting(text, 'supervised', 'The workflow: supervised (converge means the same for now), backlog, or the name of a pipeline.', 'workflow'),
+  source: setting(choice(...sourceKinds), 'todo-file', 'Where the tasks of a backlog come from.', 'source'),
+  sourceName: setting(nullable(text), null, 'Which of them: the label in beads, the list of Claude Code; null means the usual one.', 'source-name'),
+  backlog: setting(inside, 'to-do.json', 'The backlog file, from the root of the repository.', 'backlog'),
   agent: setting(nullable(text), null, 'The default agent; null means the installed one.', 'agent'),
   agents: setting(record(agent, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dots and dashes'), {},
     'Agents by name: settings of built-in ones, and programs of your own.'),

@@ -1,5 +1,6 @@
 /** The effective configuration of a run: every key present, every default applied. */
 import type { Role } from './role.ts'
+import type { SourceKind } from './source.ts'
 
 /** US dollars per million tokens. */
 export interface Price {
@@ -66,6 +67,11 @@ export interface Limits {
 
 export interface Config {
   workflow: string
+  /** Where the tasks of a backlog come from, and which of several. */
+  source: SourceKind
+  sourceName: string | null
+  /** From the repository's root. */
+  backlog: string
   /** Null until an installed agent is chosen. */
   agent: string | null
   agents: Record<string, AgentConfig>

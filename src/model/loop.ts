@@ -1,8 +1,9 @@
 /** Loop stages and pipelines: one prompt, again and again with fresh agents, until its completion says that it is enough. */
+import type { SourceKind } from './source.ts'
 
 export type Completion =
   /** Nothing is left to do in the source of tasks. */
-  | { kind: 'tasks-empty'; source: 'todo-file' | 'beads' | 'claude-tasks' }
+  | { kind: 'tasks-empty'; source: SourceKind }
   /** Two consecutive turns, each by a fresh agent, declare that nothing more is to be gained. */
   | { kind: 'plateau' }
   | { kind: 'fixed-n' }

@@ -1,27 +1,10 @@
 /** Where tasks come from and are mirrored to: what every source can tell and be told, in Looper's own words. */
 
+export const sourceKinds = ['todo-file', 'beads', 'claude-tasks'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
-
-/** Ids as people order them: T2 before T10. Total: only equal ids compare as 0. */
-export function compareIds(a: string, b: string): number {
-  if (a === b) return 0
-  const left = partsOf(a)
-  const right = partsOf(b)
-  for (let at = 0; at < Math.min(left.length, right.length); at++) {
-    const order = compareParts(left[at] as string, right[at] as string)
-    if (order !== 0) return order
-  }
-  return left.length - right.length || (a < b ? -1 : 1)
-}
-
-const partsOf = (id: string): string[] => id.match(/\d+|\D+/g) ?? []
-
-function compareParts(a: string, b: string): number {
-  if (!/^\d/.test(a) || !/^\d/.test(b)) return a < b ? -1 : a > b ? 1 : 0
-  const [left, right] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0)
-}
 
 /** A task as its source has it. Whatever else the source knows of it stays there, untouched. */
 export interface SourceTask {

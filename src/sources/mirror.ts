@@ -23,7 +23,7 @@ export interface Mirror {
   look(work: SyncWork, state: RunState): Promise<SyncOutcome>
   /** Something happened in the run; what it means for the source is put there by `flush`. */
   touch(event: Event, state: RunState): void
-  isDirty(): boolean
+  isDirty(state: RunState): boolean
   flush(state: RunState): Promise<void>
 }
 
@@ -52,6 +52,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const news = new Map<string, { task: SourceTask | null; was: Seen | undefined }>()
   const reported = new Map<string, Seen | undefined>()
   let isRemembered = true
+  let isMarked = false
+  const isToBeMarked = ({ backlog, conclusion }: RunState): boolean => !isMarked && backlog?.complete === true && conclusion?.status === 'completed'
   let remembers: Promise<void> | null = null
 
   const remember = (): Promise<void> => remembers ??= memory.load().then((seen) => {
@@ -165,10 +167,12 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
         if (!isRemembered) await memorize()
         if (work.write) await store.replace?.(work.write.tasks, state.lastAt)
         await pull(state)
-        const claim = await claimed()
+        const changes = takeNews()
+        // Who knows more may choose another one.
+        const claim = changes.tasks.length + changes.removed.length === 0 ? await claimed() : null
         const there = claim?.ok ? known.get(claim.task) : undefined
         if (claim && there) put(claim.task, ['doing', there[1]])
-        return { kind: 'sync', ...takeNews(), claim, complete: store.isComplete?.() ?? false, problems: [] }
+        return { kind: 'sync', ...changes, claim, complete: store.isComplete?.() ?? false, problems: [] }
       } catch (error) {
         if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG') throw error
         // The run goes on with what it knows; nobody else can have taken a task of a backlog that cannot be read.
@@ -185,7 +189,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },
 
-    isDirty: () => dirty.size > 0 || told.size > 0,
+    isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state),
 
     async flush(state) {
       await remember()
@@ -196,8 +200,9 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
         if (task) await tell(task, state)
         dirty.delete(id)
       }
-      if (state.backlog?.complete && state.conclusion?.status === 'completed') await store.complete?.(run, state.lastAt)
+      if (isToBeMarked(state)) await store.complete?.(run, state.lastAt)
       await store.settle()
+      isMarked ||= isToBeMarked(state)
       before.clear()
       told.clear()
       added.clear()

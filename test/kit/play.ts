@@ -12,7 +12,7 @@ import { noUsage } from '../../src/model/usage.ts'
 import type { CheckOutcome, Outcome, TurnOutcome, TurnWork, Work } from '../../src/model/work.ts'
 
 export const baseConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', agent: 'a', agents: { a: { command: ['a'] } }, roles: {}, schedule: 'single', rotation: [],
+  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'a', agents: { a: { command: ['a'] } }, roles: {}, schedule: 'single', rotation: [],
   parallel: 4, checksParallel: 2,
   workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
   checks: [{ name: 'test', run: 'npm test' }],

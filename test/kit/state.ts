@@ -7,7 +7,7 @@ import type { Verdict } from '../../src/model/verdict.ts'
 import type { TurnWork } from '../../src/model/work.ts'
 
 export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', agent: 'claude', agents: {}, roles: {}, schedule: 'single', rotation: [], parallel: 4, checksParallel: 2,
+  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'claude', agents: {}, roles: {}, schedule: 'single', rotation: [], parallel: 4, checksParallel: 2,
   workspace: { mode: 'worktree', setup: null, copy: [], commit: true },
   checks: [{ name: 'test', run: 'npm test' }, { name: 'lint', run: 'npm run lint' }],
   interaction: 'auto',

@@ -7,6 +7,10 @@ const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
 /** Names that Looper uses itself beside task ids, and those that every object has. */
 const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
 const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', 'backlog', 'look', 'loop', ...inherited])
+
+/** Whether it can be the name of a task as it is. */
+export const isSafeId = (id: string): boolean => safeId.test(id) && !reserved.has(id.toLowerCase()) && !/^loop[\d.]*$/i.test(id)
+
 const unranked = 1000
 
 export interface PlanOptions {
@@ -67,7 +71,7 @@ function assignIds(answers: readonly TaskAnswer[], { exists, name, keepIds }: Pl
   const taken = new Set<string>()
   const free = (id: string): boolean => !taken.has(id.toLowerCase()) && !exists(id)
   const usable = (id: string | undefined): id is string =>
-    keepIds && id !== undefined && safeId.test(id) && !reserved.has(id.toLowerCase()) && free(id)
+    keepIds && id !== undefined && isSafeId(id) && free(id)
   const kept = answers.map(({ id }) => {
     const trimmed = id?.trim()
     if (!usable(trimmed)) return null

@@ -130,7 +130,7 @@ describe('what a run tells', () => {
       await store.update('T1', change({ status: 'blocked', reason: 'r', summary: 's', files: ['f'] }))
       await store.close('T2', change({}))
       await store.add(sample({}), at)
-      await store.complete({ at, run: '001-x' })
+      await store.complete('001-x', at)
       await store.settle()
     }
     await all()
@@ -171,13 +171,13 @@ describe('what a run tells', () => {
 
   it('D9: the mark of completion', async () => {
     write('{"tasks":[]}')
-    await store.complete({ at, run: '001-x' })
+    await store.complete('001-x', at)
     await store.settle()
     expect(text()).toBe(`{"tasks":[],"completed":{"at":"${at}","run":"001-x"}}`)
   })
 
   it('makes the file when there was none, and only with a task to write', async () => {
-    await store.complete({ at, run: '001-x' })
+    await store.complete('001-x', at)
     await store.settle()
     expect(readdirSync(folder)).toEqual([])
     await store.add(sample({ id: 'T1' }), at)

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { LooperError } from '../../model/error.ts'
 import type { TaskStore } from '../../model/source.ts'
 import { isObject } from './check.ts'
-import { backlogOf } from './create.ts'
+import { backlogOf, createDocument, replaceDocument } from './create.ts'
 import type { Document } from './document.ts'
 import { editDocument } from './edit.ts'
 import { invalid } from './inspect.ts'
@@ -16,10 +16,7 @@ import { lookAgain, seenAs, type Seen } from './seen.ts'
 import { statusOf } from './status.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
 
-export interface TodoFile extends TaskStore {
-  /** Marks the backlog as one in which nothing is left to do. May be put off until `settle`. */
-  complete(mark: { at: string; run: string }): Promise<void>
-}
+export type TodoFile = Required<TaskStore>
 
 const mostTries = 20
 
@@ -108,7 +105,12 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     update: inTurn(tell),
     close: inTurn(tell),
     add: inTurn(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
-    complete: inTurn(async ({ at, run }) => pending.putRoot({ completed: { at, run } }, await known())),
+    isComplete: () => isObject(seen?.root['completed']),
+    complete: inTurn(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
+    replace: inTurn(async (tasks, at) => {
+      await replaceDocument(path, createDocument(tasks, { at }), at)
+      pending.clear()
+    }),
     settle: inTurn(async () => {
       if (pending.isEmpty()) return
       for (let tries = 0; tries < mostTries; tries++) {

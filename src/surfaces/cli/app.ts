@@ -11,7 +11,12 @@ import type { Stats } from '../../views/stats.ts'
 export type Flags = Record<string, unknown>
 
 export interface RunRequest {
+  /** Empty where the workflow needs none. */
   goal: string
+  /** The name under which it is found again, and of which only one is live. */
+  session?: string | null
+  /** A stage or pipeline to walk, instead of the workflow of the configuration. */
+  pipeline?: { name: string; runs: number | null }
   flags: Flags
   /** Merge the run branch into the user's at the end. */
   apply: boolean
@@ -20,6 +25,8 @@ export interface RunRequest {
 export interface Observer {
   /** An unfinished write at the end of the journal, never durable, has been cut off. Before anything else, at most once. */
   onTorn(bytes: number): void
+  /** Something beside the run went wrong, and will be tried again. */
+  onTrouble(message: string): void
   /** Each event once it is durable; the state may be further on already. */
   onEvent(event: Event, state: RunState): void
   /** The run is under way; from now on it can be stopped. */

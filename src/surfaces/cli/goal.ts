@@ -1,4 +1,4 @@
-/** Where a goal comes from: an argument, a file, or stdin. */
+/** Where a goal comes from: an argument, a file, or stdin. Empty when nobody gave one. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LooperError } from '../../model/error.ts'
@@ -11,7 +11,8 @@ export async function readGoal({ io, cwd }: Context, argument: string | undefine
     throw new LooperError('USAGE_ARGUMENTS', 'there are two goals, an argument and --goal-file', { hint: 'Give one of them.' })
   }
   const goal = (await text(argument, file)).trim()
-  if (goal === '') throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
+  // Some workflows need none; but whoever says where it is means to have one.
+  if (goal === '' && (argument !== undefined || file !== undefined)) throw new LooperError('USAGE_NO_GOAL', 'there is no goal')
   if (goal.length <= maxChars) return goal
   throw new LooperError('USAGE_ARGUMENTS', `the goal is too long (more than ${maxChars} characters)`, {
     hint: 'Put the details in a file of the repository and name it in the goal.',

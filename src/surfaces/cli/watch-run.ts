@@ -18,6 +18,7 @@ export async function watchRun<T>(
       const [last, were, have] = bytes === 1 ? ['last byte', 'was', 'has'] : [`last ${bytes} bytes`, 'were', 'have']
       printer.note(`the journal's ${last} ${were} torn by a crash and ${have} been cut`)
     },
+    onTrouble: (message) => printer.note(message),
     onEvent(event, state) {
       newest = state
       printer.event(event, state)

@@ -1,0 +1,116 @@
+/** The source of a run's tasks, kept in step with it while it runs. */
+import { join } from 'node:path'
+import { isSafeId } from '../core/policies/plan-graph.ts'
+import { LooperError } from '../model/error.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { SourceKind, TaskStore } from '../model/source.ts'
+import type { SyncOutcome, SyncWork } from '../model/work.ts'
+import { readPlainFile } from '../platform/plain-file.ts'
+import { writeAtomic } from '../platform/files.ts'
+import { createMirror, type Memory, type Seen } from '../sources/mirror.ts'
+
+export interface TaskSource {
+  look(work: SyncWork, state: RunState): Promise<SyncOutcome>
+  touch(event: Event): void
+  /** Everything the run knows is there when this resolves. */
+  settle(): Promise<void>
+  stop(): void
+}
+
+export interface SourceOptions {
+  kind: SourceKind
+  /** The run's own folder. */
+  dir: string
+  run: string
+  state: RunState
+  store: TaskStore
+  /** The source could not be brought up to date; it is tried again. */
+  onTrouble(message: string): void
+}
+
+/** At least so long between two writes, and so many times what the last one took: a large file must not slow the run down. */
+const restMs = 1_000
+const restFactor = 20
+
+export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOptions): TaskSource {
+  const mirror = createMirror({ store, memory: memoryIn(dir), run, objection })
+  let timer: NodeJS.Timeout | null = null
+  let flushing: Promise<void> = Promise.resolve()
+  let took = 0
+  let trouble = ''
+
+  const flush = (): Promise<void> => flushing = flushing.catch(() => {}).then(async () => {
+    if (!mirror.isDirty(state)) return
+    const begun = performance.now()
+    await mirror.flush(state)
+    took = performance.now() - begun
+    trouble = ''
+  })
+  const tell = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message !== trouble) onTrouble(message)
+    trouble = message
+  }
+  const soon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null
+      flush().catch(tell)
+    }, Math.max(restMs, took * restFactor))
+  }
+  const stop = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+  }
+  return {
+    look: (work, now) => mirror.look(work, now),
+    touch(event) {
+      mirror.touch(event, state)
+      // Whoever waits has time, and so has whoever looks.
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flush().catch(tell)
+      else if (mirror.isDirty(state)) soon()
+    },
+    async settle() {
+      stop()
+      await flushing.catch(() => {})
+      await flush()
+    },
+    stop,
+  }
+}
+
+const objection = (id: string): string | null =>
+  isSafeId(id) ? null : `the id ${JSON.stringify(id.slice(0, 60))} cannot be used: letters, digits, dots and dashes only`
+
+function memoryIn(dir: string): Memory {
+  const path = join(dir, 'source.json')
+  return {
+    async load() {
+      try {
+        return JSON.parse(readPlainFile(path, 100_000_000) ?? 'null') as Record<string, Seen> | null
+      } catch {
+        return null
+      }
+    },
+    save: (seen) => writeAtomic(path, JSON.stringify(seen), { mode: 0o600 }),
+  }
+}
+
+export interface StoreOptions {
+  root: string
+  backlog: string
+  name: string | null
+  session: string | null
+  env: NodeJS.ProcessEnv
+}
+
+/** Each kind is loaded only when it is used. */
+export async function openStore(kind: SourceKind, { root, backlog }: StoreOptions): Promise<TaskStore> {
+  switch (kind) {
+    case 'todo-file':
+      return (await import('../sources/todo-file/store.ts')).createTodoFile(join(root, backlog), backlog)
+    case 'beads':
+    case 'claude-tasks':
+      throw new LooperError('CONFIG_INVALID', `${kind} cannot be a source yet`)
+  }
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createProject, type Project } from '../kit/project.ts'
+
+let project: Project
+afterEach(() => project?.remove())
+
+const worker = `
+if (role === 'iterator' && purpose === 'iterate') {
+  note('tasks', task)
+  write(task + '.txt', 'made by ' + task + '\\n')
+  answer({ task_id: task, status: 'done', summary: 'made ' + task, files: [task + '.txt'] })
+}
+if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
+if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T1', title: 'first' }, { id: 'T2', title: 'second', dependsOn: ['T1'] }] })
+`
+const backlog = (...tasks: Record<string, unknown>[]): string => `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], extra: 1, tasks }, null, 4)}\n`
+const inPlace = { workspace: { mode: 'in-place' }, parallel: 1 }
+const make = (options: { agent?: string; config?: Record<string, unknown>; todo?: string } = {}): Project => {
+  project = createProject({ agent: options.agent ?? worker, config: { checks: ['true'], ...options.config } })
+  if (options.todo !== undefined) project.write('to-do.json', options.todo)
+  return project
+}
+const tasksIn = (): Record<string, unknown>[] => (JSON.parse(project.read('to-do.json')) as { tasks: Record<string, unknown>[] }).tasks
+
+describe('D1 D3 D4: a backlog is worked through', () => {
+  test.each([['in worktrees', {}], ['in place', inPlace]])('%s', async (_name, config) => {
+    make({ config, todo: backlog({ id: 'T2', title: 'two', priority: 2, status: 'todo', mine: [1] }, { id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    const ended = await project.looper('run')
+    expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ id: 'T2', status: 'done', mine: [1] }, { id: 'T1', status: 'done' }])
+    expect(project.read('to-do.json')).toContain('\n    "extra": 1,')
+    expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ completed: { run: '001-backlog' } })
+    const status = await project.status()
+    expect(status).toMatchObject({ workflow: 'backlog', status: 'completed', tasks: [{ id: 'T2', status: 'done' }, { id: 'T1', status: 'done' }] })
+  })
+
+  test('D2: one that is missing is written first', async () => {
+    make()
+    expect(await project.looper('run', '--workflow', 'backlog', 'make two files')).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done', depends_on: ['T1'] }])
+  })
+
+  test('D2: one that is broken is mended, and the broken one kept', async () => {
+    make({ todo: '{ "tasks": [ { "id": "T1" "title": "first" } ] }' })
+    const ended = await project.looper('run')
+    expect(ended, ended.stderr).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done' }])
+    expect(project.git('status', '--porcelain', '--ignored')).toContain('to-do.json.bak-')
+  })
+
+  test('D9: a second run on a complete backlog takes no turn', async () => {
+    make({ todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    await project.looper('run')
+    expect(await project.looper('run')).toMatchObject({ code: 0 })
+    expect((await project.status()).turns).toBe(0)
+  })
+
+  test('D4: tasks that somebody adds meanwhile are done, and nothing they wrote is lost', async () => {
+    const adding = `
+if (task === 'T1') {
+  const file = path.join(env.NOTES, '..', 'repo', 'to-do.json')
+  const todo = JSON.parse(fs.readFileSync(file, 'utf8'))
+  todo.tasks.push({ id: 'T9', title: 'by hand', priority: 0, status: 'todo', theirs: 'kept' })
+  todo.note = 'by hand'
+  fs.writeFileSync(file, JSON.stringify(todo))
+}${worker}`
+    make({ agent: adding, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
+    expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done' }, { id: 'T9', status: 'done', theirs: 'kept' }])
+    expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ note: 'by hand' })
+    expect(project.events().flatMap((event) => (event.type === 'task.started' ? [event.task] : []))).toEqual(['T1', 'T9', 'T2'])
+  })
+})
+
+describe('D3 D4: what does not go well', () => {
+  test('a blocked task: the others are done, the run pauses and says why', async () => {
+    const blocked = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${worker}}`
+    make({ agent: blocked, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
+    const ended = await project.looper('run', '--parallel', '1')
+    expect(ended).toMatchObject({ code: 3 })
+    expect(ended.stdout).toContain('no key')
+    expect(tasksIn()).toMatchObject([{ status: 'blocked', blockers: ['no key'] }, { status: 'done' }])
+  })
+
+  test('an agent that always fails ends the run with 1', async () => {
+    make({ agent: 'process.exit(7)', config: { limits: { attempts: 1, goalIterations: 0 } }, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    expect(await project.looper('run')).toMatchObject({ code: 1 })
+    expect(tasksIn()).toMatchObject([{ status: 'blocked' }])
+  })
+
+  test('skipped closes a task as cancelled, with its reason', async () => {
+    make({ agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${worker}}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    expect(await project.looper('run')).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ status: 'cancelled', reason: 'void' }])
+  })
+})
+
+test('D3: two runs with the same agent give the same journal, but for ids and times', async () => {
+  const journals: unknown[][] = []
+  for (let round = 0; round < 2; round++) {
+    make({ todo: backlog({ id: 'T3', title: 'c', priority: 1, status: 'todo' }, { id: 'T1', title: 'a', priority: 1, status: 'todo', depends_on: ['T3'] }, { id: 'T2', title: 'b', priority: 1, status: 'todo' }) })
+    await project.looper('run', '--parallel', '1')
+    journals.push(project.events().map(normal))
+    if (round === 0) project.remove()
+  }
+  expect(journals[0]).toEqual(journals[1])
+})
+
+/** Without times, hashes of git and paths of the machine. */
+const normal = (event: object): unknown => JSON.parse(JSON.stringify(event, (key, value: unknown) => {
+  if (['at', 'durationMs', 'until', 'sum', 'crc'].includes(key)) return null
+  if (typeof value !== 'string') return value
+  return value.replace(/\b[0-9a-f]{40}\b/g, '<hash>').replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>').replace(/\/\S*looper-test-\w+/g, '<place>')
+}))
+
+test('D3: of fifty processes that race for one backlog exactly one runs, the others name it, and each task runs once', async () => {
+  make({ agent: `if (purpose === 'iterate') await sleep(3000);${worker}`, todo: backlog(...['T1', 'T2'].map((id) => ({ id, title: id, priority: 1, status: 'todo' }))) })
+  const all = await Promise.all(Array.from({ length: 50 }, () => project.looper('run', '--quiet')))
+  const won = all.filter(({ code }) => code === 0)
+  const lost = all.filter(({ code }) => code !== 0)
+  expect(won.length, lost.map(({ stderr }) => stderr).join('')).toBe(1)
+  for (const { code, stderr } of lost) {
+    expect(code).toBe(2)
+    expect(stderr).toContain('001-backlog')
+  }
+  expect(project.git('log', '--format=%s', 'looper/001-backlog').split('\n').filter((subject) => /^T\d$/.test(subject)).toSorted()).toEqual(['T1', 'T2'])
+})
