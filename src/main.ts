@@ -23,6 +23,7 @@ export function createApp(context: Context): App {
       return (await import('./app/prepare-run.ts')).prepareRun(context, request, surveying)
     },
     prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
+    prepareSession: async (session, options) => (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
     readRun: async (run) => (await import('./app/read-run.ts')).readRun(...(await named(run))),
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
     async tell(run, order) {

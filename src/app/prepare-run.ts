@@ -23,6 +23,7 @@ import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
+import { sessionOf, stopRun } from './sessions.ts'
 import { exclusivesOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
 
 interface Ready {
@@ -91,6 +92,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const { repository, tracked, untracked, taken, barred } = await surveying
   const { loaded: { config }, choice, checks, workflow, effective, warnings, launch: how } = await ready(context, repository, request)
   const { root } = repository
+  const earlier = workflow.session === null ? null : await sessionOf(root, workflow.session, request.force === true)
   const goal = goalOf(request, workflow, config)
   const subject = workflow.session ?? (request.goal || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked)
@@ -107,6 +109,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
     async start(observer) {
       if (config.workspace.mode === 'in-place') await refuseOccupied(root)
       await ensureLooperFolder(root)
+      if (earlier?.live && request.force) await stopRun(root, earlier.id)
       const holding = await hold(root, exclusivesOf({ root, workflow, config }))
       try {
         const id = await createRunFolder(root, subject, taken)

@@ -62,6 +62,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     version: '1.2.3',
     async prepareRun(request) { asked.run.push(request); return prepared },
     async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
+    async prepareSession(session, request) { asked.other.push(['session', session, request]); return prepared },
     async readRun(run) { return { state: find(run), live: options.live ?? false, dir } },
     async listRuns() { return [runRow(state, { live: options.live ?? false })] },
     async tell(run, order) { asked.told.push({ run, order }); return { run: find(run).run, live: options.live ?? false } },

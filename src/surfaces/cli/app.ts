@@ -17,6 +17,8 @@ export interface RunRequest {
   session?: string | null
   /** A stage or pipeline to walk, instead of the workflow of the configuration. */
   pipeline?: { name: string; runs: number | null }
+  /** Start although the session broke off; a live run of it is stopped first. */
+  force?: boolean
   flags: Flags
   /** Merge the run branch into the user's at the end. */
   apply: boolean
@@ -93,6 +95,8 @@ export interface App {
   prepareRun(request: RunRequest): Promise<PreparedRun>
   /** `run` null means the newest; a number, an id or a part of one names another. */
   prepareResume(run: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
+  /** The newest run of that session. */
+  prepareSession(session: string, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
   readRun(run: string | null): Promise<ReadRun>
   listRuns(): Promise<RunRow[]>
   /** `run` null means the one under way, else the newest. Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */

@@ -14,6 +14,10 @@ export interface Entry {
 export const catalogue: readonly Entry[] = [
   { name: 'run', group: 'Work', summary: 'start a run toward a goal', load: () => import('./commands/run.ts') },
   { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
+  { name: 'work', group: 'Work', summary: 'work through the open tasks, a fresh agent for each', load: () => import('./commands/work.ts') },
+  { name: 'refine', group: 'Work', summary: 'go over plan and tasks until nothing more is to gain', load: () => import('./commands/refine.ts') },
+  { name: 'ideate', group: 'Work', summary: 'have agents look for what is worth doing', load: () => import('./commands/ideate.ts') },
+  { name: 'pipeline run', group: 'Work', summary: 'walk the stages of a pipeline', load: () => import('./commands/pipeline-run.ts') },
   { name: 'fork', group: 'Work', summary: 'begin a new run in the middle of another one', load: () => import('./commands/fork.ts') },
   { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
   { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },

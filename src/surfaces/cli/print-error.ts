@@ -1,4 +1,4 @@
-/** Errors for people: one line of what, one line of what to do; a stack trace only when asked for. */
+/** Errors for people: what, then what to do, a line each unless there is more to tell; a stack trace only when asked for. */
 import { errorTable, LooperError } from '../../model/error.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
 import type { Output } from './output.ts'
@@ -6,11 +6,13 @@ import type { Output } from './output.ts'
 /** Returns the exit code. */
 export function printError(error: unknown, err: Output, { debug }: { debug: boolean }): number {
   const { message, hint, exitCode } = describe(error)
-  err.write(`looper: ${plain(message, 1_000)}\n`)
-  if (hint !== '') err.write(`  ${plain(hint, 1_000)}\n`)
+  err.write(`looper: ${linesOf(message).join('\n')}\n`)
+  if (hint !== '') err.write(`${linesOf(hint).map((line) => `  ${line}`).join('\n')}\n`)
   if (debug) err.write(`${plainBlock(stack(error))}\n`)
   return exitCode
 }
+
+const linesOf = (text: string): string[] => text.split('\n').map((line) => plain(line, 1_000))
 
 function describe(error: unknown): { message: string; hint: string; exitCode: number } {
   if (error instanceof LooperError) return error

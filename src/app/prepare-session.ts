@@ -1,0 +1,16 @@
+/** Goes on with the newest run of a session. */
+import { LooperError } from '../model/error.ts'
+import type { Limits } from '../model/config.ts'
+import type { PreparedRun } from '../surfaces/cli/app.ts'
+import { findRepository } from '../workspace/repository.ts'
+import type { Context } from './context.ts'
+import { prepareResume } from './prepare-run.ts'
+import { checkSessionName, findSession } from './sessions.ts'
+
+export async function prepareSession(context: Context, session: string, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun> {
+  checkSessionName(session)
+  const { root } = await findRepository(context.cwd)
+  const found = await findSession(root, session)
+  if (!found) throw new LooperError('USAGE_NO_RUN', `There is no session "${session}" yet.`, { hint: 'Start it without --resume.' })
+  return prepareResume(context, found.id, options)
+}

@@ -1,0 +1,23 @@
+/** `looper refine`: goes over plan and tasks again and again, until there is nothing more to gain. */
+import { LooperError } from '../../../model/error.ts'
+import type { CommandSpec } from '../command.ts'
+import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
+
+const depths = ['quick', 'full', 'deep']
+
+export const command: CommandSpec<PipelineOptions> = {
+  configure(command) {
+    command.argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full').argument('[session]', 'the name of the session', 'refine')
+    addPipelineFlags(command)
+  },
+  examples: [
+    ['looper refine', '5 iterations on the plan, 5 on the tasks, fewer when two agents agree'],
+    ['looper refine deep auth', ''],
+  ],
+  run(context, [depth = 'full', session = 'refine'], options) {
+    if (!depths.includes(depth)) {
+      throw new LooperError('USAGE_ARGUMENTS', `there is no depth ${JSON.stringify(depth)}`, { hint: `Use ${depths.join(', ')}.` })
+    }
+    return walk(context, { pipeline: `${depth}-refine`, session, runs: undefined }, options)
+  },
+}

@@ -1,0 +1,138 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createProject, type Project } from '../kit/project.ts'
+
+let project: Project
+afterEach(() => project?.remove())
+
+/** Notes what it reads, writes what the test says, and answers as told. */
+const polisher = `
+note('prompts', prompt.replaceAll('\\n', ' ⏎ '))
+const times = fs.readFileSync(path.join(env.NOTES, 'prompts'), 'utf8').trim().split('\\n').length
+write('plan.md', 'pass ' + times + '\\n')
+`
+const pipeline = `
+name: two
+description: first one, then the other
+stages:
+  - name: draft
+    stage: polish
+    runs: 2
+  - name: final
+    stage: finish
+    runs: 1
+`
+const stageFiles = {
+  '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: polishes\ncompletion: fixed-n\nruns: 2\n',
+  '.looper/stages/polish/prompt.md': 'Session ${SESSION}, pass ${ITERATION} (${INDEX}). Read ${PROGRESS}, write ${OUTPUT}.\n',
+  '.looper/stages/finish/stage.yaml': 'name: finish\ndescription: finishes\ncompletion: fixed-n\nruns: 1\n',
+  '.looper/stages/finish/prompt.md': 'Finish. Inputs:\n${INPUTS}\nBy name:\n${INPUTS.draft}\nRead ${PROGRESS}.\n',
+  '.looper/pipelines/two.yaml': pipeline,
+}
+const make = (agent: string, files: Record<string, string> = stageFiles): Project => {
+  project = createProject({ agent: `${polisher}${agent}`, config: { checks: ['true'] } })
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  return project
+}
+const prompts = (): string[] => readFileSync(join(project.notes, 'prompts'), 'utf8').trim().split('\n')
+
+describe('C1 C3 C5: a pipeline', () => {
+  test('walks its stages: variables, outputs, progress, and each pass landed', async () => {
+    make(`
+const given = prompt.match(/write (\\S+output\\.md)/)
+if (given) { fs.writeFileSync(given[1], 'output of pass ' + times) }
+const progress = prompt.match(/Read (\\S+progress\\.md)/)
+note('progress', fs.readFileSync(progress[1], 'utf8').replaceAll('\\n', ' ⏎ '))
+fs.appendFileSync(progress[1], '\\nnote of pass ' + times + '\\n')
+answer({ task_id: null, status: 'continue', summary: 'pass ' + times, patterns: ['tests live in test/'] })`)
+    const ended = await project.looper('pipeline', 'run', 'two', 'auth')
+    expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
+    const [first = '', second = '', third = ''] = prompts()
+    expect(first).toContain('Session auth, pass 1 (0).')
+    expect(second).toContain('Session auth, pass 2 (1).')
+    expect(third).toMatch(/Inputs:.*output of pass 1.*output of pass 2.*By name:.*output of pass 2/)
+    const progress = readFileSync(join(project.notes, 'progress'), 'utf8').trim().split('\n')
+    expect(progress[0]).toContain('None so far.')
+    expect(progress[2]).toMatch(/tests live in test.*note of pass 1.*note of pass 2/)
+    expect(project.git('show', 'looper/001-auth:plan.md')).toBe('pass 3')
+    expect(project.git('log', '--format=%s', 'HEAD..looper/001-auth').split('\n')).toEqual(['final 1: pass 3', 'draft 2: pass 2', 'draft 1: pass 1'])
+    expect(project.git('ls-tree', '-r', '--name-only', 'looper/001-auth')).not.toContain('.looper/loop')
+    const run = join(project.root, '.looper/runs/001-auth')
+    expect(readFileSync(join(run, 'outputs/draft/2.md'), 'utf8')).toBe('output of pass 2')
+    expect(readFileSync(join(run, 'progress-full.md'), 'utf8')).toMatch(/draft 1[^]*draft 2[^]*final 1/)
+    expect(await project.status('auth')).toMatchObject({ workflow: 'two', status: 'completed', stage: 'report' })
+  })
+
+  test('C2: lines that a stage declares are an answer; the same words in prose are none', async () => {
+    make(`process.stdout.write(times < 3 ? 'The PLATEAU: true of this is far.\\nPLATEAU: false\\n' : 'Nothing left.\\nPLATEAU: true\\nREASONING: it reads well\\n')`, {
+      '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: plateau\nruns: 9\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
+      '.looper/stages/polish/prompt.md': 'Polish. Read ${PROGRESS}. Say PLATEAU: true or false.\n',
+    })
+    const ended = await project.looper('pipeline', 'run', 'polish')
+    expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
+    expect(prompts()).toHaveLength(4)
+  })
+
+  test('the seed\'s own files are read', async () => {
+    make(`answer({ task_id: null, status: 'continue', summary: 'x', plateau: true })`, {
+      'scripts/loops/mine/loop.yaml': 'name: mine\ndescription: d\ncompletion: plateau\ndelay: 0\nmin_iterations: 2\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
+      'scripts/loops/mine/prompt.md': 'Go. ${SESSION_NAME} ${PROGRESS_FILE}\n',
+    })
+    expect(await project.looper('pipeline', 'run', 'mine', 's', '5')).toMatchObject({ code: 0 })
+    expect(prompts()).toHaveLength(2)
+  })
+})
+
+describe('C6: sessions', () => {
+  const failing = `if (times >= 3) process.exit(9); answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`
+  const one = { ...stageFiles, '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: fixed-n\nruns: 25\n' }
+
+  test('one that failed says exactly where, and goes on from there', async () => {
+    make(failing, one)
+    expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 1 })
+    const again = await project.looper('pipeline', 'run', 'polish', 'auth')
+    expect(again).toMatchObject({ code: 2 })
+    expect(again.stderr).toMatch(/Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3\n/)
+    const resumed = await project.looper('pipeline', 'run', 'polish', 'auth', '--resume')
+    expect(resumed).toMatchObject({ code: 1 })
+    expect((await project.looper('runs', '--json')).stdout.match(/"id"/g)).toHaveLength(1)
+    await project.looper('pipeline', 'run', 'polish', 'auth', '--force')
+    expect((await project.looper('runs', '--json')).stdout.match(/"id"/g)).toHaveLength(2)
+  })
+
+  test('a live one is refused by name; --force stops it first; kill -9 leaves one that says so', async () => {
+    make(`await sleep(60_000)`, one)
+    const first = project.start('pipeline', 'run', 'polish', 'auth')
+    while (!existsSync(join(project.notes, 'prompts'))) await new Promise((done) => setTimeout(done, 50))
+    const second = await project.looper('pipeline', 'run', 'polish', 'auth')
+    expect(second).toMatchObject({ code: 2 })
+    expect(second.stderr).toContain('The run 001-auth has the session "auth".')
+    const taking = project.start('pipeline', 'run', 'polish', 'auth', '--force')
+    await once(first, 'exit')
+    while (prompts().length < 2) await new Promise((done) => setTimeout(done, 50))
+    taking.kill('SIGKILL')
+    await once(taking, 'exit')
+    const crashed = await project.looper('pipeline', 'run', 'polish', 'auth')
+    expect(crashed.stderr).toMatch(/Session 'auth' failed at iteration 1\/25\nLast successful iteration: 0\nError: the process ended unexpectedly\n/)
+    expect((await project.looper('abort', 'last')).code).toBe(0)
+  })
+})
+
+test('C4: work, refine and ideate run the built-in stages', async () => {
+  make(`
+if (task) { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'done ' + task }) }
+else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true })`, {
+    'to-do.json': JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }] }),
+  })
+  expect((await project.looper('work', 'auth', '5')).code).toBe(0)
+  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ status: 'done' }] })
+  const nothing = await project.looper('work', 'more')
+  expect(nothing).toMatchObject({ code: 1 })
+  expect(nothing.stdout).toContain('ran nothing')
+  const ideas = await project.looper('ideate', '1')
+  expect(ideas, ideas.stderr + ideas.stdout).toMatchObject({ code: 0 })
+  const refined = await project.looper('refine', 'quick')
+  expect(refined, refined.stderr + refined.stdout).toMatchObject({ code: 0 })
+})
