@@ -35,16 +35,17 @@ export async function findSession(root: string, session: string): Promise<Sessio
 function refuseBroken({ id, state, live }: SessionRun, session: string): void {
   const { status } = state
   if (live || status === 'completed' || status === 'aborted' || status === 'new') return
-  throw new LooperError('USAGE_RUN_STATE', brokenText(state, session), {
-    hint: `Run with --resume to continue from iteration ${reachedOf(state).next}\nRun with --force to start anew`, details: { run: id },
+  const [what = '', ...lines] = brokenText(state, session)
+  throw new LooperError('USAGE_RUN_STATE', what, {
+    hint: `Run with --resume to continue from iteration ${reachedOf(state).next} (--force starts anew)`, details: { run: id, lines },
   })
 }
 
 /** What happened to a session that nobody runs any more. */
-export function brokenText(state: RunState, session: string): string {
+function brokenText(state: RunState, session: string): string[] {
   const { next, most, last } = reachedOf(state)
   const how = state.status === 'paused' ? 'paused' : 'failed'
-  return [`Session '${session}' ${how} at iteration ${next}/${most}`, `Last successful iteration: ${last}`, `Error: ${errorOf(state)}`].join('\n')
+  return [`Session '${session}' ${how} at iteration ${next}/${most}`, `Last successful iteration: ${last}`, `Error: ${errorOf(state)}`]
 }
 
 function errorOf({ status, reason }: RunState): string {

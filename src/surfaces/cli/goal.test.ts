@@ -32,7 +32,6 @@ describe('where a goal comes from', () => {
 
 describe('no usable goal: exit 2', () => {
   test.each([
-    [['run'], /there is no goal\n {2}Say what you want/],
     [['run', '  '], /there is no goal/],
     [['run', '-'], /there is no goal/],
     [['run', '--goal-file', 'empty.md'], /there is no goal/],

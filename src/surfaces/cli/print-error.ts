@@ -6,13 +6,18 @@ import type { Output } from './output.ts'
 /** Returns the exit code. */
 export function printError(error: unknown, err: Output, { debug }: { debug: boolean }): number {
   const { message, hint, exitCode } = describe(error)
-  err.write(`looper: ${linesOf(message).join('\n')}\n`)
-  if (hint !== '') err.write(`${linesOf(hint).map((line) => `  ${line}`).join('\n')}\n`)
+  err.write(`looper: ${plain(message, 1_000)}\n`)
+  for (const line of linesOf(error)) err.write(`${plain(line, 1_000)}\n`)
+  if (hint !== '') err.write(`  ${plain(hint, 1_000)}\n`)
   if (debug) err.write(`${plainBlock(stack(error))}\n`)
   return exitCode
 }
 
-const linesOf = (text: string): string[] => text.split('\n').map((line) => plain(line, 1_000))
+/** What there is to tell beyond the one line. */
+const linesOf = (error: unknown): string[] => {
+  const lines = error instanceof LooperError ? error.details['lines'] : []
+  return Array.isArray(lines) ? lines.map(String) : []
+}
 
 function describe(error: unknown): { message: string; hint: string; exitCode: number } {
   if (error instanceof LooperError) return error
