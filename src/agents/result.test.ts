@@ -10,7 +10,7 @@ describe('an answer is taken with its defaults', () => {
     ['planner', { tasks: [{ title: 'A' }] }, { status: 'plan', tasks: [{ title: 'A', complexity: 'medium', dependsOn: [] }] }],
     ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
     ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
-    ['judge', { anything: true }, { anything: true }],
+    ['expert', { anything: true }, { anything: true }],
     ['planner', { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] }, { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] }],
   ])('%s %j', async (role, value, expected) => {
     const validation = await validateResult(role, value)
@@ -65,5 +65,5 @@ test('agents are shown a JSON Schema in which only the necessary is required', a
     required: ['status'],
     properties: { status: { enum: ['complete', 'blocked', 'needs_clarification'] } },
   })
-  expect(await resultJsonSchema('judge')).toEqual({ type: 'object' })
+  expect(await resultJsonSchema('expert')).toEqual({ type: 'object' })
 })

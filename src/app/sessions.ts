@@ -48,8 +48,10 @@ function brokenText(state: RunState, session: string): string[] {
   return [`Session '${session}' ${how} at iteration ${next}/${most}`, `Last successful iteration: ${last}`, `Error: ${errorOf(state)}`]
 }
 
-function errorOf({ status, reason }: RunState): string {
-  return status === 'running' ? 'the process ended unexpectedly' : (reason ?? 'none was recorded')
+function errorOf({ status, reason, loop }: RunState): string {
+  if (status === 'running') return 'the process ended unexpectedly'
+  const last = loop?.entries.at(-1)
+  return last?.status === 'failed' ? last.summary : (reason ?? 'none was recorded')
 }
 
 /** Iterations of the stage it stands in: of a backlog, its attempts. */

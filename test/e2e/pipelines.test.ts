@@ -94,7 +94,7 @@ describe('C6: sessions', () => {
     expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 1 })
     const again = await project.looper('pipeline', 'run', 'polish', 'auth')
     expect(again).toMatchObject({ code: 2 })
-    expect(again.stderr).toMatch(/Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3\n/)
+    expect(again.stderr).toMatch(/Session 'auth' failed at iteration 3\/25\nLast successful iteration: 2\nError: .*crash.*\n {2}Run with --resume to continue from iteration 3 \(--force starts anew\)\n/)
     const resumed = await project.looper('pipeline', 'run', 'polish', 'auth', '--resume')
     expect(resumed).toMatchObject({ code: 1 })
     expect((await project.looper('runs', '--json')).stdout.match(/"id"/g)).toHaveLength(1)

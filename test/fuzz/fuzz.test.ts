@@ -26,7 +26,7 @@ const { seed = 0 } = fc.readConfigureGlobal() ?? {}
 const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed, numRuns })
 
 const answering = Object.keys(answers) as AnsweringRole[]
-const roles: readonly Role[] = [...answering, 'judge']
+const roles: readonly Role[] = [...answering, 'expert']
 
 /** A name that is added to any of these is added to everything. */
 const prototypes = (): string[] => [Object.prototype, Array.prototype, Function.prototype, String.prototype]
@@ -75,19 +75,19 @@ describe(`fuzz, seed ${seed}`, { timeout: 300_000 }, () => {
       valid += Number(validation.ok)
     }), runs(4_000))
     expect(answered).toBeGreaterThan(1_000)
-    expect(valid).toBeGreaterThan(200)
+    expect(valid).toBeGreaterThan(150)
   })
 
   test('answers that are right or nearly so, through the whole core: 1,500 runs', async () => {
     const ends = new Map<string, number>()
     let whole = 0
-    await fc.assert(fc.asyncProperty(castOf, async (cast) => {
+    await fc.assert(fc.asyncProperty(castOf, fc.constantFrom('supervised', 'backlog'), async (cast, workflow) => {
       const valid = new Map<Role, unknown[]>()
       for (const [role, given] of Object.entries(cast)) {
         const checked = await Promise.all(given.map((each) => validateResult(role as Role, each)))
         valid.set(role as Role, checked.flatMap((each) => (each.ok ? [each.result] : [])))
       }
-      const config = baseConfig(limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 60 }))
+      const config = baseConfig({ workflow, ...limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 60 }) })
       const { state } = play(config, (work) => {
         if (work.kind !== 'turn') return outcomeFor(work)
         const known = valid.get(work.role) ?? []
@@ -97,7 +97,7 @@ describe(`fuzz, seed ${seed}`, { timeout: 300_000 }, () => {
       ends.set(state.status, (ends.get(state.status) ?? 0) + 1)
       whole += Number([...valid.values()].every((known) => known.length > 0))
     }), runs(1_500))
-    expect(whole).toBeGreaterThan(1_000)
+    expect(whole).toBeGreaterThan(800)
     expect(ends.get('completed')).toBeGreaterThan(50)
   })
 

@@ -146,7 +146,7 @@ export function outcomeFor(work: Work): Outcome {
     case 'integrate':
       return { kind: 'integrate', status: 'landed', commit: `commit of ${work.id}` }
     case 'sync':
-      return { kind: 'sync', tasks: [], removed: [], claim: work.claim === null ? null : { task: work.claim, ok: true }, complete: false, problems: [] }
+      return { kind: 'sync', tasks: work.write?.tasks ?? [], removed: [], claim: work.claim === null ? null : { task: work.claim, ok: true }, complete: false, problems: [] }
     case 'wait':
       return { kind: 'wait' }
     case 'finish':

@@ -109,7 +109,7 @@ export const mutations = [
   },
   {
     law: 'starting-point', bug: 'a reader\'s edits are kept', file: 'engine/engine.ts',
-    from: 'if (work.kind !== \'turn\' || writes(work.role)', to: 'if (work.kind !== \'turn\' || work.kind === \'turn\' || writes(work.role)',
+    from: 'if (work.kind !== \'turn\' || writes(work.role,', to: 'if (work.kind !== \'turn\' || work.kind === \'turn\' || writes(work.role,',
   },
   {
     law: 'evidence', bug: 'what landed while a run ended is not told', file: 'core/stages/execute.ts',
@@ -174,6 +174,6 @@ export const mutations = [
   },
   {
     law: 'evidence', bug: 'what a check left behind lands', file: 'engine/engine.ts',
-    from: 'if (work?.kind === \'check\') littered.add(work.workspace)', to: '',
+    from: 'if (work?.kind === \'check\' || (work', to: 'if ((work',
   },
 ]

@@ -7,7 +7,7 @@ import { strictSchema } from './strict-schema.ts'
 
 type Schema = Record<string, unknown>
 const strict = (schema: object): Schema | null => JSON.parse(strictSchema(JSON.stringify(schema)) ?? 'null')
-const answering: Role[] = ['planner', 'supervisor', 'coder', 'tester']
+const answering: Role[] = ['planner', 'supervisor', 'coder', 'tester', 'iterator', 'judge']
 
 describe('a strict schema', () => {
   test.each<[string, object, object | null]>([
