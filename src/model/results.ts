@@ -81,19 +81,13 @@ export const TesterResult = z.looseObject({
 })
 export type TesterResult = z.infer<typeof TesterResult>
 
-/** Backlogs of other tools write `depends_on`. */
-const BacklogTask = z.preprocess((value) => {
-  if (typeof value !== 'object' || value === null || !('depends_on' in value) || 'dependsOn' in value) return value
-  return { ...value, dependsOn: value.depends_on }
-}, TaskAnswer)
-
 export const IteratorResult = z.looseObject({
   task_id: text.nullable().default(null),
   status: z.enum(['done', 'blocked', 'skipped', 'continue', 'stop']),
   summary: text.default(''),
   files: list,
   blockers: list,
-  new_tasks: z.array(BacklogTask).max(mostTasks).default([]),
+  new_tasks: tasks,
   plateau: z.boolean().optional(),
   reasoning: text.optional(),
   /** Lasting facts on the codebase, for everyone who comes after. */

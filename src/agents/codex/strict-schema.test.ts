@@ -87,6 +87,7 @@ function answersTo(schema: Schema): fc.Arbitrary<unknown> {
     case 'array': return fc.array(answersTo(schema['items'] as Schema), { maxLength: 3 })
     case 'number': return fc.double({ noNaN: true, noDefaultInfinity: true })
     case 'null': return fc.constant(null)
+    case 'boolean': return fc.boolean()
     default: return fc.string({ minLength: 1 })
   }
 }

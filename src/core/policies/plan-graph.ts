@@ -40,7 +40,7 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   const errors: string[] = []
   const tasks = answers.map((answer, place): TaskSpec => {
     const id = ids[place] as string
-    const dependsOn = [...new Set(answer.dependsOn.map(idOf))]
+    const dependsOn = [...new Set(dependenciesOf(answer).map(idOf))]
     for (const name of dependsOn) {
       if (own.has(name) || mayDependOn(name)) continue
       errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${options.exists(name) ? 'it cannot wait for' : 'does not exist'}`)
@@ -54,6 +54,11 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
   const cycle = findCycle(tasks)
   if (cycle) errors.push(`tasks depend on each other in a circle: ${cycle.join(' → ')}`)
   return errors.length > 0 ? { ok: false, errors } : { ok: true, tasks, idOf }
+}
+
+/** Backlogs of other tools write `depends_on`. */
+function dependenciesOf({ dependsOn, depends_on: other }: TaskAnswer): string[] {
+  return dependsOn.length > 0 || !Array.isArray(other) ? dependsOn : other.filter((id) => typeof id === 'string')
 }
 
 function findDuplicates(answers: readonly TaskAnswer[]): string[] {
