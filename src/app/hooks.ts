@@ -1,0 +1,75 @@
+/** Calls the user's own programs when something happens: one after the other, each for a limited time. What goes wrong is told, and stops nothing. */
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
+import { runProcess } from '../platform/run-process.ts'
+import { noticeOf, type HookName, type Notice } from '../views/notice.ts'
+import { plain } from '../views/plain-text.ts'
+
+export interface HookOptions {
+  /** Where they run. */
+  root: string
+  /** The run's own folder. */
+  dir: string
+  commands: Record<HookName, readonly string[]>
+  timeoutMs: number
+  env: NodeJS.ProcessEnv
+  mask: (text: string) => string
+  /** Told of every notice, too. */
+  onNotice(notice: Notice): void
+  onTrouble(message: string): void
+}
+
+export interface Hooks {
+  note(event: Event, state: RunState): void
+  /** Resolves when everything that was to be called has been. */
+  idle(): Promise<void>
+}
+
+const keepBytes = 4_000
+
+export function createHooks(options: HookOptions): Hooks {
+  const { dir, commands, onTrouble } = options
+  const messageFile = join(dir, 'last-message.txt')
+  let last: Promise<void> = Promise.resolve()
+
+  const call = async (command: string, notice: Notice, args: readonly string[], state: string): Promise<void> => {
+    const { exitCode, timedOut, stdout, stderr } = await runProcess({
+      // The line is the user's own; what agents said comes in as arguments, which no shell looks at.
+      argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args], cwd: options.root, timeoutMs: options.timeoutMs, keepBytes,
+      env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK: notice.hook, LOOPER_RUN: state }, input: `${JSON.stringify({ hook: notice.hook, args: notice.args, title: notice.title, text: notice.text })}\n`,
+    })
+    const said = options.mask(`${stdout}${stderr}`)
+    log(dir, `${notice.hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`)
+    if (timedOut) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)
+    else if (exitCode !== 0) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} failed (exit ${exitCode ?? 'by a signal'}): ${plain(said, 200)}`)
+  }
+
+  return {
+    note(event, state) {
+      const notice = noticeOf(event, state)
+      if (notice === null) return
+      options.onNotice(notice)
+      const list = commands[notice.hook]
+      if (list.length === 0) return
+      const { run } = state
+      last = last.then(async () => {
+        if (notice.hook === 'postIteration') writePlainFile(messageFile, `${options.mask(notice.message)}\n`)
+        const [subject = '', status = '', label = ''] = notice.args
+        const args = (notice.hook === 'postIteration' ? [subject, status, messageFile, label] : notice.args).map((each) => options.mask(each))
+        for (const command of list) await call(command, notice, args, run)
+      }).catch((error: unknown) => onTrouble(`a hook could not be called: ${error instanceof Error ? error.message : String(error)}`))
+    },
+    idle: () => last,
+  }
+}
+
+function log(dir: string, text: string): void {
+  try {
+    appendFileSync(join(dir, 'hooks.log'), `${new Date().toISOString()} ${text.trimEnd()}\n`, { mode: 0o600 })
+  } catch {
+    // A file for people must never stop the run it tells about.
+  }
+}
