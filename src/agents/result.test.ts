@@ -11,7 +11,10 @@ describe('an answer is taken with its defaults', () => {
     ['supervisor', { score: 1e300 }, { score: 1e300, issues: [], feedback: '' }],
     ['tester', { status: 'passed', total: 3 }, { status: 'passed', failures: [] }],
     ['expert', { anything: true }, { anything: true }],
-    ['planner', { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] }, { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] }],
+    [
+      'planner', { analysis: null, risks: null, tasks: [{ id: null, title: 'A', complexity: null, criteria: null }] },
+      { risks: [], tasks: [{ complexity: 'medium', criteria: [] }] },
+    ],
   ])('%s %j', async (role, value, expected) => {
     const validation = await validateResult(role, value)
     expect(validation.ok && validation.result).toMatchObject(expected)

@@ -30,9 +30,9 @@ const places = (value: unknown, at: Path = []): Path[] => [
 /** The value as JSON, with the text in the place. */
 function replaced(value: unknown, [first, ...rest]: Path, text: string): string {
   if (first === undefined) return text
-  if (Array.isArray(value)) return `[${value.map((each, index) => (index === first ? replaced(each, rest, text) : JSON.stringify(each))).join(',')}]`
-  const entries = Object.entries(value as object)
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${key === first ? replaced(each, rest, text) : JSON.stringify(each)}`).join(',')}}`
+  const shown = (key: string | number, each: unknown): string => (key === first ? replaced(each, rest, text) : JSON.stringify(each))
+  if (Array.isArray(value)) return `[${value.map((each, index) => shown(index, each)).join(',')}]`
+  return `{${Object.entries(value as object).map(([key, each]) => `${JSON.stringify(key)}:${shown(key, each)}`).join(',')}}`
 }
 
 /** All lines, but one that is twisted: `at` counts them. */
@@ -68,7 +68,9 @@ describe.each<[string, AgentAdapter, string]>([
         if (value === null || seen.has(shape)) return
         seen.add(shape)
         for (const place of places(value)) {
-          for (const text of odd) expectSound(play(parser(), lines, at, replaced(value, place, text)), `${text} at ${place.join('.')} of ${line.slice(0, 200)}`)
+          for (const text of odd) expectSound(
+            play(parser(), lines, at, replaced(value, place, text)), `${text} at ${place.join('.')} of ${line.slice(0, 200)}`,
+          )
         }
       })
     }
@@ -81,7 +83,10 @@ describe.each<[string, AgentAdapter, string]>([
     const entries = [
       { timestamp: startedAt, type: 'turn_context', payload: { model: 'gpt-5.5' } },
       { timestamp: startedAt, type: 'event_msg', payload: { type: 'token_count', rate_limits: limits, info } },
-      { timestamp: startedAt, type: 'event_msg', payload: { type: 'task_complete', error: { codex_error_info: { response: { http_status_code: 1 } } } } },
+      {
+        timestamp: startedAt, type: 'event_msg',
+        payload: { type: 'task_complete', error: { codex_error_info: { response: { http_status_code: 1 } } } },
+      },
     ]
     for (const entry of entries) {
       for (const place of places(entry)) {

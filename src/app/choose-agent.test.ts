@@ -25,7 +25,9 @@ const config = (changes: Partial<Config>): Config => ({ ...baseConfig(), agent: 
 describe('which agent', () => {
   test('the configured one, then the first that is set up, then the installed one, else a clear refusal', async () => {
     expect(await chooseAgent(config({ agent: 'x' }), 'flag --agent', place)).toEqual({ agent: 'x', from: 'flag --agent' })
-    expect(await chooseAgent(config({ agents: { mine: { command: ['m'] } } }), 'default', place)).toEqual({ agent: 'mine', from: 'the one that is configured' })
+    expect(await chooseAgent(config({ agents: { mine: { command: ['m'] } } }), 'default', place)).toEqual({
+      agent: 'mine', from: 'the one that is configured',
+    })
     await expect(chooseAgent(config({}), 'default', place)).rejects.toMatchObject({ code: 'CONFIG_NO_AGENT' })
     program('bin/codex')
     expect(await chooseAgent(config({}), 'default', place)).toEqual({ agent: 'codex', from: 'the installed one' })
@@ -33,7 +35,9 @@ describe('which agent', () => {
 
   test('everyone the run may call', () => {
     const agents = { a: { fallback: ['b'] }, b: {}, c: {}, d: {} }
-    expect(agentsInUse(config({ agents, roles: { planner: { agent: 'c' } }, schedule: 'round-robin', rotation: ['a', 'd'] }), 'a')).toEqual(['a', 'c', 'd', 'b'])
+    expect(agentsInUse(config({ agents, roles: { planner: { agent: 'c' } }, schedule: 'round-robin', rotation: ['a', 'd'] }), 'a')).toEqual(
+      ['a', 'c', 'd', 'b'],
+    )
   })
 })
 
@@ -43,8 +47,12 @@ describe('how it is started', () => {
     program('bin/mine')
     const located = (agents: Config['agents'], name: string) => locateAgent(name, entryOf(config({ agents }), name), place)
     expect(await located({}, 'claude')).toEqual({ type: 'claude', bin: join(root, 'bin/claude') })
-    expect(await located({ claude: { bin: 'bin/mine', model: 'opus' } }, 'claude')).toEqual({ type: 'claude', bin: join(root, 'bin/mine'), model: 'opus' })
-    expect(await located({ opus: { type: 'claude', model: 'opus' } }, 'opus')).toEqual({ type: 'claude', bin: join(root, 'bin/claude'), model: 'opus' })
+    expect(await located({ claude: { bin: 'bin/mine', model: 'opus' } }, 'claude')).toEqual({
+      type: 'claude', bin: join(root, 'bin/mine'), model: 'opus',
+    })
+    expect(await located({ opus: { type: 'claude', model: 'opus' } }, 'opus')).toEqual({
+      type: 'claude', bin: join(root, 'bin/claude'), model: 'opus',
+    })
   })
 
   test('a type that lacks what it starts is refused with the key to add', async () => {
@@ -59,12 +67,20 @@ describe('how it is started', () => {
     program('bin/python3')
     writeFileSync(join(root, 'agent.py'), '')
     writeFileSync(join(root, 'tracked.py'), '')
-    expect((await locateAgent('m', { command: ['./agent.sh', '-v', 'no-such-file'] }, place)).command).toEqual([join(root, 'agent.sh'), '-v', 'no-such-file'])
-    expect((await locateAgent('m', { command: ['./tracked.sh'] }, { ...place, isTracked: () => Promise.resolve(true) })).command).toEqual(['./tracked.sh'])
-    expect((await locateAgent('m', { command: ['python3', 'agent.py', 'tracked.py'] }, place)).command).toEqual(['python3', join(root, 'agent.py'), 'tracked.py'])
+    expect((await locateAgent('m', { command: ['./agent.sh', '-v', 'no-such-file'] }, place)).command).toEqual([
+      join(root, 'agent.sh'), '-v', 'no-such-file',
+    ])
+    expect((await locateAgent('m', { command: ['./tracked.sh'] }, { ...place, isTracked: () => Promise.resolve(true) })).command).toEqual([
+      './tracked.sh',
+    ])
+    expect((await locateAgent('m', { command: ['python3', 'agent.py', 'tracked.py'] }, place)).command).toEqual([
+      'python3', join(root, 'agent.py'), 'tracked.py',
+    ])
   })
 
-  test.each([[{ command: ['missing'] }, 'does not exist'], [{ command: ['./agent.py'] }, 'does not exist'], [{}, 'does not know how to start']])('%j is refused', async (agent, message) => {
+  test.each([
+    [{ command: ['missing'] }, 'does not exist'], [{ command: ['./agent.py'] }, 'does not exist'], [{}, 'does not know how to start'],
+  ])('%j is refused', async (agent, message) => {
     writeFileSync(join(root, 'agent.py'), 'not executable')
     await expect(locateAgent('m', agent, place)).rejects.toThrow(message)
   })

@@ -23,6 +23,8 @@ export async function chooseAgent(config: Config, source: string, place: Place):
 
 /** Every agent the run may call: the default, those of roles and schedule, and their fallbacks. */
 export function agentsInUse(config: Config, agent: string): string[] {
-  const direct = [agent, ...Object.values(config.roles).flatMap((role) => role?.agent ?? []), ...(config.schedule === 'single' ? [] : config.rotation)]
+  const direct = [
+    agent, ...Object.values(config.roles).flatMap((role) => role?.agent ?? []), ...(config.schedule === 'single' ? [] : config.rotation),
+  ]
   return [...new Set([...direct, ...direct.flatMap((name) => config.agents[name]?.fallback ?? [])])]
 }

@@ -13,7 +13,9 @@ export function costWarnings(config: Config, names: readonly string[]): string[]
     if (agent.billing === 'subscription' || cost === undefined || cost === 'reported') return []
     if (cost === 'unknown') return [`${name} does not tell what it consumes: limits on money and tokens cannot hold`]
     const models = modelsOf(config, name)
-    if (models.length === 0) return [`what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`]
+    if (models.length === 0) return [
+      `what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`,
+    ]
     return models.filter((model) => priceOf(model, agent) === null)
       .map((model) => `no price of ${model} is known: add it to agents.${name}.prices, or the limit on money cannot hold`)
   })
@@ -21,6 +23,8 @@ export function costWarnings(config: Config, names: readonly string[]): string[]
 
 function modelsOf(config: Config, name: string): string[] {
   const { model, tiers = [] } = entryOf(config, name)
-  const ofRoles = Object.values(config.roles).flatMap((role) => (role?.model !== undefined && (role.agent ?? config.agent ?? name) === name ? [role.model] : []))
+  const ofRoles = Object.values(config.roles).flatMap(
+    (role) => (role?.model !== undefined && (role.agent ?? config.agent ?? name) === name ? [role.model] : []),
+  )
   return [...new Set([...tiers, ...model === undefined ? [] : [model], ...ofRoles])]
 }

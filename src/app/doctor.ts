@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { adapterOf } from '../agents/registry.ts'
 import { discoverChecks } from '../checks/discover.ts'
-import { loadConfig } from '../config/layers.ts'
+import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
 import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
@@ -23,8 +23,11 @@ import { listRunIds, runFolder } from './run-folder.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
   const rows: DoctorRow[] = [{ check: 'node', ok: true, detail: process.version, hint: null }]
-  const repository = await attempt(rows, 'repository', () => findRepository(context.cwd), ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`)
-  const loaded = await attempt(rows, 'config', async () => loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home }), ({ warnings }) =>
+  const repository = await attempt(
+    rows, 'repository', () => findRepository(context.cwd), ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`,
+  )
+  const load = async (): Promise<LoadedConfig> => loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home })
+  const loaded = await attempt(rows, 'config', load, ({ warnings }) =>
     (warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`))
   if (loaded) await agentRows(rows, context, loaded.config, loaded.sources['agent']?.source ?? 'default', repository)
   if (repository) {
@@ -47,7 +50,9 @@ async function attempt<T>(rows: DoctorRow[], check: string, look: () => Promise<
   }
 }
 
-async function agentRows(rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null): Promise<void> {
+async function agentRows(
+  rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null,
+): Promise<void> {
   const root = repository?.root ?? context.cwd
   const place = placeIn(context, root)
   const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
@@ -56,7 +61,9 @@ async function agentRows(rows: DoctorRow[], context: Context, config: Config, so
   for (const name of used) await agentRow(rows, context, name, entryOf(config, name), place)
   // What is installed and not used is worth knowing, and no fault.
   for (const name of knownPrograms) {
-    if (!used.includes(name) && (await findProgram(entryOf(config, name).bin ?? name, place)) !== null) await agentRow(rows, context, name, entryOf(config, name), place, true)
+    const entry = entryOf(config, name)
+    const spare = !used.includes(name) && (await findProgram(entry.bin ?? name, place)) !== null
+    if (spare) await agentRow(rows, context, name, entry, place, true)
   }
 }
 
@@ -90,7 +97,10 @@ function writable(root: string): DoctorRow {
     accessSync(root, constants.W_OK)
     return { check: 'writable', ok: true, detail: `${root} can be written to`, hint: null }
   } catch {
-    return { check: 'writable', ok: false, detail: `${root} cannot be written to`, hint: 'Looper keeps its files in .looper/ and needs to write there.' }
+    return {
+      check: 'writable', ok: false, detail: `${root} cannot be written to`,
+      hint: 'Looper keeps its files in .looper/ and needs to write there.',
+    }
   }
 }
 
@@ -109,7 +119,10 @@ async function runRow(rows: DoctorRow[], root: string, id: string, repair: boole
   if (damage === null) return
   const check = `run ${id}`
   if (!repair) {
-    rows.push({ check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`, hint: 'looper doctor --repair sets the damaged part aside and deletes nothing.' })
+    rows.push({
+      check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`,
+      hint: 'looper doctor --repair sets the damaged part aside and deletes nothing.',
+    })
     return
   }
   await attempt(rows, check, () => mend(root, id, sound), (told) => told)

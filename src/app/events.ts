@@ -4,7 +4,9 @@ import { followEvents } from '../journal/tail.ts'
 import type { Event } from '../model/event.ts'
 import { runFolder } from './run-folder.ts'
 
-export async function* events(root: string, id: string, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncGenerator<Event> {
+export async function* events(
+  root: string, id: string, options: { follow: boolean; last: number | null; signal: AbortSignal },
+): AsyncGenerator<Event> {
   const dir = runFolder(root, id)
   const { events: known } = await readEvents(dir)
   yield* options.last === null ? known : known.slice(Math.max(0, known.length - options.last))

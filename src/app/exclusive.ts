@@ -13,8 +13,10 @@ export interface Exclusive {
   key: string
 }
 
-export const backlogExclusive = (root: string, path: string): Exclusive => ({ what: `the backlog ${path}`, key: `backlog:${join(root, path)}` })
-export const sessionExclusive = (root: string, name: string): Exclusive => ({ what: `the session "${name}"`, key: `session:${root}:${name}` })
+export const backlogExclusive = (root: string, path: string): Exclusive =>
+  ({ what: `the backlog ${path}`, key: `backlog:${join(root, path)}` })
+export const sessionExclusive = (root: string, name: string): Exclusive =>
+  ({ what: `the session "${name}"`, key: `session:${root}:${name}` })
 
 export interface Holding {
   /** Tells others who has it. */
@@ -46,7 +48,8 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
 }
 
 const notesFolder = (root: string): string => join(root, '.looper', 'runs', '.holders')
-const noteOf = (root: string, key: string): string => join(notesFolder(root), `${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`)
+const noteOf = (root: string, key: string): string =>
+  join(notesFolder(root), `${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`)
 
 const patienceMs = 3_000
 

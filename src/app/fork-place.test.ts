@@ -6,22 +6,29 @@ const { events } = completedRun()
 const startOf = (task: string): number => events.find((event) => event.type === 'task.started' && event.task === task)?.seq ?? 0
 
 test.each([
-  ['1', 1], [String(events.length), events.length], ['007', 7], ['last', events.length], ['T001', startOf('T001') - 1], ['T002', startOf('T002') - 1],
+  ['1', 1], [String(events.length), events.length], ['007', 7], ['last', events.length], ['T001', startOf('T001') - 1],
+  ['T002', startOf('T002') - 1],
 ])('--at %s', (place, seq) => {
   expect(forkPlace('001-x', events, place)).toBe(seq)
 })
 
 test.each([
   ['0', 'USAGE_ARGUMENTS', 'There is no event 0'], [String(events.length + 1), 'USAGE_ARGUMENTS', `it has 1 to ${events.length}.`],
-  ['99999999999999999999', 'USAGE_ARGUMENTS', 'There is no event'], ['1.5', 'USAGE_ARGUMENTS', 'not \'1.5\''], ['-1', 'USAGE_ARGUMENTS', 'not \'-1\''],
-  ['T009', 'USAGE_ARGUMENTS', '--at takes the number of an event, the id of a task of 001-x, or last'], ['LAST', 'USAGE_ARGUMENTS', 'or last'],
+  ['99999999999999999999', 'USAGE_ARGUMENTS', 'There is no event'], ['1.5', 'USAGE_ARGUMENTS', 'not \'1.5\''],
+  ['-1', 'USAGE_ARGUMENTS', 'not \'-1\''],
+  ['T009', 'USAGE_ARGUMENTS', '--at takes the number of an event, the id of a task of 001-x, or last'],
+  ['LAST', 'USAGE_ARGUMENTS', 'or last'],
 ])('--at %s is refused', (place, code, message) => {
-  expect(() => forkPlace('001-x', events, place)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) as string }) as Error)
+  expect(() => forkPlace('001-x', events, place)).toThrow(expect.objectContaining({
+    code, message: expect.stringContaining(message) as string,
+  }) as Error)
 })
 
 test('a task that never started', () => {
   const waiting = events.slice(0, startOf('T001'))
-  expect(() => forkPlace('001-x', waiting, 'T002')).toThrow(expect.objectContaining({ code: 'USAGE_NO_TASK', message: 'T002 of 001-x never started.' }) as Error)
+  expect(() => forkPlace('001-x', waiting, 'T002')).toThrow(expect.objectContaining({
+    code: 'USAGE_NO_TASK', message: 'T002 of 001-x never started.',
+  }) as Error)
 })
 
 test('whatever is refused, the places there are come with it', () => {

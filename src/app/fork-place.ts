@@ -19,7 +19,8 @@ function beforeTask(run: string, events: readonly Event[], task: string, hint: s
   if (events.some((event) => event.type === 'task.added' && event.task.id === task)) {
     throw new LooperError('USAGE_NO_TASK', `${task} of ${run} never started.`, { hint })
   }
-  throw new LooperError('USAGE_ARGUMENTS', `--at takes the number of an event, the id of a task of ${run}, or last, not '${task}'`, { hint })
+  const message = `--at takes the number of an event, the id of a task of ${run}, or last, not '${task}'`
+  throw new LooperError('USAGE_ARGUMENTS', message, { hint })
 }
 
 const mostTasks = 8

@@ -1,4 +1,6 @@
-/** `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other one is only read. */
+/**
+ * `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other one is only read.
+ */
 import { initialState } from '../core/initial.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { readEvents } from '../journal/read-events.ts'
@@ -29,8 +31,12 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const state = fold(initialState(), structuredClone(past))
   refuseInPlace(state, from)
   refuseBranch(barred)
-  const { effective: config, warnings } = await ready(context, repository, { goal: state.goal, flags }, { begunFrom: state.base.commit, workflow: workflowOf(state) })
-  if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', { hint: 'Add --workspace worktree.' })
+  const { effective: config, warnings } = await ready(context, repository, { goal: state.goal, flags }, {
+    begunFrom: state.base.commit, workflow: workflowOf(state),
+  })
+  if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', {
+    hint: 'Add --workspace worktree.',
+  })
   const commit = tipAfter(past, state)
   await refuseGone(root, commit, from)
 
@@ -42,7 +48,10 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const origin = { run: from, seq: state.seq }
   await keep(runFolder(root, run), run, [
     ...past.map((event) => (event.type === 'run.started' ? { ...event, run, branch } : event)),
-    { type: 'run.forked', seq: state.seq + 1, at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(), from: origin, config },
+    {
+      type: 'run.forked', seq: state.seq + 1, at: new Date(Math.max(Date.now(), Date.parse(state.lastAt))).toISOString(), from: origin,
+      config,
+    },
   ])
   return { run, branch, commit, from: origin, warnings }
 }
@@ -50,7 +59,9 @@ export async function fork(context: Context, name: string | null, { at, flags }:
 /** What had landed last, as the journal knows it. */
 function tipAfter(past: readonly Event[], { base }: RunState): string {
   const landed = past.flatMap((event) =>
-    (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed' ? event.outcome.commit ?? [] : []))
+    (event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed'
+      ? event.outcome.commit ?? []
+      : []))
   return landed.at(-1) ?? base.commit
 }
 

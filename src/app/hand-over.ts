@@ -67,7 +67,9 @@ function discardedText(id: string, gone: number): string {
 type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun>[1]>[1]['record']) => Promise<string>
 
 /** Nobody else touches the run meanwhile. */
-async function atRest(root: string, id: string, { hint, watch }: { hint: string; watch?: Watch | undefined }, act: Act): Promise<HandedOver> {
+async function atRest(
+  root: string, id: string, { hint, watch }: { hint: string; watch?: Watch | undefined }, act: Act,
+): Promise<HandedOver> {
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint })

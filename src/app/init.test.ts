@@ -30,7 +30,9 @@ test('an installed agent is used as it is: no placeholder stands before it', asy
   expect(written()).toMatchObject({ workflow: 'supervised' })
   expect(written()).not.toHaveProperty('agents')
   expect(repository.read('.looper/config.json')).not.toContain('//')
-  expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([{ ok: true }, { check: 'agent codex' }])
+  expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([
+    { ok: true }, { check: 'agent codex' },
+  ])
 })
 
 test('without one the example is a comment, which an agent installed later does not have to fight', async () => {
@@ -38,7 +40,9 @@ test('without one the example is a comment, which an agent installed later does 
   expect(repository.read('.looper/config.json')).toContain('// "agents": { "mine": { "command": ["my-agent"] } },')
   expect(written()).not.toHaveProperty('agents')
   install('gemini')
-  expect(await doctor(context, { repair: false })).toContainEqual({ check: 'agent', ok: true, detail: 'gemini (the installed one)', hint: null })
+  expect(await doctor(context, { repair: false })).toContainEqual({
+    check: 'agent', ok: true, detail: 'gemini (the installed one)', hint: null,
+  })
 })
 
 test('an existing file is left alone', async () => {
@@ -56,5 +60,7 @@ test('what was not found is left out, so that it is discovered when it comes; wh
   other.write('package.json', '{ "scripts": { "test": "node --test" } }')
   other.write('package-lock.json', '{}')
   await init({ ...context, cwd: other.root })
-  expect(parseJsonc(other.read('.looper/config.json'))).toMatchObject({ workspace: { setup: ['npm ci'] }, checks: [{ name: 'test', run: 'npm test' }] })
+  expect(parseJsonc(other.read('.looper/config.json'))).toMatchObject({
+    workspace: { setup: ['npm ci'] }, checks: [{ name: 'test', run: 'npm test' }],
+  })
 })

@@ -39,7 +39,9 @@ export async function init(context: Context): Promise<{ path: string; created: b
     path, created: true,
     notes: [
       ...notes,
-      checks.length > 0 ? `checks: ${checks.map(({ run }) => run).join(', ')}` : 'checks: none found; add some, or everything will be unverified',
+      checks.length > 0
+        ? `checks: ${checks.map(({ run }) => run).join(', ')}`
+        : 'checks: none found; add some, or everything will be unverified',
       agent === null ? 'agent: none found; put yours where the example is' : `agent: ${agent.agent} (${agent.from})`,
       'commit it: it is meant for everyone who works here',
     ],

@@ -103,7 +103,9 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
     dispatch: dispatchFor(context, options, dir),
-    renderPrompt: createRenderer({ templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]) }),
+    renderPrompt: createRenderer({
+      templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
+    }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
     notebook: createNotebook(mask),
@@ -141,7 +143,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
 }
 
 async function sourceFor(
-  context: Context, { root, id }: Launch, { dir, state, observer }: Stretch, begun: Pick<RunState, 'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
+  context: Context, { root, id }: Launch, { dir, state, observer }: Stretch, begun: Pick<RunState,
+  'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
 ): Promise<TaskSource | null> {
   const { stages, config, pipeline = null, session = null } = begun
   const kind = sourceOf({ stages, pipeline }, config)
@@ -166,7 +169,8 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   const { config, base, branch } = start.type === 'run.started' ? start : state
   const key = runKey(dir)
   const shared = {
-    root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy }, setup: options.setup,
+    root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
+    setup: options.setup,
     mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), signal,
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
@@ -176,7 +180,8 @@ function dispatchFor(context: Context, options: Launch, dir: string): ReturnType
   const mask = maskFor(context, options)
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
-    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env, playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
+    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env,
+    playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     runCheck: (request, signal) => runCheck({
       ...request, mask,
       // A command that an agent proposed sees no more than agents do.

@@ -25,8 +25,12 @@ export async function locateAgent(name: string, agent: AgentConfig, place: Place
   const type = agentTypeOf(name, agent)
   switch (type) {
     case null: throw unknown(name)
-    case 'scripted': return agent.script === undefined ? lacks(name, type, 'script') : { ...agent, script: resolve(place.root, agent.script) }
-    case 'command': return agent.command === undefined ? lacks(name, type, 'command') : { ...agent, command: await locateCommand(name, agent.command, place) }
+    case 'scripted': return agent.script === undefined ? lacks(name, type, 'script') : {
+      ...agent, script: resolve(place.root, agent.script),
+    }
+    case 'command': return agent.command === undefined ? lacks(name, type, 'command') : {
+      ...agent, command: await locateCommand(name, agent.command, place),
+    }
     case 'acp': return agent.acp === undefined ? lacks(name, type, 'acp') : { ...agent, acp: await locateCommand(name, agent.acp, place) }
     case 'claude':
     case 'codex':
@@ -40,7 +44,9 @@ const unknown = (name: string): LooperError => new LooperError('CONFIG_UNKNOWN_A
 })
 
 function lacks(name: string, type: AgentType, key: string): never {
-  throw new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: an agent of type ${type} needs "${key}".`, { hint: `Add "agents.${name}.${key}" to .looper/config.json.` })
+  throw new LooperError('CONFIG_UNKNOWN_AGENT', `${name}: an agent of type ${type} needs "${key}".`, {
+    hint: `Add "agents.${name}.${key}" to .looper/config.json.`,
+  })
 }
 
 const missing = (name: string, program: string): LooperError =>

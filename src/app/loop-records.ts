@@ -1,4 +1,7 @@
-/** What a loop leaves in the run's folder for people: every pass in full, and what each stage gave. Folds of the journal, like all else there. */
+/**
+ * What a loop leaves in the run's folder for people: every pass in full, and what each stage gave. Folds of the journal, like all else
+ * there.
+ */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { outputFile } from '../context/loop-prompt.ts'
@@ -35,7 +38,9 @@ export async function openLoopRecords(dir: string, state: RunState, journal: Jou
 }
 
 function append(path: string, { name, iteration, status, summary, notes, at, seq }: Event<'iteration.finished'>): void {
-  const parts = [`## ${name} ${iteration} · ${status} · ${at}`, plainBlock(summary), notes === null ? '' : plainBlock(notes), `<!-- event ${seq} -->`]
+  const parts = [
+    `## ${name} ${iteration} · ${status} · ${at}`, plainBlock(summary), notes === null ? '' : plainBlock(notes), `<!-- event ${seq} -->`,
+  ]
   appendFileSync(path, `${parts.filter(Boolean).join('\n\n')}\n\n`, { mode: 0o600 })
 }
 

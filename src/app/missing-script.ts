@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Place } from './locate-agent.ts'
 
-const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish|pwsh)$/
+const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish)$/
 /** The program is in the arguments, or named in another way than by its path. */
 const inline = /^-(?:[a-z]*[cemp]|-eval|-print|-command|-module)(?:=|$)/i
 const scriptName = /\/|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|R|sh|bash|zsh|ksh|fish|ps1)$/

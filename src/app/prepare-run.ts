@@ -49,11 +49,14 @@ export async function ready(context: Context, repository: Repository, request: O
   const { flags } = request
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
-  const workflow = past?.workflow ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder }))
+  const workflow = past?.workflow
+    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder }))
   const place = placeIn(context, root, past?.begunFrom ?? null)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }
-  const inUse = [...new Set([...agentsInUse(config, choice.agent), ...(workflow.pipeline?.stages ?? []).flatMap(({ agent }) => agent ?? [])])]
+  const inUse = [
+    ...new Set([...agentsInUse(config, choice.agent), ...(workflow.pipeline?.stages ?? []).flatMap(({ agent }) => agent ?? [])]),
+  ]
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   const checks = await checksFor(config, root)
@@ -104,7 +107,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       run, goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, run),
-      base: { commit: repository.head, branch: repository.branch }, uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
+      base: { commit: repository.head, branch: repository.branch },
+      uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
     },
     async start(observer) {
       if (config.workspace.mode === 'in-place') await refuseOccupied(root)
@@ -136,7 +140,9 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
 const idle = /^(?:hooks|race|interaction|limits\.recoveries)\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
-  Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(([key]) => `"${key}" has no effect in this version`)
+  Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(
+    ([key]) => `"${key}" has no effect in this version`,
+  )
 
 /** What a run is for when nobody said it. */
 function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog }: Config): string {
@@ -152,7 +158,9 @@ function bounded(config: RunConfig, { pipeline }: Workflow): RunConfig {
   return runs === undefined ? config : { ...config, limits: { ...config.limits, iterations: runs } }
 }
 
-function startOf(run: string, goal: string, { name, stages, session, pipeline }: Workflow, config: RunConfig, repository: Repository): Fact {
+function startOf(
+  run: string, goal: string, { name, stages, session, pipeline }: Workflow, config: RunConfig, repository: Repository,
+): Fact {
   return {
     type: 'run.started', version: eventVersion, run, goal, workflow: name, stages, config,
     ...(session === null ? {} : { session }), ...(pipeline === null ? {} : { pipeline }),
@@ -183,7 +191,9 @@ function cardOf(config: RunConfig, checks: CardInput['checks'], setup: string[])
   return { roles, checks, setup, review: config.review, mode: config.workspace.mode, parallel: config.parallel, limits: config.limits }
 }
 
-export async function prepareResume(context: Context, name: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun> {
+export async function prepareResume(
+  context: Context, name: string | null, options: { limits: Partial<Limits>; apply: boolean },
+): Promise<PreparedRun> {
   const repository = await findRepository(context.cwd)
   const { root: top } = repository
   const id = await findRunId(top, name)
@@ -192,13 +202,17 @@ export async function prepareResume(context: Context, name: string | null, optio
   await refuseDiscarded(before, top)
   const { config } = before
   const workflow = workflowOf(before)
-  const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, { begunFrom: before.base.commit, workflow })
+  const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
+    begunFrom: before.base.commit, workflow,
+  })
   return {
     warnings: loaded.warnings,
     card: {
       run: id, goal: before.goal, workflow: before.workflow,
       agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: 'as the run was started' },
-      ...cardOf({ ...config, limits: { ...config.limits, ...options.limits } }, { list: config.checks, from: 'as the run was started' }, how.setup),
+      ...cardOf({ ...config, limits: { ...config.limits, ...options.limits } }, {
+        list: config.checks, from: 'as the run was started',
+      }, how.setup),
       branch: before.branch, base: before.base, uncommitted: 0,
     },
     async start(observer: Observer) {
@@ -220,7 +234,9 @@ export async function prepareResume(context: Context, name: string | null, optio
 function refuseFinished({ status }: RunState, id: string): void {
   if (status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
   if (status === 'completed' || status === 'aborted') {
-    throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, { hint: 'Start a new one: looper run "<goal>"' })
+    throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, {
+      hint: 'Start a new one: looper run "<goal>"',
+    })
   }
 }
 

@@ -7,7 +7,9 @@ import type { Context } from './context.ts'
 import { prepareResume } from './prepare-run.ts'
 import { checkSessionName, findSession } from './sessions.ts'
 
-export async function prepareSession(context: Context, session: string, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun> {
+export async function prepareSession(
+  context: Context, session: string, options: { limits: Partial<Limits>; apply: boolean },
+): Promise<PreparedRun> {
   checkSessionName(session)
   const { root } = await findRepository(context.cwd)
   const found = await findSession(root, session)

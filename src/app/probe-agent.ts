@@ -12,14 +12,17 @@ export async function probeAgent(adapter: AgentAdapter, agent: AgentConfig, cont
   const env = agentEnvironment(context.env, agent.env ?? {})
   return adapter.probe === undefined ? null : adapter.probe({
     agent, env, home: context.home,
-    ask: (args) => runProcess({ argv: [agent.bin ?? adapter.program ?? '', ...args], cwd: context.cwd, env, timeoutMs, keepBytes: 64 * 1024 }),
+    ask: (args) => runProcess({
+      argv: [agent.bin ?? adapter.program ?? '', ...args], cwd: context.cwd, env, timeoutMs, keepBytes: 64 * 1024,
+    }),
   })
 }
 
 /** "2.1.325 · logged in · takes a schema, resumes sessions, has a read-only mode, keeps to a budget" */
 export function probeText({ capabilities }: AgentAdapter, { version, login }: Probe): string {
   const can = [
-    capabilities.structured === 'schema' ? 'takes a schema' : capabilities.structured === 'tool' ? 'answers through a tool' : 'answers in words',
+    capabilities.structured === 'schema' ? 'takes a schema'
+      : capabilities.structured === 'tool' ? 'answers through a tool' : 'answers in words',
     capabilities.resumes && 'resumes sessions', capabilities.readOnly && 'has a read-only mode', capabilities.budget && 'keeps to a budget',
     capabilities.cost === 'priced' && 'priced by a table',
   ].filter((part) => part !== false)

@@ -15,7 +15,9 @@ export async function withRestingRun<T>(
   try {
     const known = snapshot ?? initialState()
     const state = fold(known, await journal.load(known.seq))
-    const recorder = createRecorder({ state, journal, snapshots: fileSnapshots(dir), now: Date.now, onEvent: (event) => onEvent(event, state) })
+    const recorder = createRecorder({
+      state, journal, snapshots: fileSnapshots(dir), now: Date.now, onEvent: (event) => onEvent(event, state),
+    })
     const result = await act(state, recorder)
     await recorder.flush()
     return result

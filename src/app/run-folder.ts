@@ -38,7 +38,10 @@ export async function nextRunId(root: string, goal: string, elsewhere: readonly 
 
 const claimsFolder = (root: string): string => join(runsFolder(root), '.numbers')
 
-/** Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does it repeat one of `elsewhere`. */
+/**
+ * Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does it repeat one of
+ * `elsewhere`.
+ */
 export async function createRunFolder(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
   try {
     await mkdir(claimsFolder(root), { recursive: true })
@@ -75,13 +78,18 @@ async function pointLast(root: string, id: string): Promise<void> {
 /** Null names the newest; otherwise an id, its number, or words of it ("the auth one"). */
 export async function findRunId(root: string, name: string | null): Promise<string> {
   const ids = await listRunIds(root)
-  if (ids.length === 0) throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', { hint: 'Start one: looper run "<goal>"' })
+  if (ids.length === 0) throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', {
+    hint: 'Start one: looper run "<goal>"',
+  })
   if (name === null || name === 'last') return ids.at(-1) as string
-  const exact = ids.find((id) => id === name) ?? ids.find((id) => /^\d+$/.test(name) && Number.parseInt(id, 10) === Number.parseInt(name, 10))
+  const exact = ids.find((id) => id === name)
+    ?? ids.find((id) => /^\d+$/.test(name) && Number.parseInt(id, 10) === Number.parseInt(name, 10))
   if (exact !== undefined) return exact
   const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const similar = words.length === 0 ? [] : ids.filter((id) => words.every((word) => id.split('-').some((part) => part.startsWith(word))))
   if (similar.length === 1) return similar[0] as string
   if (similar.length === 0) throw new LooperError('USAGE_NO_RUN', `There is no run ${JSON.stringify(name)}.`)
-  throw new LooperError('USAGE_NO_RUN', `${JSON.stringify(name)} could be ${similar.slice(0, 5).join(', ')}.`, { hint: 'Name one of them.' })
+  throw new LooperError('USAGE_NO_RUN', `${JSON.stringify(name)} could be ${similar.slice(0, 5).join(', ')}.`, {
+    hint: 'Name one of them.',
+  })
 }

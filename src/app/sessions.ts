@@ -18,7 +18,9 @@ const named = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
 export function checkSessionName(name: string): void {
   if (named.test(name)) return
-  throw new LooperError('USAGE_ARGUMENTS', `${JSON.stringify(name.slice(0, 60))} cannot name a session`, { hint: 'Use letters, digits, dashes and underscores, at most 40.' })
+  throw new LooperError('USAGE_ARGUMENTS', `${JSON.stringify(name.slice(0, 60))} cannot name a session`, {
+    hint: 'Use letters, digits, dashes and underscores, at most 40.',
+  })
 }
 
 /** The newest run of that session; null when there is none. */
@@ -57,7 +59,9 @@ function errorOf({ status, reason, loop }: RunState): string {
 /** Iterations of the stage it stands in: of a backlog, its attempts. */
 function reachedOf({ loop, pipeline, wave, config }: RunState): { next: number; most: number | string; last: number } {
   const stage = pipeline?.stages[loop?.stage ?? 0]
-  if (!loop || !stage || stage.completion.kind === 'tasks-empty') return { next: wave + 1, most: config.limits.iterations ?? '∞', last: wave }
+  if (!loop || !stage || stage.completion.kind === 'tasks-empty') return {
+    next: wave + 1, most: config.limits.iterations ?? '∞', last: wave,
+  }
   return { next: loop.iterations + 1, most: iterationsOf(stage), last: loop.iterations }
 }
 
@@ -76,7 +80,9 @@ export async function stopRun(root: string, id: string): Promise<void> {
   await tell(root, id, { do: 'stop' })
   const until = performance.now() + stopPatienceMs
   while (await isLive(runFolder(root, id))) {
-    if (performance.now() > until) throw new LooperError('LIMIT_LOCKED', `The run ${id} does not stop.`, { hint: `\`looper status ${id}\` shows it.` })
+    if (performance.now() > until) throw new LooperError('LIMIT_LOCKED', `The run ${id} does not stop.`, {
+      hint: `\`looper status ${id}\` shows it.`,
+    })
     await sleep(100)
   }
 }

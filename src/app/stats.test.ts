@@ -30,7 +30,9 @@ test('a damaged run is named and left out', async () => {
   const root = runsIn({ '001-one': completedRun().events, '002-two': completedRun().events })
   const lines = sampleBytes(completedRun().events).toString().split('\n')
   writeFileSync(join(root, '.looper/runs/002-two/events.jsonl'), [lines[0], 'nonsense', ...lines.slice(2)].join('\n'))
-  expect(await stats(root, [], null)).toMatchObject({ runs: 1, unreadable: [{ run: '002-two', why: expect.stringContaining('damaged at event 2') as string }] })
+  expect(await stats(root, [], null)).toMatchObject({
+    runs: 1, unreadable: [{ run: '002-two', why: expect.stringContaining('damaged at event 2') as string }],
+  })
 })
 
 test('no runs at all', async () => {

@@ -10,14 +10,18 @@ export async function stats(root: string, names: readonly string[], since: strin
   const ids = names.length === 0 ? await listRunIds(root) : await Promise.all(names.map((name) => findRunId(root, name)))
   const read = await Promise.all([...new Set(ids)].map((id) => readOne(root, id)))
   const runs = read.flatMap((run) => ('events' in run ? [run] : []))
-  return statsOf(runs.filter(({ events }) => since === null || startOf(events) >= since), read.flatMap((run) => ('why' in run ? [run] : [])))
+  return statsOf(
+    runs.filter(({ events }) => since === null || startOf(events) >= since), read.flatMap((run) => ('why' in run ? [run] : [])),
+  )
 }
 
 async function readOne(root: string, id: string): Promise<RecordedRun | { run: string; why: string }> {
   const dir = runFolder(root, id)
   try {
     const { events } = await readEvents(dir)
-    const last = events.findLast(({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.forked')
+    const last = events.findLast(
+      ({ type }) => type === 'run.paused' || type === 'run.ended' || type === 'run.resumed' || type === 'run.forked',
+    )
     const rests = last !== undefined && last.type !== 'run.resumed'
     return { events, live: !rests && (await isLive(dir)) }
   } catch (error) {

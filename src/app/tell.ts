@@ -33,7 +33,9 @@ export async function tell(root: string, id: string, order: Order): Promise<Told
 }
 
 function refuse(received: ReturnType<typeof receive>): void {
-  if ('refused' in received) throw new LooperError(received.refused.includes('task') ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE', `${received.refused}.`)
+  if ('refused' in received) throw new LooperError(
+    received.refused.includes('task') ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE', `${received.refused}.`,
+  )
 }
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it here. */

@@ -31,7 +31,9 @@ export async function workflowFor(
   if (stages) return { name: names[name] ?? name, stages, session, pipeline: null }
   return walking(await definition(name, where).catch((error: unknown) => {
     if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
-      throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, { hint: `Use ${Object.keys(builtIn).map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.` })
+      throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, {
+        hint: `Use ${Object.keys(builtIn).map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
+      })
     }
     throw error
   }), session ?? name)
@@ -50,7 +52,9 @@ export function sourceOf({ stages, pipeline }: Pick<Workflow, 'stages' | 'pipeli
 }
 
 /** What only one live run may have. */
-export function exclusivesOf({ root, workflow, config }: { root: string; workflow: Workflow; config: Pick<Config, 'source' | 'backlog'> }): Exclusive[] {
+export function exclusivesOf(
+  { root, workflow, config }: { root: string; workflow: Workflow; config: Pick<Config, 'source' | 'backlog'> },
+): Exclusive[] {
   return [
     ...(workflow.session === null ? [] : [sessionExclusive(root, workflow.session)]),
     ...(sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []),

@@ -21,7 +21,8 @@ describe('configTable', () => {
 describe('entryTables', () => {
   const sections = entryTables().split(/^(?=## )/m)
   const titles = sections.map((section) => /`(.+)`/.exec(section)?.[1])
-  const keysIn = (title: string): string[] => [...sections[titles.indexOf(title)]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key as string)
+  const keysIn = (title: string): string[] =>
+    [...sections[titles.indexOf(title)]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key as string)
 
   /** Objects below a place of the schema that hold keys of their own, by where they are. */
   function objectsIn(schema: unknown, at: string): [string, string[]][] {

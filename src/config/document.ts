@@ -44,7 +44,10 @@ function within(title: string, spec: Spec): Entries[] {
   const full = spec.kind === 'shorthand' ? spec.full : spec
   if (full.kind !== 'object') return []
   const inner = Object.entries(full.fields).flatMap(([name, field]) => entriesOf(`${title}.${name}`, field.spec))
-  return [{ title, short: spec.kind === 'shorthand' ? 'A text alone is the line to run, and its own name.' : null, fields: full.fields }, ...inner]
+  return [
+    { title, short: spec.kind === 'shorthand' ? 'A text alone is the line to run, and its own name.' : null, fields: full.fields },
+    ...inner,
+  ]
 }
 
 function section({ title, short, fields }: Entries): string {

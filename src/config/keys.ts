@@ -40,7 +40,9 @@ const agent = object({
   maxSteps: optional(whole(), `Answers of the model and uses of tools in one turn; 0 means no limit, absent ${turnDefaults.maxSteps}.`),
   concurrency: optional(whole({ min: 1 }), 'Turns of this agent at the same time.'),
   billing: optional(choice('api', 'subscription'), 'Whether tokens are paid for; of a subscription no dollars are counted.'),
-  prices: optional(record(price, /^\S+$/, 'the name of a model'), 'US dollars per million tokens, by model, for agents that do not tell their cost.'),
+  prices: optional(
+    record(price, /^\S+$/, 'the name of a model'), 'US dollars per million tokens, by model, for agents that do not tell their cost.',
+  ),
 })
 
 const role = object({
@@ -58,9 +60,13 @@ const amount = nullable(number())
 const count = nullable(whole())
 
 export const settings = {
-  workflow: setting(text, 'supervised', 'The workflow: supervised (converge means the same for now), backlog, or the name of a pipeline.', 'workflow'),
+  workflow: setting(
+    text, 'supervised', 'The workflow: supervised (converge means the same for now), backlog, or the name of a pipeline.', 'workflow',
+  ),
   source: setting(choice(...sourceKinds), 'todo-file', 'Where the tasks of a backlog come from.', 'source'),
-  sourceName: setting(nullable(text), null, 'Which of them: the label in beads, the list of Claude Code; null means the usual one.', 'source-name'),
+  sourceName: setting(
+    nullable(text), null, 'Which of them: the label in beads, the list of Claude Code; null means the usual one.', 'source-name',
+  ),
   backlog: setting(inside, 'to-do.json', 'The backlog file, from the root of the repository.', 'backlog'),
   agent: setting(nullable(text), null, 'The default agent; null means the installed one.', 'agent'),
   agents: setting(record(agent, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dots and dashes'), {},
@@ -105,7 +111,10 @@ export const settings = {
   review: setting(boolean, true, 'Whether agents judge at all; false leaves it to the checks.', 'review'),
   sessions: setting(choice('fresh', 'resume'), 'fresh',
     'Whether an agent goes on in its session for the fixes of an attempt.', 'sessions'),
-  onUsageLimit: setting(choice('wait', 'fallback', 'pause'), 'wait', 'What happens when an agent is out of quota; with fallbacks configured, they are used unless this says otherwise.', 'on-usage-limit'),
+  onUsageLimit: setting(
+    choice('wait', 'fallback', 'pause'), 'wait',
+    'What happens when an agent is out of quota; with fallbacks configured, they are used unless this says otherwise.', 'on-usage-limit',
+  ),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
   hooks: group('Commands told of what happens; no effect in this version.', {

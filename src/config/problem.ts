@@ -29,7 +29,10 @@ export const dotted = (path: Path): string =>
 
 function message(problem: Problem, key: string): string {
   switch (problem.kind) {
-    case 'type': return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${problem.secret ? kindOf(problem.actual) : quote(problem.actual)}`
+    case 'type': {
+      const actual = problem.secret ? kindOf(problem.actual) : quote(problem.actual)
+      return `${key === '' ? 'the configuration' : quote(key)} must be ${problem.expected}, not ${actual}`
+    }
     case 'missing': return `${quote(key)} is missing`
     case 'name': return `the key ${quote(key)} must end in ${problem.noun}`
     case 'secretName': return `${quote(key)} has a key that is not ${problem.noun}`

@@ -40,7 +40,10 @@ describe('fallbacks that lead nowhere', () => {
   it.each<[string, string[], string[]]>([
     ['mine', ['codex', 'claude'], []],
     ['mine', ['codex', 'mine'], ['--agents: "agents.mine.fallback" names the agent itself, which changes nothing']],
-    ['mine', ['codex', 'claude', 'codex', 'codex'], ['--agents: "agents.mine.fallback" names "codex" more than once, which changes nothing']],
+    [
+      'mine', ['codex', 'claude', 'codex', 'codex'],
+      ['--agents: "agents.mine.fallback" names "codex" more than once, which changes nothing'],
+    ],
     ['claude', ['claude', 'claude'], ['--agents: "agents.claude.fallback" names the agent itself, which changes nothing']],
   ])('of %s, %j, are warned of', (name, fallback, expected) => {
     const agents = { [name]: { ...name === 'mine' ? { command: ['x'] } : {}, fallback } }

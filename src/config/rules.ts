@@ -42,7 +42,9 @@ function checkAgentEntries({ agents }: Config, refuse: Refuse): void {
       if (agent[starter]?.[0]?.trim() === '') refuse([...path, starter], `the ${quote(starter)} of ${key} must begin with a program`)
     }
     const needed = agent.type === undefined ? undefined : typeNeeds[agent.type]
-    if (needed !== undefined && agent[needed] === undefined) refuse(path, `${key} is of type ${quote(agent.type ?? '')} and needs ${quote(needed)}`)
+    if (needed !== undefined && agent[needed] === undefined) refuse(
+      path, `${key} is of type ${quote(agent.type ?? '')} and needs ${quote(needed)}`,
+    )
     if (first === undefined && agent.type === undefined && !isBuiltIn(name)) {
       refuse(path, `${key} needs a "command", like ["my-agent"], or a "type"${meant(nearest(name, builtInAgents))}`)
     }

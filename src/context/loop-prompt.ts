@@ -42,14 +42,19 @@ function iterationOf(state: RunState, stage: LoopStage, work: TurnWork, cwd: str
 }
 
 const outputsOf = ({ loop, run }: RunState, stage: string): StageOutput[] =>
-  (loop?.outputs[stage] ?? []).map((text, place) => ({ stage, iteration: place + 1, path: `.looper/runs/${run}/${outputFile(stage, place + 1)}`, text }))
+  (loop?.outputs[stage] ?? []).map((text, place) => ({
+    stage, iteration: place + 1, path: `.looper/runs/${run}/${outputFile(stage, place + 1)}`, text,
+  }))
 
 /** In the run's folder. */
 export const outputFile = (stage: string, iteration: number): string => `outputs/${stage}/${iteration}.md`
 
 const red = ({ loop }: RunState): Section | null =>
   loop?.failure
-    ? { title: 'What is wrong with the files as they are', lead: 'Looper ran these checks after the last pass. Mend this first.', body: failureText(loop.failure), priority: 100, mandatory: true }
+    ? {
+      title: 'What is wrong with the files as they are', lead: 'Looper ran these checks after the last pass. Mend this first.',
+      body: failureText(loop.failure), priority: 100, mandatory: true,
+    }
     : null
 
 /** A prompt that never names the progress file still gets what is in it. */

@@ -31,7 +31,9 @@ const nearby = 20
 /** One line a task, children below their parents. */
 export function overviewText(state: RunState, current: string | null): string {
   const task = current === null ? undefined : state.tasks[current]
-  if (task !== undefined && state.order.length > manyTasks) return [countsText(state), ...near(state, task).map((other) => lineOf(other, current))].join('\n')
+  if (task !== undefined && state.order.length > manyTasks) return [
+    countsText(state), ...near(state, task).map((other) => lineOf(other, current)),
+  ].join('\n')
   return taskTree(state).map(({ task: each, level }) => `${'  '.repeat(level)}${lineOf(each, current)}`).join('\n')
 }
 
@@ -46,7 +48,9 @@ function countsText({ counts, order }: RunState): string {
 /** Its neighbours in the plan, its family, what it builds on, what builds on it, and what others work on right now. */
 function near(state: RunState, { id, index, parent, dependsOn, children }: TaskState): TaskState[] {
   const neighbours = state.order.slice(Math.max(0, index - nearby), index + nearby + 1)
-  const ids = new Set([...neighbours, ...dependsOn, ...(state.dependents[id] ?? []), ...children, ...state.active, ...(parent === null ? [] : [parent])])
+  const ids = new Set([
+    ...neighbours, ...dependsOn, ...(state.dependents[id] ?? []), ...children, ...state.active, ...(parent === null ? [] : [parent]),
+  ])
   return [...ids].flatMap((each) => state.tasks[each] ?? []).toSorted((a, b) => a.index - b.index)
 }
 

@@ -223,7 +223,8 @@ test('hostile words stay inside their block, without control characters', () => 
 test('in a long plan a coder is told of the tasks that concern it, and how many there are besides', () => {
   const name = (n: number): string => `T${String(n).padStart(3, '0')}`
   const tasks = Array.from({ length: 300 }, (_, at) => sampleTask({
-    id: name(at + 1), index: at, title: `Task ${at + 1}`, status: at === 249 ? 'doing' : 'todo', dependsOn: at === 280 ? [name(150)] : at === 149 ? [name(3)] : [],
+    id: name(at + 1), index: at, title: `Task ${at + 1}`, status: at === 249 ? 'doing' : 'todo',
+    dependsOn: at === 280 ? [name(150)] : at === 149 ? [name(3)] : [],
   }))
   const state = sampleState({ tasks, active: ['T250'], dependents: { T150: ['T281'] } })
   const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T150' })
@@ -235,7 +236,9 @@ test('in a long plan a coder is told of the tasks that concern it, and how many 
 })
 
 test('a repair turn in the session of the answer it mends is told only what is wrong, and the form', () => {
-  const work = sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', errors: ['ERROR one'], session: { id: 's', spent: noUsage } })
+  const work = sampleTurn({
+    role: 'coder', purpose: 'implement', task: 'T002', errors: ['ERROR one'], session: { id: 's', spent: noUsage },
+  })
   const text = renderPrompt({ state: run(), work, diff: null, cwd: '/w' })
   expect(text).toContain('ERROR one')
   expect(text).toContain('"status"')
@@ -244,8 +247,10 @@ test('a repair turn in the session of the answer it mends is told only what is w
 
 test('a lean prompt has half the room', () => {
   const state = run({ description: 'x' }, { decisions: Array.from({ length: 4_000 }, (_, at) => ({
-    id: `D${at}`, title: `decision number ${at}`, context: '', choice: 'some choice', alternatives: [], dependsOn: [], invalidatedIf: null, task: null, origin: 'o',
+    id: `D${at}`, title: `decision number ${at}`, context: '', choice: 'some choice', alternatives: [], dependsOn: [], invalidatedIf: null,
+    task: null, origin: 'o',
   })) })
-  const length = (lean?: true): number => renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null, cwd: '/w' }).length
+  const length = (lean?: true): number =>
+    renderPrompt({ state, work: sampleTurn({ role: 'coder', purpose: 'implement', task: 'T002', lean }), diff: null, cwd: '/w' }).length
   expect(length(true)).toBeLessThan(length() * 0.65)
 })

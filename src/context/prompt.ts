@@ -84,7 +84,9 @@ function sectionsFor({ state, work, diff }: PromptInput): (Section | null)[] {
     case 'repair':
       return [section.backlogProblems(state), section.backlogText(state), section.goal(state)]
     case 'iterate':
-      return work.task === null ? [section.answers(state), section.goal(state), section.configuredChecks(state)] : forIterators(state, work, taskOf(state, work))
+      return work.task === null
+        ? [section.answers(state), section.goal(state), section.configuredChecks(state)]
+        : forIterators(state, work, taskOf(state, work))
     case 'review':
       return [section.goal(state), section.tasksWithEvidence(state), section.findings(state, null), section.configuredChecks(state)]
     case 'judge':

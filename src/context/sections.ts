@@ -118,7 +118,9 @@ const mostRecent = 8
 
 /** What was done lately, so that nobody does it again or works against it. */
 export function recentTasks(state: RunState): Maybe {
-  const ended = Object.values(state.tasks).filter(({ status, endedAt, summary }) => status === 'done' && endedAt !== null && summary !== null)
+  const ended = Object.values(state.tasks).filter(
+    ({ status, endedAt, summary }) => status === 'done' && endedAt !== null && summary !== null,
+  )
   if (ended.length === 0) return null
   const latest = ended.toSorted((a, b) => ((a.endedAt ?? '') < (b.endedAt ?? '') ? 1 : -1)).slice(0, mostRecent)
   const body = bullets(latest.map(({ id, title, summary }) => `${id} ${plain(title, 100)}: ${plain(summary ?? '', 400)}`))

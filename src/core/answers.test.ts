@@ -20,7 +20,8 @@ function world(table: Record<string, TurnOutcome[]>): World {
     return left[work.id]?.shift()
   }
 }
-const turns = (played: ReturnType<typeof play>): TurnWork[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work] : []))
+const turns = (played: ReturnType<typeof play>): TurnWork[] =>
+  played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work] : []))
 const turn = (played: ReturnType<typeof play>, id: string): TurnWork | undefined => turns(played).find((work) => work.id === id)
 
 describe('D5, F1: out of quota', () => {
@@ -63,7 +64,9 @@ describe('D5, F1: out of quota', () => {
     const config = quick({ parallel: 1, agents: { a: { command: ['a'], model: 'small' } }, roles: { coder: { model: 'large' } } })
     const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset), plan('T001')], 'plan/r0.again1': [plan('T001')] }))
     expect(played.state.quotas).toEqual({})
-    const stuck = play(config, (work) => (work.kind === 'turn' && work.role === 'planner' ? plan('T001', 'T002') : work.id === 'T001/a1/implement' ? agentError('rate_limited', reset) : undefined))
+    const stuck = play(config, (work) => (work.kind === 'turn' && work.role === 'planner' ? plan(
+      'T001', 'T002',
+    ) : work.id === 'T001/a1/implement' ? agentError('rate_limited', reset) : undefined))
     expect(turns(stuck).map(({ model }) => model)).toEqual(['small', 'large', 'large', 'large'])
   })
 
@@ -79,7 +82,7 @@ describe('D5, F1: out of quota', () => {
   })
 })
 
-test.each([
+test.each<[string, RunConfig['agents'], string]>([
   ['claude', {}, ': run `claude` once and log in, or set ANTHROPIC_API_KEY'],
   ['mine', { mine: { type: 'codex' } }, ': run `codex login`, or set CODEX_API_KEY'],
   ['gemini', {}, `: ${wayToLogIn('gemini')}`],
@@ -87,7 +90,7 @@ test.each([
   // Whose login it is only they know.
   ['claude', { claude: { command: ['mine'] } }, ''],
   ['mine', { mine: { command: ['mine'] } }, ''],
-] satisfies [string, RunConfig['agents'], string][])('without a login to %s (%j) the run pauses and says what doctor says', (agent, given, way) => {
+])('without a login to %s (%j) the run pauses and says what doctor says', (agent, given, way) => {
   const { state } = play(quick({ agent, agents: given }), world({ 'plan/r0': [agentError('auth')] }))
   expect(state).toMatchObject({ status: 'paused', pause: { kind: 'auth', hint: `Log in to ${agent}${way}, then: looper resume` } })
 })
@@ -95,7 +98,9 @@ test.each([
 describe('sessions', () => {
   test('a repair turn goes on in the session of the answer it mends, and knows what that has consumed', () => {
     const played = play(quick(), world({ 'T001/a1/implement': [inSession(invalid('no'), 's1', 0.5)] }))
-    expect(turn(played, 'T001/a1/implement.repair')?.session).toEqual({ id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 0.5 } })
+    expect(turn(played, 'T001/a1/implement.repair')?.session).toEqual({
+      id: 's1', spent: { inputTokens: 10, outputTokens: 1, costUsd: 0.5 },
+    })
   })
 
   const red: World = (work) => {
@@ -114,7 +119,9 @@ describe('sessions', () => {
 
   test('one that is gone is replaced by a fresh one, and that costs no retry', () => {
     const played = play(quick({ sessions: 'resume' }), (work, state) =>
-      (work.id === 'T001/a1/fix1' ? agentError('session_not_found') : work.id === 'T001/a1/fix1.fresh' ? agentError('crash') : red(work, state)))
+      (work.id === 'T001/a1/fix1' ? agentError('session_not_found') : work.id === 'T001/a1/fix1.fresh' ? agentError('crash') : red(
+        work, state,
+      )))
     expect(turns(played).map(({ id }) => id)).toEqual(expect.arrayContaining(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.retry']))
     expect(turn(played, 'T001/a1/fix1.fresh')?.session).toBeUndefined()
     expect(played.state.status).toBe('completed')

@@ -87,7 +87,9 @@ function react<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, 
   if (outcome.kind !== 'turn') return { status: 'paused', reason: environment(outcome.kind === 'failure' ? outcome.message : 'no turn') }
   if (outcome.status === 'error') return afterError(state, query, attempt, first, outcome.error, at)
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
-  if (outcome.status === 'ok' && objections.length === 0) return { status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited }
+  if (outcome.status === 'ok' && objections.length === 0) return {
+    status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited,
+  }
   if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
   const errors = objections.length > 0 ? objections : ['no answer']
   return { ...attempt, id: `${query.id}.repair`, errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
@@ -100,7 +102,9 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
       return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
-      return { ...attempt, id: `${query.id}.retry`, retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}) }
+      return {
+        ...attempt, id: `${query.id}.retry`, retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
+      }
     case 'wait': {
       const waits = attempt.waits + 1
       const again: Try = { ...attempt, ...first, id: `${query.id}.again${waits}`, waits }
@@ -114,7 +118,9 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
 const otherAgent = (state: RunState, first: Route, current: Route): Route | null =>
   state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent) : null
 
-function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, { id, agent, model, errors, lean, session }: Try): TurnWork {
+function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, {
+  id, agent, model, errors, lean, session,
+}: Try): TurnWork {
   const { role, purpose, workspace, task, attempt, tree, base = null } = query
   const work: TurnWork = { kind: 'turn', id, slot: query.id, workspace, role, purpose, agent, model, task, attempt, errors, tree, base }
   if (session !== null && session.agent === agent) work.session = { id: session.id, spent: session.spent }

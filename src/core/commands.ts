@@ -57,5 +57,8 @@ function skip(state: RunState, id: string, reason: string | null): Received {
   const task = findTask(state, id)
   if (!task) return { refused: `there is no task ${id}` }
   if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split') return { refused: `${id} is ${task.status}` }
-  return { fact: { type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null, summary: null } }
+  return { fact: {
+    type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null,
+    summary: null,
+  } }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { agentError, baseConfig, checkExit, coded, invalid, limits, ok, plan, planOf, play, tested, verdict, type World } from '../../test/kit/play.ts'
+import {
+  agentError, baseConfig, checkExit, coded, invalid, limits, ok, plan, planOf, play, tested, verdict, type World
+} from '../../test/kit/play.ts'
 import type { TurnWork, Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
@@ -23,7 +25,9 @@ describe('the supervised workflow when all goes well', () => {
   })
 
   test('review: false takes no judging turn at all', () => {
-    expect(startedTurns(play(baseConfig({ review: false }), () => undefined))).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+    expect(startedTurns(play(baseConfig({ review: false }), () => undefined))).toEqual([
+      'plan/r0', 'T001/a1/implement', 'T002/a1/implement',
+    ])
   })
 
   test('independent tasks run in parallel up to `parallel`', () => {
@@ -37,15 +41,20 @@ describe('the supervised workflow when all goes well', () => {
   })
 
   test('in place with nothing to check, a task is one turn and nothing else', () => {
-    const config = baseConfig({ review: false, checks: [], parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false } })
+    const config = baseConfig({
+      review: false, checks: [], parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false },
+    })
     const played = play(config, () => undefined)
-    expect(played.of('work.started').map(({ work }) => work.kind).filter((kind) => kind !== 'wait')).toEqual(['turn', 'turn', 'turn', 'finish'])
+    expect(played.of('work.started').map(({ work }) => work.kind).filter((kind) => kind !== 'wait')).toEqual([
+      'turn', 'turn', 'turn', 'finish',
+    ])
     expect(played.state.tasks['T001']?.evidence).toEqual([])
   })
 })
 
 describe('A3: plan review', () => {
-  const reviews = (...scores: number[]): World => turn((work) => (work.purpose === 'review-plan' ? verdict(scores.shift() ?? 0) : undefined))
+  const reviews = (...scores: number[]): World =>
+    turn((work) => (work.purpose === 'review-plan' ? verdict(scores.shift() ?? 0) : undefined))
 
   test.each([
     ['a score of 70 approves', [70], 'approved', 0],
@@ -62,7 +71,9 @@ describe('A3: plan review', () => {
   test('the feedback is in the state for the next planner', () => {
     const played = play(baseConfig(), reviews(60, 90))
     expect(played.of('plan.rejected')[0]?.feedback).toContain('score was 60')
-    expect(played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'turn' && work.purpose === 'revise')).toBeDefined()
+    expect(
+      played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'turn' && work.purpose === 'revise'),
+    ).toBeDefined()
   })
 
   test.each([
@@ -84,7 +95,9 @@ describe('the ladder', () => {
 
   test('A4: a red check is fixed in place at most three times, then the attempt fails', () => {
     const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), red('T001'))
-    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual(['T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2', 'T001/a1/fix3'])
+    expect(startedTurns(played).filter((id) => id.startsWith('T001'))).toEqual([
+      'T001/a1/implement', 'T001/a1/fix1', 'T001/a1/fix2', 'T001/a1/fix3',
+    ])
     expect(played.state).toMatchObject({ status: 'failed' })
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 1, fixCycles: 3 })
   })
@@ -122,7 +135,9 @@ describe('the ladder', () => {
 
   test('a supervisor who rejects sends the task into a new attempt', () => {
     const scores = [40, 90]
-    const played = play(baseConfig(), turn((work) => (work.purpose === 'verify-task' && work.task === 'T001' ? verdict(scores.shift() ?? 0, { approved: true }) : undefined)))
+    const played = play(baseConfig(), turn(
+      (work) => (work.purpose === 'verify-task' && work.task === 'T001' ? verdict(scores.shift() ?? 0, { approved: true }) : undefined),
+    ))
     expect(played.state.tasks['T001']).toMatchObject({ status: 'done', attempts: 2 })
     expect(played.state.tasks['T001']?.failures[0]).toMatchObject({ kind: 'verdict', detail: expect.stringContaining('score was 40') })
   })
@@ -135,13 +150,18 @@ describe('the ladder', () => {
 
   test('a task that changed nothing is not done', () => {
     const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0 })), (work) =>
-      work.kind === 'inspect' ? { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } : undefined)
+      work.kind === 'inspect'
+        ? { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
+        : undefined)
     expect(played.of('attempt.failed')[0]?.failure.kind).toBe('no-change')
     expect(played.state.status).toBe('failed')
   })
 
   test('zero tests executed is not a pass', () => {
-    const played = play(baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })), (work) => (work.kind === 'check' ? checkExit(0, { tests: 0 }) : undefined))
+    const played = play(
+      baseConfig(limits({ attempts: 1, splitDepth: 0, goalIterations: 0, fixCycles: 0 })),
+      (work) => (work.kind === 'check' ? checkExit(0, { tests: 0 }) : undefined),
+    )
     expect(played.of('check.finished')[0]).toMatchObject({ passed: false, note: 'no test was executed' })
     expect(played.state.status).toBe('failed')
   })
@@ -182,7 +202,9 @@ describe('merging', () => {
   })
 
   test('a conflict gets one attempt on the new base, then fails the task', () => {
-    const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'] } : undefined))
+    const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? {
+      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'],
+    } : undefined))
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 2, reason: expect.stringContaining('a.ts') })
   })
 
@@ -197,7 +219,8 @@ describe('merging', () => {
 })
 
 describe('when an agent fails', () => {
-  const coder = (...outcomes: ReturnType<World>[]): World => turn((work) => (work.role === 'coder' && work.task === 'T001' ? outcomes.shift() : undefined))
+  const coder = (...outcomes: ReturnType<World>[]): World =>
+    turn((work) => (work.role === 'coder' && work.task === 'T001' ? outcomes.shift() : undefined))
 
   test('a crash is retried once, then the attempt fails at once', () => {
     const played = play(baseConfig(), coder(agentError('crash'), agentError('crash')))
@@ -215,7 +238,9 @@ describe('when an agent fails', () => {
 
   test('a usage limit waits until it resets and costs no attempt', () => {
     const played = play(baseConfig(), coder(agentError('usage_limit', '2026-01-01T01:00:00Z')))
-    expect(played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'wait' && !work.id.startsWith('limit'))).toMatchObject({ until: '2026-01-01T01:00:00.000Z' })
+    expect(
+      played.of('work.started').map(({ work }) => work).find((work) => work.kind === 'wait' && !work.id.startsWith('limit')),
+    ).toMatchObject({ until: '2026-01-01T01:00:00.000Z' })
     expect(played.state.tasks['T001']?.attempts).toBe(1)
     expect(played.state.status).toBe('completed')
   })
@@ -230,7 +255,9 @@ describe('when an agent fails', () => {
   test('a blocked task parks, the rest goes on, then the run pauses with the reason', () => {
     const world: World = turn((work) => {
       if (work.role === 'planner') return plan('T001', 'T002')
-      return work.role === 'coder' && work.task === 'T001' && work.attempt === 1 ? coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } }) : undefined
+      return work.role === 'coder' && work.task === 'T001' && work.attempt === 1
+        ? coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } })
+        : undefined
     })
     const played = play(baseConfig(), world)
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'blocked', detail: expect.stringContaining('no key') } })
@@ -241,7 +268,8 @@ describe('when an agent fails', () => {
   test('questions: a default answers at once; without one the task parks until a person answers', () => {
     const asking = (question: Record<string, unknown>): World => turn((work) =>
       work.role === 'coder' && work.task === 'T001' && work.attempt === 1
-        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [], ...question }] }) : undefined)
+        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [], ...question }] })
+        : undefined)
     expect(play(baseConfig(), asking({ default: 'this' })).state.status).toBe('completed')
     const played = play(baseConfig(), asking({}))
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
@@ -251,14 +279,19 @@ describe('when an agent fails', () => {
 
   test('an agent that keeps asking with defaults runs out of attempts', () => {
     const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) =>
-      work.role === 'coder' && work.task === 'T001' ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: 'x', blocks: [] }] }) : undefined))
+      work.role === 'coder' && work.task === 'T001'
+        ? coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: 'x', blocks: [] }] })
+        : undefined))
     expect(played.state.status).toBe('failed')
     expect(played.state.tasks['T001']?.attempts).toBe(3)
   })
 })
 
 describe('A8: limits pause the run, and raising one lets it go on', () => {
-  const costly: World = turn((work) => (work.role === 'coder' ? ok({ status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] }, { costUsd: 2, inputTokens: 100, outputTokens: 10 }) : undefined))
+  const costly: World = turn((work) => (work.role === 'coder' ? ok(
+    { status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] },
+    { costUsd: 2, inputTokens: 100, outputTokens: 10 },
+  ) : undefined))
 
   test.each([
     ['turns', { turns: 4 }, { turns: 100 }], ['costUsd', { costUsd: 2 }, { costUsd: 100 }], ['tokens', { tokens: 100 }, { tokens: 9999 }],
@@ -276,8 +309,13 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
   })
 
   test('waiting for an agent is no running time, and is capped on its own', () => {
-    const limited: World = turn((work) => (work.role === 'coder' && work.id.endsWith('implement') ? agentError('usage_limit', '2026-01-01T01:40:00Z') : undefined))
-    const patient = play(baseConfig({ parallel: 4, ...limits({ timeMinutes: 5, waitMinutes: 150 }) }), (work, state) => (work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : limited(work, state)))
+    const limited: World = turn(
+      (work) => (work.role === 'coder' && work.id.endsWith('implement') ? agentError('usage_limit', '2026-01-01T01:40:00Z') : undefined),
+    )
+    const patient = play(
+      baseConfig({ parallel: 4, ...limits({ timeMinutes: 5, waitMinutes: 150 }) }),
+      (work, state) => (work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : limited(work, state)),
+    )
     expect(patient.state).toMatchObject({ status: 'completed' })
     expect(patient.state.elapsedMs).toBeLessThan(5 * 60_000)
     const hasty = play(baseConfig(limits({ waitMinutes: 30 })), limited)
@@ -287,7 +325,10 @@ describe('A8: limits pause the run, and raising one lets it go on', () => {
 
   test('a reset that is over already does not make the agent be asked without a pause', () => {
     let asked = 0
-    const played = play(baseConfig(limits({ waitMinutes: 60 })), turn((work) => (work.role === 'coder' ? (asked++, agentError('rate_limited', '2020-01-01T00:00:00Z')) : undefined)))
+    const played = play(
+      baseConfig(limits({ waitMinutes: 60 })),
+      turn((work) => (work.role === 'coder' ? (asked++, agentError('rate_limited', '2020-01-01T00:00:00Z')) : undefined)),
+    )
     expect(played.state).toMatchObject({ status: 'paused' })
     expect(asked).toBeLessThan(40)
   })
@@ -298,11 +339,18 @@ describe('what a reviewer found', () => {
     const asking = planOf([], { status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [] }] })
     const answers = [asking, plan('T001', ['T002', ['T001']])]
     const played = play(baseConfig(), turn((work) => (work.role === 'planner' ? answers.shift() : undefined)))
-    const spec = { title: 'mine', description: '', complexity: 'medium', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1000, parent: null, depth: 0 } as const
-    played.tell({ type: 'task.added', task: { ...spec, id: 'T001', dependsOn: [], criteria: [], checks: [], files: [] }, origin: 'command/1' })
+    const spec = {
+      title: 'mine', description: '', complexity: 'medium', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1000,
+      parent: null, depth: 0,
+    } as const
+    played.tell({
+      type: 'task.added', task: { ...spec, id: 'T001', dependsOn: [], criteria: [], checks: [], files: [] }, origin: 'command/1',
+    })
     played.tell({ type: 'question.answered', question: 'Q1', answer: 'this', by: 'person' })
     expect(played.resume().state.status).toBe('completed')
-    expect(Object.values(played.state.tasks).map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([['T001', 'mine', []], ['T003', 'T001', []], ['T002', 'T002', ['T003']]])
+    expect(Object.values(played.state.tasks).map(({ id, title, dependsOn }) => [id, title, dependsOn])).toEqual([
+      ['T001', 'mine', []], ['T003', 'T001', []], ['T002', 'T002', ['T003']],
+    ])
   })
 
   test('an auth error lets the turns of other tasks end before the run pauses', () => {
@@ -328,7 +376,9 @@ describe('what a reviewer found', () => {
   test('one human answer does not let an agent ask for ever', () => {
     let question = 0
     const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) =>
-      work.role === 'coder' && work.task === 'T001' ? coded({ status: 'needs_clarification', questions: [{ text: 'q', options: [], default: question++ === 0 ? null : 'x', blocks: [] }] }) : undefined))
+      work.role === 'coder' && work.task === 'T001' ? coded({
+        status: 'needs_clarification', questions: [{ text: 'q', options: [], default: question++ === 0 ? null : 'x', blocks: [] }],
+      }) : undefined))
     played.tell({ type: 'question.answered', question: 'Q1', answer: 'that', by: 'person' })
     expect(played.resume().state.status).toBe('failed')
     expect(played.state.tasks['T001']?.attempts).toBeLessThanOrEqual(4)
@@ -360,7 +410,9 @@ describe('what a reviewer found', () => {
   test('what is reserved for turns under way counts against the budget', () => {
     const costly: World = turn((work) => {
       if (work.role === 'planner') return plan('a', 'b', 'c', 'd')
-      return work.role === 'coder' ? ok({ status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] }, { costUsd: 1, inputTokens: 0, outputTokens: 0 }) : undefined
+      return work.role === 'coder' ? ok({ status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [] }, {
+        costUsd: 1, inputTokens: 0, outputTokens: 0,
+      }) : undefined
     })
     const played = play(baseConfig({ review: false, parallel: 2, ...limits({ costUsd: 2 }) }), costly)
     expect(played.state.usage.costUsd).toBe(2)
@@ -379,7 +431,10 @@ describe('what a reviewer found', () => {
   test('a task added while the goal is verified is built before the run ends', () => {
     const played = play(baseConfig(), (work, state) => {
       if (work.kind === 'turn' && work.purpose === 'verify-goal' && !state.tasks['T009']) {
-        evolve(state, { seq: state.seq, at: state.lastAt, type: 'task.added', origin: 'command/9', task: { id: 'T009', title: 't', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1, parent: null, depth: 0 } })
+        evolve(state, { seq: state.seq, at: state.lastAt, type: 'task.added', origin: 'command/9', task: {
+          id: 'T009', title: 't', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [],
+          priority: 1, parent: null, depth: 0,
+        } })
       }
       return undefined
     })
@@ -388,7 +443,10 @@ describe('what a reviewer found', () => {
   })
 
   test('a crashing agent is not helped by smaller tasks', () => {
-    const played = play(baseConfig(limits({ goalIterations: 0 })), turn((work) => (work.role === 'coder' && work.task === 'T001' ? agentError('crash') : undefined)))
+    const played = play(
+      baseConfig(limits({ goalIterations: 0 })),
+      turn((work) => (work.role === 'coder' && work.task === 'T001' ? agentError('crash') : undefined)),
+    )
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 3, children: [] })
   })
 })
@@ -412,12 +470,16 @@ describe('A9: resuming', () => {
 })
 
 test('a read-only role that edits files is caught', () => {
-  const played = play(baseConfig(), turn((work) => (work.role === 'tester' && work.task === 'T001' ? { ...tested(), edited: ['src/a.ts'] } : undefined)))
+  const played = play(
+    baseConfig(), turn((work) => (work.role === 'tester' && work.task === 'T001' ? { ...tested(), edited: ['src/a.ts'] } : undefined)),
+  )
   expect(played.of('finding.raised')).toMatchObject([{ title: expect.stringContaining('tester'), task: 'T001' }])
 })
 
 test('tasks that the coder discovers join the plan, but cannot breed for ever', () => {
-  const played = play(baseConfig(limits({ splitDepth: 1 })), turn((work) => (work.role === 'coder' ? coded({ newTasks: [{ title: 'more', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null }] }) : undefined)))
+  const played = play(baseConfig(limits({ splitDepth: 1 })), turn((work) => (work.role === 'coder' ? coded({ newTasks: [{
+    title: 'more', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null,
+  }] }) : undefined)))
   expect(played.state.status).toBe('completed')
   expect(played.state.order).toEqual(['T001', 'T002', 'T003', 'T004'])
 })

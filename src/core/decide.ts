@@ -40,7 +40,8 @@ export function decide(state: RunState): Proposal {
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 
 /** Wants nothing any more, so that everything under way is cancelled; records the fact when that is so. */
-const whenQuiet = (state: RunState, fact: Fact): Proposal => (Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact)))
+const whenQuiet = (state: RunState, fact: Fact): Proposal =>
+  (Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact)))
 
 /** What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses. */
 function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {

@@ -29,7 +29,9 @@ export const ownerOf = (workId: string): string => workId.slice(0, workId.indexO
 
 const handlers: Handlers = {
   'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, at }) {
-    Object.assign(state, { run, goal, workflow, stages, config, base, branch, session, pipeline, status: 'running', startedAt: at, activeSince: at })
+    Object.assign(state, {
+      run, goal, workflow, stages, config, base, branch, session, pipeline, status: 'running', startedAt: at, activeSince: at,
+    })
   },
 
   'run.forked'(state, { from, config, at }) {
@@ -91,7 +93,9 @@ const handlers: Handlers = {
     state.stage = stage
     state.conclusion = conclusion
     if (stage === 'execute') drop(state, 'plan')
-    if (stage === 'backlog' || stage === 'loop') state.backlog ??= { looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false }
+    if (stage === 'backlog' || stage === 'loop') state.backlog ??= {
+      looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false,
+    }
     if (stage === 'loop') state.loop ??= initialLoop()
     if (stage === 'gate') {
       state.gate = { round: state.gate.round + 1, checks: [], verdict: null }
@@ -182,7 +186,9 @@ const handlers: Handlers = {
     const task = state.tasks[id]
     if (!task) return
     noteTask(state, event)
-    Object.assign(task, { reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null })
+    Object.assign(task, {
+      reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
+    })
     delete task.begun
     if (status === 'blocked') task.doneBefore = state.counts.done
     drop(state, id)
@@ -291,7 +297,9 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
   if (outcome.kind !== 'turn') return
   if (outcome.quotas !== undefined) state.allowances[by.agent] = outcome.quotas
   const key = quotaKey(by)
-  const until = outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null ? parseTime(outcome.error.resetsAt) : null
+  const until = outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null
+    ? parseTime(outcome.error.resetsAt)
+    : null
   if (until !== null) state.quotas[key] = until
   else if (outcome.status !== 'error') delete state.quotas[key]
 }
@@ -345,7 +353,9 @@ function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['
   if (why === 'goal-iteration') return Math.min(1, most)
   if (why !== 'answered') return 0
   const parkedBy = task.attempts === 0 ? 'plan/' : `${task.id}/a${task.attempts}/`
-  return state.questions.some(({ blocks, by, origin }) => by === 'person' && blocks.includes(task.id) && origin.startsWith(parkedBy)) ? 1 : 0
+  return state.questions.some(({ blocks, by, origin }) => by === 'person' && blocks.includes(task.id) && origin.startsWith(parkedBy))
+    ? 1
+    : 0
 }
 
 /** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */

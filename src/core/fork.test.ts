@@ -10,7 +10,9 @@ import { evolve } from './evolve.ts'
 import { initialState } from './initial.ts'
 
 const at = '2026-06-01T00:00:00.000Z'
-const generous = baseConfig({ ...limits({ timeMinutes: null, costUsd: null, iterations: null }), thresholds: { approve: 70, revise: 50, failedTasksAbort: 1 } })
+const generous = baseConfig({
+  ...limits({ timeMinutes: null, costUsd: null, iterations: null }), thresholds: { approve: 70, revise: 50, failedTasksAbort: 1 },
+})
 
 /** The journal of a fork of these events, after so many of them. */
 const forkAfter = (events: readonly Event[], seq: number, config = generous): Event[] => [
@@ -23,7 +25,9 @@ const foldOf = (events: readonly Event[]): RunState => structuredClone(events as
 function goOn(events: Event[]): Played {
   const played = play(generous, () => undefined, { from: events })
   for (let times = 0; times < 3 && played.state.status !== 'completed'; times++) {
-    for (const { id, answer } of played.state.questions) if (answer === null) played.tell({ type: 'question.answered', question: id, answer: 'yes', by: 'person' })
+    for (const { id, answer } of played.state.questions) if (answer === null) played.tell({
+      type: 'question.answered', question: id, answer: 'yes', by: 'person',
+    })
     played.resume()
   }
   return played
@@ -35,7 +39,9 @@ const mistakesIn = (state: RunState): string[] => {
   return found
 }
 
-test('F17: whatever run is forked, wherever: it rests with sound indexes and nothing spent, goes on, and comes to its end', { timeout: 300_000 }, async () => {
+test('F17: whatever run is forked, wherever: it rests with sound indexes and nothing spent, goes on, and comes to its end', {
+  timeout: 300_000,
+}, async () => {
   let forks = 0
   for (let seed = 1; seed <= 40; seed++) {
     const { history, scenario } = await simulate(seed, { checkers: [] })
@@ -44,7 +50,9 @@ test('F17: whatever run is forked, wherever: it rests with sound indexes and not
       const events = forkAfter(history, seq)
       const state = foldOf(events)
       const where = `seed ${seed}, event ${seq}`
-      expect(state, where).toMatchObject({ status: 'paused', pause: { kind: 'user' }, works: {}, spending: {}, usage: noUsage, turns: 0, elapsedMs: 0, activeSince: null })
+      expect(state, where).toMatchObject({
+        status: 'paused', pause: { kind: 'user' }, works: {}, spending: {}, usage: noUsage, turns: 0, elapsedMs: 0, activeSince: null,
+      })
       expect(mistakesIn(state), where).toEqual([])
       const played = goOn(events)
       expect([played.state.status, played.state.reason], where).toEqual(['completed', null])
@@ -69,7 +77,9 @@ describe('an attempt under way', () => {
   })
 
   test('that has landed is only told', () => {
-    const landed = seqOf((event) => event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed')
+    const landed = seqOf(
+      (event) => event.type === 'work.finished' && event.outcome.kind === 'integrate' && event.outcome.status === 'landed',
+    )
     const { events: after } = goOn(forkAfter(events, landed))
     const first = after.slice(landed + 2).find(({ type }) => type === 'task.finished')
     expect(first).toMatchObject({ task: 'T001', status: 'done', commit: expect.any(String) as string })
@@ -87,7 +97,9 @@ test('in the middle of planning, what the planner said stays, and its workspace 
 
 test('the new configuration counts from the fork on; time between does not', () => {
   const { events } = play(baseConfig(limits({ turns: 3 })), () => undefined)
-  const { state } = goOn(forkAfter(events, events.length, baseConfig({ ...limits({ turns: 50 }), agent: 'b', agents: { b: { command: ['b'] } } })))
+  const { state } = goOn(forkAfter(events, events.length, baseConfig({
+    ...limits({ turns: 50 }), agent: 'b', agents: { b: { command: ['b'] } },
+  })))
   expect(state).toMatchObject({ status: 'completed', config: { agent: 'b', limits: { turns: 50 } }, startedAt: at })
   expect(state.elapsedMs).toBeLessThan(60_000)
 })

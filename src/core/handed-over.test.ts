@@ -23,7 +23,9 @@ describe.each(runs)('a %s run', (_, make) => {
   test('is what it was, applied or discarded, and replays the same', () => {
     const { status, reason, endedAt, usage, turns } = make().state
     const { state, events } = make().tell(applied).tell(discarded)
-    expect(state).toMatchObject({ status, reason, endedAt, usage, turns, applied: { commit: 'c9', onto: 'main' }, discardedAt: state.lastAt })
+    expect(state).toMatchObject({
+      status, reason, endedAt, usage, turns, applied: { commit: 'c9', onto: 'main' }, discardedAt: state.lastAt,
+    })
     if (status !== 'running') expect(decide(state)).toEqual({ facts: [], work: [] })
     expect(replay(events)).toMatchObject({ differences: [], skipped: 0 })
   })

@@ -1,7 +1,9 @@
 /** The laws of the core, over random worlds: agents that succeed, fail, lie, crash, ask, block and answer nonsense. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agentError, baseConfig, checkExit, coded, invalid, limits, outcomeFor, plan, planOf, play, tested, verdict, type Played } from '../../test/kit/play.ts'
+import {
+  agentError, baseConfig, checkExit, coded, invalid, limits, outcomeFor, plan, planOf, play, tested, verdict, type Played
+} from '../../test/kit/play.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Outcome, Work } from '../model/work.ts'
@@ -25,13 +27,16 @@ const plans = [
 
 function fate(seed: number, trouble: number, work: Work): Outcome {
   const dice = roll(seed, work.id)
-  if (work.kind === 'turn' && work.role === 'planner' && work.purpose !== 'split') return plans[Math.floor(roll(seed, 'plan') * plans.length)] ?? plan('a')
+  if (work.kind === 'turn' && work.role === 'planner' && work.purpose !== 'split') {
+    return plans[Math.floor(roll(seed, 'plan') * plans.length)] ?? plan('a')
+  }
   if (dice > trouble) return outcomeFor(work)
   const pick = <T>(...options: T[]): T => options[Math.floor(roll(seed + 1, work.id) * options.length)] as T
   switch (work.kind) {
     case 'turn':
       return pick<Outcome>(
-        agentError('crash'), agentError('stalled'), invalid('nonsense'), agentError('overloaded'), agentError('usage_limit', '2026-01-01T00:30:00Z'),
+        agentError('crash'), agentError('stalled'), invalid('nonsense'), agentError('overloaded'),
+        agentError('usage_limit', '2026-01-01T00:30:00Z'),
         agentError('auth'), ...disappointing(work.role, pick),
       )
     case 'check':
@@ -41,7 +46,10 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
     case 'integrate':
       return work.step.kind === 'land'
         ? { kind: 'integrate', status: 'moved' }
-        : pick<Outcome>({ kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'] }, { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c' }, { kind: 'integrate', status: 'moved' })
+        : pick<Outcome>(
+          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'] },
+          { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c' }, { kind: 'integrate', status: 'moved' },
+        )
     default:
       return outcomeFor(work)
   }
@@ -66,10 +74,14 @@ function disappointing(role: string, pick: <T>(...options: T[]) => T): Outcome[]
 const replay = (events: readonly Event[]): RunState => structuredClone(events as Event[]).reduce(evolve, initialState())
 
 const world = fc.record({
-  seed: fc.integer(), trouble: fc.constantFrom(0, 0.1, 0.3, 0.6, 0.95), review: fc.boolean(), parallel: fc.integer({ min: 1, max: 4 }), checks: fc.boolean(),
+  seed: fc.integer(), trouble: fc.constantFrom(0, 0.1, 0.3, 0.6, 0.95), review: fc.boolean(), parallel: fc.integer({ min: 1, max: 4 }),
+  checks: fc.boolean(),
 })
 
-function playIn({ seed, trouble, review, parallel, checks }: { seed: number; trouble: number; review: boolean; parallel: number; checks: boolean }, watch: (state: RunState) => void = () => {}): Played {
+function playIn(
+  { seed, trouble, review, parallel, checks }: { seed: number; trouble: number; review: boolean; parallel: number; checks: boolean },
+  watch: (state: RunState) => void = () => {},
+): Played {
   const config = baseConfig({
     review, parallel, checks: checks ? [{ name: 'test', run: 'x' }] : [],
     ...limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 200 }),
@@ -136,7 +148,9 @@ test('the indexes tell what the tasks tell', () => {
   fc.assert(fc.property(world, (given) => {
     playIn(given, (state) => {
       const tasks = Object.values(state.tasks)
-      const ready = tasks.filter((task) => task.status === 'todo' && task.dependsOn.every((id) => satisfied(state, state.tasks[id] as never)))
+      const ready = tasks.filter(
+        (task) => task.status === 'todo' && task.dependsOn.every((id) => satisfied(state, state.tasks[id] as never)),
+      )
       expect(new Set(state.ready)).toEqual(new Set(ready.map(({ id }) => id)))
       expect(new Set(state.active)).toEqual(new Set(tasks.filter(({ status }) => status === 'doing').map(({ id }) => id)))
       expect(state.counts.done).toBe(tasks.filter(({ status }) => status === 'done').length)
@@ -150,7 +164,9 @@ test('at any moment a crash and a restart lead to the same end', () => {
     const config = whole.state.config
     const rest = whole.events.slice(0, 1 + (cut % whole.events.length))
     const resumed = play(config, (work) => fate(given.seed, given.trouble, work), { from: rest })
-    expect(Object.values(resumed.state.tasks).map(({ id, status }) => [id, status])).toEqual(Object.values(whole.state.tasks).map(({ id, status }) => [id, status]))
+    expect(Object.values(resumed.state.tasks).map(({ id, status }) => [id, status])).toEqual(
+      Object.values(whole.state.tasks).map(({ id, status }) => [id, status]),
+    )
     expect(resumed.state.status).toBe(whole.state.status)
   }), { numRuns: 200 })
 })

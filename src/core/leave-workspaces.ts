@@ -17,7 +17,9 @@ function takeBack(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
   const { attempts, attemptsLeft, fixCycles, attempt: { round } } = task
-  Object.assign(task, { attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null })
+  Object.assign(task, {
+    attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null,
+  })
   delete state.ledger[id]
   setStatus(state, task, 'todo')
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)

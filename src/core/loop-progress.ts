@@ -41,12 +41,17 @@ export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.
   const name = pipeline?.stages[loop?.stage ?? 0]?.name
   if (!loop || name === undefined || event.by === 'source') return
   const { task, status, summary, reason, notes = null, patterns = [], at } = event
-  keep(loop, { name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked', summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at }, patterns)
+  keep(loop, {
+    name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
+    summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at,
+  }, patterns)
 }
 
 /** On to the next stage: what was learned stays, counting begins anew. */
 export function endLoop(loop: LoopState, { stage }: Event<'loop.finished'>): void {
-  Object.assign(loop, { stage: stage + 1, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, checks: [], base: null, tree: null })
+  Object.assign(loop, {
+    stage: stage + 1, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, checks: [], base: null, tree: null,
+  })
 }
 
 /** Whoever resumes a run has seen what was wrong, and wants it tried again. */

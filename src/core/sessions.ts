@@ -15,7 +15,8 @@ export function newestSession(state: RunState, ...prefixes: readonly string[]): 
   const entries = first === undefined ? [] : Object.entries(state.ledger[ownerOf(first)] ?? {})
   let found: Session | null = null
   for (const [id, { outcome, by }] of entries) {
-    if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined || !prefixes.some((prefix) => id.startsWith(prefix))) continue
+    const isOwn = prefixes.some((prefix) => id.startsWith(prefix))
+    if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined || !isOwn) continue
     found = { id: outcome.sessionId, agent: by.agent, spent: noUsage }
   }
   if (found === null) return null

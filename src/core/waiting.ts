@@ -31,7 +31,10 @@ export function wait(state: RunState, id: string, since: string, nth: number, er
   const { waitMinutes } = state.config.limits
   const total = state.waitedMs + Math.max(0, msBetween(since, until))
   if (waitMinutes !== null && total > waitMinutes * 60_000) {
-    return { status: 'paused', reason: limitReached(`the limit of ${waitMinutes} min of waiting (${error.kind})`, 'looper resume --wait-minutes <more>') }
+    return {
+      status: 'paused',
+      reason: limitReached(`the limit of ${waitMinutes} min of waiting (${error.kind})`, 'looper resume --wait-minutes <more>'),
+    }
   }
   return { status: 'pending', work: { kind: 'wait', id, until } }
 }

@@ -24,5 +24,7 @@ export function prepared(state: RunState, id: string, workspace: WorkspaceId): P
 }
 
 export function refused(code: string, message: string): PauseReason {
-  return code === 'CONFIG_INVALID' ? { kind: 'config', detail: message, hint: 'Mend the configuration, then: looper resume' } : environment(message)
+  return code === 'CONFIG_INVALID'
+    ? { kind: 'config', detail: message, hint: 'Mend the configuration, then: looper resume' }
+    : environment(message)
 }

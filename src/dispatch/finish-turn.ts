@@ -47,7 +47,9 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
 async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }, durationMs: number) {
   const { parser, folder, mask, setting: { limits } } = turn
   if (why !== 'flooded') await output.readAll()
-  const extra = (await turn.adapter.gather?.({ env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session() })) ?? null
+  const extra = (await turn.adapter.gather?.({
+    env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session(),
+  })) ?? null
   const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })

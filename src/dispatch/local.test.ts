@@ -84,7 +84,9 @@ describe('secrets', () => {
     const bin = join(fixture.runDir, 'agent.mjs')
     writeFileSync(bin, `#!/usr/bin/env node
       const windows = [process.env.MY_SECRET, '\\u001b[31mred', '0'.repeat(1000)].map((name) => [name, { utilization: 0.5 }])
-      console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { unifiedWindows: Object.fromEntries(windows) } }))`, { mode: 0o755 })
+      console.log(JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { unifiedWindows: Object.fromEntries(windows) } }))`, {
+      mode: 0o755,
+    })
     const { quotas } = await fixture.turn({ type: 'claude', bin, env: { MY_SECRET: 'swordfish' } })
     expect(quotas?.map(({ name }) => name)).toEqual(['[MY_SECRET]', 'red', `…${'0'.repeat(99)}`])
   })

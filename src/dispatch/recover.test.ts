@@ -247,7 +247,9 @@ test('an agent outlives the kill -9 of the process that started it, and is adopt
   mkdirSync(built)
   const bundle = await rolldown({ input: new URL('local.ts', import.meta.url).pathname, platform: 'node' })
   await bundle.write({ dir: built, entryFileNames: 'local.mjs' })
-  const options = { runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '', mcpPath: '', driverPath: '' }
+  const options = {
+    runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '', mcpPath: '', driverPath: '',
+  }
   writeFileSync(
     join(built, 'engine.mjs'),
     `import { createLocalDispatch } from './local.mjs'

@@ -60,7 +60,8 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   const folder = turnFolder(setting.runDir, work.id, starts)
   const startedAt = new Date(promptTime(folder)).toISOString()
   return {
-    ...agent, setting, work, folder, mark: markOf(setting.key, work.id, starts), parser: agent.adapter.parser({ agent: agent.config, work, startedAt }),
+    ...agent, setting, work, folder, mark: markOf(setting.key, work.id, starts),
+    parser: agent.adapter.parser({ agent: agent.config, work, startedAt }),
     timeoutMs: (agent.config.timeoutMinutes ?? turnDefaults.timeoutMinutes) * 60_000 || null,
     stallMs: (agent.config.stallSeconds ?? turnDefaults.stallSeconds) * 1_000 || null,
     maxSteps: (agent.config.maxSteps ?? turnDefaults.maxSteps) || null,

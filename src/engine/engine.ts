@@ -119,8 +119,12 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** What a read-only role did to the files is undone, and told. */
   function settled(work: TurnWork | CheckWork, said: Outcome): void {
-    const outcome = isPass(work) && said.kind === 'turn' && options.notebook ? { ...said, left: options.notebook.read(workspaces.path(work.workspace), state) } : said
-    if (work.kind !== 'turn' || writes(work.role, work.purpose) || work.tree === null || outcome.kind !== 'turn') return finished(work.id, outcome)
+    const outcome = isPass(work) && said.kind === 'turn' && options.notebook
+      ? { ...said, left: options.notebook.read(workspaces.path(work.workspace), state) }
+      : said
+    if (work.kind !== 'turn' || writes(work.role, work.purpose) || work.tree === null || outcome.kind !== 'turn') {
+      return finished(work.id, outcome)
+    }
     const { workspace, tree } = work
     local.adopt(work.id, workspaces.restore(workspace, tree).then((edited): TurnOutcome => ({ ...outcome, edited })))
   }
@@ -130,7 +134,9 @@ export function createEngine(options: EngineOptions): Engine {
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome)
     const work = state.works[id]?.work
-    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status === 'error')) littered.add(work.workspace)
+    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status === 'error')) {
+      littered.add(work.workspace)
+    }
     recorder.record({ type: 'work.finished', id, outcome })
     dispatch.release(id)
     tries.delete(id)
@@ -143,7 +149,8 @@ export function createEngine(options: EngineOptions): Engine {
   function spent({ id }: Work, usage: TurnOutcome['usage']): void {
     const known = state.spending[id]
     const grown = usage.costUsd + usage.inputTokens + usage.outputTokens
-    if (grown > (known ? known.costUsd + known.inputTokens + known.outputTokens : 0)) recorder.record({ type: 'budget.spent', work: id, usage })
+    if (grown <= (known ? known.costUsd + known.inputTokens + known.outputTokens : 0)) return
+    recorder.record({ type: 'budget.spent', work: id, usage })
   }
 
   /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
@@ -165,7 +172,8 @@ export function createEngine(options: EngineOptions): Engine {
   /** While agents are all there is to wait for, the next tasks can be seen to. */
   function lookAhead(): void {
     const { works, active, ready, config: { parallel } } = state
-    if (active.length < parallel || ready.length === 0 || Object.values(works).some(({ work: { kind } }) => kind !== 'turn' && kind !== 'wait')) return
+    if (active.length < parallel || ready.length === 0) return
+    if (Object.values(works).some(({ work: { kind } }) => kind !== 'turn' && kind !== 'wait')) return
     workspaces.expect(ready.slice(0, parallel))
   }
 

@@ -38,7 +38,9 @@ export const errorTable = {
   WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Mend "workspace.setup" in .looper/config.json, then `looper resume`.' },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
-  JOURNAL_DAMAGED: { exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.' },
+  JOURNAL_DAMAGED: {
+    exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',
+  },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
   JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },

@@ -147,7 +147,7 @@ interface Payloads {
     /** What the `loop` stage walks through. */
     pipeline?: Pipeline
   }
-  /** The run goes on from here by itself: everything before happened in another run. What was under way there is lost; what it spent is its own. */
+  /** The run goes on from here by itself: all before happened in another run. What was under way is lost; what that spent is its own. */
   'run.forked': { from: { run: string; seq: number }; config: RunConfig }
   /** Nothing can go on until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }

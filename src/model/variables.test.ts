@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { resolveVariables, variables, variablesIn, variableValues, type Iteration } from './variables.ts'
 
 const iteration: Iteration = {
-  session: 'auth', iteration: 3, progress: '/p.md', output: '/o.md', goal: 'log in', task: 'T1: form', item: 'src/a.ts', perspective: 'security',
+  session: 'auth', iteration: 3, progress: '/p.md', output: '/o.md', goal: 'log in', task: 'T1: form', item: 'src/a.ts',
+  perspective: 'security',
   inputs: 'all of plan', inputsByStage: new Map([['plan', 'the plan'], ['a.b-c', 'dotted']]),
 }
 const resolve = (prompt: string) => resolveVariables(prompt, variableValues(iteration))
@@ -35,7 +36,9 @@ describe('C3: variables', () => {
     expect(Object.keys(variables).filter((name) => !variableValues(iteration).has(name))).toEqual([])
   })
 
-  test.each(['FOO', 'session', 'INPUTS.later', 'constructor', '__proto__', 'INPUTS.__proto__'])('${%s} is unknown: it stays and is told', (name) => {
+  test.each([
+    'FOO', 'session', 'INPUTS.later', 'constructor', '__proto__', 'INPUTS.__proto__',
+  ])('${%s} is unknown: it stays and is told', (name) => {
     expect(resolve(`a \${${name}} b \${${name}}`)).toEqual({ text: `a \${${name}} b \${${name}}`, unknown: [name] })
   })
 
@@ -48,7 +51,9 @@ describe('C3: variables', () => {
 
 describe('laws', () => {
   const name = fc.constantFrom('SESSION', 'ITEM', 'INPUTS', 'INPUTS.plan', 'NO_SUCH')
-  const piece = fc.oneof(fc.string(), name.map((each) => `\${${each}}`), fc.constantFrom('$', '$$', '${', '}', '$&', '$1', '\n', '$${ITEM}'))
+  const piece = fc.oneof(
+    fc.string(), name.map((each) => `\${${each}}`), fc.constantFrom('$', '$$', '${', '}', '$&', '$1', '\n', '$${ITEM}'),
+  )
   const prompt = fc.array(piece).map((pieces) => pieces.join(''))
 
   test('a value is put in as it is, whatever it looks like', () => {

@@ -38,7 +38,8 @@ export interface Iteration {
 export function variableValues(iteration: Iteration): ReadonlyMap<string, string> {
   const { session, iteration: number, progress, output, goal, task, item, perspective, inputs } = iteration
   const values: Record<Variable, string> = {
-    SESSION: session, SESSION_NAME: session, ITERATION: String(number), INDEX: String(number - 1), PROGRESS: progress, PROGRESS_FILE: progress,
+    SESSION: session, SESSION_NAME: session, ITERATION: String(number), INDEX: String(number - 1), PROGRESS: progress,
+    PROGRESS_FILE: progress,
     OUTPUT: output, INPUTS: inputs, GOAL: goal, TASK: task, ITEM: item, PERSPECTIVE: perspective,
   }
   const byStage = [...iteration.inputsByStage].map(([stage, text]): [string, string] => [`${inputsPrefix}${stage}`, text])

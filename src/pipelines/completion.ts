@@ -22,7 +22,8 @@ const usualFixed = 5
 const usualConfidence = 0.5
 
 /** A prompt that stands in a pipeline is done once, unless it says more. */
-export const completionName = ({ fields, inline }: StageDefinition): CompletionName | null => fields.completion?.value ?? (inline ? 'fixed-n' : null)
+export const completionName = ({ fields, inline }: StageDefinition): CompletionName | null =>
+  fields.completion?.value ?? (inline ? 'fixed-n' : null)
 
 export function runsOf(stage: StageDefinition): number {
   const given = stage.fields.runs?.value

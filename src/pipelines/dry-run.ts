@@ -39,13 +39,17 @@ export function dryRun(name: string, request: DryRunRequest): DryRun {
   return { name: pipeline.name, description: pipeline.description, session, stages, findings: inspected.findings }
 }
 
-function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, { session, goal, route }: DryRunRequest & { session: string }): DryStage {
+function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, { session, goal, route }: DryRunRequest & {
+  session: string,
+}): DryStage {
   const earlier = pipeline.stages.slice(0, index)
   const previous = earlier.at(-1)
   const later = (stage: LoopStage): string => `(what the stage ${stage.name} writes)`
   const values = variableValues({
-    session, iteration: 1, goal, progress: `.looper/runs/<run>/progress-${session}.md`, output: `.looper/runs/<run>/outputs/${stage.name}/1.md`,
-    task: stage.completion.kind === 'tasks-empty' ? '(the task at hand)' : '', item: stage.completion.kind === 'all-items' ? stage.completion.items[0] ?? '' : '',
+    session, iteration: 1, goal, progress: `.looper/runs/<run>/progress-${session}.md`,
+    output: `.looper/runs/<run>/outputs/${stage.name}/1.md`,
+    task: stage.completion.kind === 'tasks-empty' ? '(the task at hand)' : '',
+    item: stage.completion.kind === 'all-items' ? stage.completion.items[0] ?? '' : '',
     perspective: stage.perspectives[0] ?? '', inputs: previous === undefined ? '' : later(previous),
     inputsByStage: new Map(earlier.map((each) => [each.name, later(each)])),
   })
@@ -56,7 +60,10 @@ function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, { session
 }
 
 export function dryRunText({ name, description, session, stages }: DryRun, paint: Paint): string {
-  const head = [`${paint.strong(plain(name))}  ${plain(description, 200)}`.trimEnd(), `session ${plain(session)}, ${plural(stages.length, 'stage')}; nothing is run`]
+  const head = [
+    `${paint.strong(plain(name))}  ${plain(description, 200)}`.trimEnd(),
+    `session ${plain(session)}, ${plural(stages.length, 'stage')}; nothing is run`,
+  ]
   return `${[...head, ...stages.flatMap((stage, index) => ['', ...stageLines(stage, index, paint)])].join('\n')}\n`
 }
 
@@ -68,9 +75,13 @@ function stageLines(stage: DryStage, index: number, paint: Paint): string[] {
   return [
     `${index + 1}. ${paint.strong(plain(stage.name))}${named}  ${plain(stage.description, 160)}`.trimEnd(),
     fact('runs', completionText(stage)),
-    fact('agent', `${agent === null ? 'the installed one' : plain(agent)}, ${model === null ? 'its usual model' : `model ${plain(model)}`}`),
+    fact(
+      'agent', `${agent === null ? 'the installed one' : plain(agent)}, ${model === null ? 'its usual model' : `model ${plain(model)}`}`,
+    ),
     ...(perspectives.length > 0 ? [fact('perspectives', plain(perspectives.join('; '), 160))] : []),
-    ...(outputParse.length > 0 ? [fact('fields', plain(outputParse.map(({ field, label }) => `${field} from ${label}`).join(', '), 160))] : []),
+    ...(outputParse.length > 0 ? [
+      fact('fields', plain(outputParse.map(({ field, label }) => `${field} from ${label}`).join(', '), 160)),
+    ] : []),
     ...(delaySeconds > 0 ? [fact('delay', `${delaySeconds} s between iterations`)] : []),
     fact('checks', checks ? 'judge what an iteration changed' : 'not run'),
     rule('first prompt'),

@@ -9,17 +9,26 @@ import { lintCodes } from './finding.ts'
 import { entryKeys, otherNames, pipelineKeys, snakeCase } from './keys.ts'
 import { loadPipeline } from './load-pipeline.ts'
 
-const names = [...Object.keys({ ...entryKeys, ...pipelineKeys }).map(snakeCase), ...Object.keys(otherNames), '__proto__', 'constructor', '<<', '']
+const names = [
+  ...Object.keys({ ...entryKeys, ...pipelineKeys }).map(snakeCase), ...Object.keys(otherNames), '__proto__', 'constructor', '<<', '',
+]
 const scalar = fc.oneof(
-  fc.constantFrom('work', 'plateau', 'all-items', 'until', 'fixed-n', '5', '0', '-1', '1e9', '.nan', 'null', '~', 'true', '&a x', '*a', '!!x y', '../..', '"\\0"', '[a, b]', '{}', '|', '${ITEM}'),
+  fc.constantFrom(
+    'work', 'plateau', 'all-items', 'until', 'fixed-n', '5', '0', '-1', '1e9', '.nan', 'null', '~', 'true', '&a x', '*a', '!!x y', '../..',
+    '"\\0"', '[a, b]', '{}', '|', '${ITEM}',
+  ),
   fc.string(),
 )
 const entry = fc.tuple(fc.constantFrom(...names), scalar).map(([key, value]) => `${key}: ${value}`)
 const map = fc.array(entry, { maxLength: 8 })
 const yaml = fc.oneof(
   map.map((lines) => lines.join('\n')),
-  fc.tuple(map, fc.array(map, { maxLength: 4 })).map(([top, stages]) => `${top.join('\n')}\nstages:\n${stages.map((lines) => `  - ${lines.join('\n    ')}`).join('\n')}`),
-  fc.string({ unit: fc.constantFrom('a', ':', ' ', '-', '[', ']', '{', '}', '\n', '|', '>', '&', '*', '!', '"', "'", '#', '%', '?', ',', '\t', '\u0085', '\u2028') }),
+  fc.tuple(map, fc.array(map, { maxLength: 4 })).map(
+    ([top, stages]) => `${top.join('\n')}\nstages:\n${stages.map((lines) => `  - ${lines.join('\n    ')}`).join('\n')}`,
+  ),
+  fc.string({ unit: fc.constantFrom(
+    'a', ':', ' ', '-', '[', ']', '{', '}', '\n', '|', '>', '&', '*', '!', '"', "'", '#', '%', '?', ',', '\t', '\u0085', '\u2028',
+  ) }),
 )
 
 const prototypes = (): string[] => [Object.prototype, Array.prototype].flatMap((each) => Reflect.ownKeys(each).map(String))

@@ -26,7 +26,9 @@ const hasOption: Rule = (stage, tell) => {
   const place = fields.completion ?? stage
   const name = completionName(stage)
   if (name === 'until' && fields.until === undefined) tell('P012', place, '"until" needs a shell line: until: npm test')
-  if (name === 'all-items' && fields.items === undefined && fields.itemsFrom === undefined) tell('P012', place, 'all-items needs "items" or "items_from"')
+  if (name === 'all-items' && fields.items === undefined && fields.itemsFrom === undefined) tell(
+    'P012', place, 'all-items needs "items" or "items_from"',
+  )
   if (name === 'all-items' && items?.length === 0) tell('P013', fields.items ?? fields.itemsFrom ?? place, 'there is no item in the list')
 }
 
@@ -63,7 +65,9 @@ const canComplete: Rule = (stage, tell) => {
 const runsFit: Rule = (stage, tell) => {
   const { items, fields: { runs } } = stage
   const name = completionName(stage)
-  if (name === 'fixed-n' && runs === undefined && !stage.inline) tell('P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`)
+  if (name === 'fixed-n' && runs === undefined && !stage.inline) tell(
+    'P018', stage.fields.completion ?? stage, `fixed-n without "runs": there will be ${runsOf(stage)}`,
+  )
   if (name === 'all-items' && runs !== undefined && items !== null && runs.value < items.length) {
     tell('P019', runs, `${plural(runs.value, 'run')} for ${plural(items.length, 'item')}: the last ones are never reached`)
   }
@@ -91,7 +95,8 @@ const fillsVariables: Rule = (stage, tell) => {
   if (name === 'all-items' && !uses('ITEM')) tell('P022', prompt, 'the prompt does not use ${ITEM}: every iteration would be the same')
   if (perspectives !== undefined && seen && !uses('PERSPECTIVE')) tell('P023', perspectives, 'the prompt does not use ${PERSPECTIVE}')
   const empty = [
-    ...(name === 'all-items' ? [] : ['ITEM']), ...(seen ? [] : ['PERSPECTIVE']), ...(name === 'tasks-empty' || name === 'beads-empty' ? [] : ['TASK']),
+    ...(name === 'all-items' ? [] : ['ITEM']), ...(seen ? [] : ['PERSPECTIVE']),
+    ...(name === 'tasks-empty' || name === 'beads-empty' ? [] : ['TASK']),
   ]
   for (const use of used) {
     if (empty.includes(use.name)) tell('P024', placeIn(prompt, use.linesAbove), `\${${use.name}} is always empty in this stage`)

@@ -20,9 +20,15 @@ const flowFile = '.looper/pipelines/my.yaml'
 const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P001: [
     { wrong: { [stageFile]: new Uint8Array([0xff]) }, at: `${stageFile}:1`, right: my(fixed) },
-    { wrong: my('completion: all-items\nitems_from: no.txt', '${ITEM}'), at: `${stageFile}:4`, right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' } },
+    {
+      wrong: my('completion: all-items\nitems_from: no.txt', '${ITEM}'), at: `${stageFile}:4`,
+      right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' },
+    },
   ],
-  P002: [{ wrong: my('completion: all-items\nitems_from: /etc/hosts', '${ITEM}'), at: `${stageFile}:4`, right: my('completion: all-items\nitems: [a]', '${ITEM}') }],
+  P002: [{
+    wrong: my('completion: all-items\nitems_from: /etc/hosts', '${ITEM}'), at: `${stageFile}:4`,
+    right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+  }],
   P003: [{ wrong: my('completion: [fixed-n'), at: `${stageFile}:4`, right: my(fixed) }],
   P004: [
     { wrong: my(`${fixed}\ncompletions: plateau`), at: `${stageFile}:5`, right: my(fixed) },
@@ -36,15 +42,23 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P006: [
     { wrong: my(`${fixed}\nmax_iterations: 3`), at: `${stageFile}:5`, right: my(fixed) },
     { wrong: my(`${fixed}\nruns: 3`), at: `${stageFile}:5`, right: my(fixed) },
-    { wrong: my('completion: plateau\nmin_iterations: 2\nminIterations: 3'), at: `${stageFile}:5`, right: my('completion: plateau\nmin_iterations: 2') },
-    { wrong: my('completion: all-items\nitems: [a]\nitems_from: b', '${ITEM}'), at: `${stageFile}:4`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
+    {
+      wrong: my('completion: plateau\nmin_iterations: 2\nminIterations: 3'), at: `${stageFile}:5`,
+      right: my('completion: plateau\nmin_iterations: 2'),
+    },
+    {
+      wrong: my('completion: all-items\nitems: [a]\nitems_from: b', '${ITEM}'), at: `${stageFile}:4`,
+      right: my('completion: all-items\nitems: [a]', '${ITEM}'),
+    },
   ],
   P007: [
     { wrong: stage('my', `name: a/b\ndescription: d\n${fixed}`), at: `${stageFile}:1`, right: my(fixed) },
     { wrong: flow('name: a b\n    stage: work'), at: `${flowFile}:4`, right: flow('name: a-b\n    stage: work') },
     { wrong: flow('name: valueOf\n    stage: work'), at: `${flowFile}:4`, right: flow('name: value\n    stage: work') },
   ],
-  P008: [{ wrong: stage('my', `name: yours\ndescription: d\n${fixed}`), at: `${stageFile}:1`, right: stage('my', `description: d\n${fixed}`) }],
+  P008: [
+    { wrong: stage('my', `name: yours\ndescription: d\n${fixed}`), at: `${stageFile}:1`, right: stage('my', `description: d\n${fixed}`) },
+  ],
   P009: [
     { wrong: stage('my', fixed), at: `${stageFile}:1`, right: my(fixed) },
     { wrong: pipeline('my', 'stages:\n  - stage: work\n'), at: `${flowFile}:1`, right: flow('stage: work') },
@@ -58,11 +72,20 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   P012: [
     { wrong: my('completion: until'), at: `${stageFile}:3`, right: my('completion: until\nuntil: npm test') },
     { wrong: my('completion: all-items', '${ITEM}'), at: `${stageFile}:3`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
-    { wrong: flow('stage: idea-wizard\n    completion: until'), at: `${flowFile}:5`, right: flow('name: a\n    prompt: x\n    completion: until\n    until: "true"') },
+    {
+      wrong: flow('stage: idea-wizard\n    completion: until'), at: `${flowFile}:5`,
+      right: flow('name: a\n    prompt: x\n    completion: until\n    until: "true"'),
+    },
   ],
   P013: [
-    { wrong: my('completion: all-items\nitems: []', '${ITEM}'), at: `${stageFile}:4`, right: my('completion: all-items\nitems: a', '${ITEM}') },
-    { wrong: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': '\n \n' }, at: `${stageFile}:4`, right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' } },
+    {
+      wrong: my('completion: all-items\nitems: []', '${ITEM}'), at: `${stageFile}:4`,
+      right: my('completion: all-items\nitems: a', '${ITEM}'),
+    },
+    {
+      wrong: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': '\n \n' }, at: `${stageFile}:4`,
+      right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' },
+    },
   ],
   P014: [
     { wrong: my(`${fixed}\nitems: [a]`), at: `${stageFile}:5`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
@@ -71,26 +94,36 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
     { wrong: my(`${fixed}\nconfidence: 1`), at: `${stageFile}:5`, right: my('completion: judge\nconfidence: 1') },
     { wrong: my('completion: beads-empty\nsource: beads'), at: `${stageFile}:4`, right: my('completion: tasks-empty\nsource: beads') },
     { wrong: my(`${fixed}\nmin_iterations: 1`), at: `${stageFile}:5`, right: my('completion: plateau\nmin_iterations: 1') },
-    { wrong: flow('stage: idea-wizard\n    until: "true"'), at: `${flowFile}:5`, right: flow('stage: improve-plan\n    completion: fixed-n\n    runs: 1') },
+    {
+      wrong: flow('stage: idea-wizard\n    until: "true"'), at: `${flowFile}:5`,
+      right: flow('stage: improve-plan\n    completion: fixed-n\n    runs: 1'),
+    },
   ],
   P015: [{
-    wrong: my('completion: plateau\noutput_parse: reasoning:REASONING'), at: `${stageFile}:4`, right: my('completion: plateau\noutput_parse: reasoning:WHY plateau:PLATEAU'),
+    wrong: my('completion: plateau\noutput_parse: reasoning:REASONING'), at: `${stageFile}:4`,
+    right: my('completion: plateau\noutput_parse: reasoning:WHY plateau:PLATEAU'),
   }],
   P016: [
-    { wrong: my('completion: plateau\nruns: 3\nmin_iterations: 4'), at: `${stageFile}:4`, right: my('completion: plateau\nruns: 3\nmin_iterations: 3') },
+    {
+      wrong: my('completion: plateau\nruns: 3\nmin_iterations: 4'), at: `${stageFile}:4`,
+      right: my('completion: plateau\nruns: 3\nmin_iterations: 3'),
+    },
     { wrong: flow('stage: improve-plan\n    runs: 1'), at: `${flowFile}:5`, right: flow('stage: improve-plan\n    runs: 2') },
   ],
   P017: [{ wrong: my('completion: plateau\nruns: 1'), at: `${stageFile}:4`, right: my('completion: plateau\nruns: 2') }],
   P018: [{ wrong: my('completion: fixed-n'), at: `${stageFile}:3`, right: my(fixed) }],
   P019: [{
-    wrong: my('completion: all-items\nitems: [a, b]\nruns: 1', '${ITEM}'), at: `${stageFile}:5`, right: my('completion: all-items\nitems: [a, b]\nruns: 2', '${ITEM}'),
+    wrong: my('completion: all-items\nitems: [a, b]\nruns: 1', '${ITEM}'), at: `${stageFile}:5`,
+    right: my('completion: all-items\nitems: [a, b]\nruns: 2', '${ITEM}'),
   }],
   P020: [{ wrong: my('completion: beads-empty\ncheck_before: true'), at: `${stageFile}:4`, right: my('completion: beads-empty') }],
   P021: [
     { wrong: my(fixed, 'Do it\nfor ${SESION}.'), at: `${promptFile}:2`, right: my(fixed, 'Do it\nfor ${SESSION} and $${SESION}.') },
     { wrong: flow(inline('one', '${FOO}')), at: `${flowFile}:7`, right: flow(inline('one', '${ITERATION} ${INDEX} ${GOAL} ${PROGRESS}')) },
   ],
-  P022: [{ wrong: my('completion: all-items\nitems: [a]'), at: `${promptFile}:1`, right: my('completion: all-items\nitems: [a]', '${ITEM}') }],
+  P022: [
+    { wrong: my('completion: all-items\nitems: [a]'), at: `${promptFile}:1`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
+  ],
   P023: [{ wrong: my(`${fixed}\nperspectives: [a]`), at: `${stageFile}:5`, right: my(`${fixed}\nperspectives: [a]`, '${PERSPECTIVE}') }],
   P024: [
     { wrong: my(fixed, '\n${ITEM}'), at: `${promptFile}:2`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
@@ -108,16 +141,28 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
   ],
   P033: [
     { wrong: flow('stage: work', 'stage: work'), at: `${flowFile}:5`, right: flow('stage: work', 'name: again\n    stage: work') },
-    { wrong: flow('stage: work', 'name: work\n    prompt: x'), at: `${flowFile}:5`, right: flow('stage: work', 'name: other\n    prompt: x') },
+    {
+      wrong: flow('stage: work', 'name: work\n    prompt: x'), at: `${flowFile}:5`,
+      right: flow('stage: work', 'name: other\n    prompt: x'),
+    },
   ],
   P034: [{ wrong: flow(inline('one', '${INPUTS}')), at: `${flowFile}:7`, right: flow('stage: work', inline('one', '${INPUTS}')) }],
   P035: [
-    { wrong: flow('stage: work', inline('two', '${INPUTS.wrok}')), at: `${flowFile}:8`, right: flow('stage: work', inline('two', '${INPUTS.work}')) },
-    { wrong: flow(inline('one', '${INPUTS.two}'), inline('two', 'x')), at: `${flowFile}:7`, right: flow(inline('one', 'x'), inline('two', '${INPUTS.one}')) },
+    {
+      wrong: flow('stage: work', inline('two', '${INPUTS.wrok}')), at: `${flowFile}:8`,
+      right: flow('stage: work', inline('two', '${INPUTS.work}')),
+    },
+    {
+      wrong: flow(inline('one', '${INPUTS.two}'), inline('two', 'x')), at: `${flowFile}:7`,
+      right: flow(inline('one', 'x'), inline('two', '${INPUTS.one}')),
+    },
     { wrong: flow(inline('one', '${INPUTS.one}')), at: `${flowFile}:7`, right: flow(inline('one', 'x')) },
   ],
   P036: [
-    { wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x')), at: `${flowFile}:7`, right: flow(inline('one', '${OUTPUT}'), inline('two', '${INPUTS}')) },
+    {
+      wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x')), at: `${flowFile}:7`,
+      right: flow(inline('one', '${OUTPUT}'), inline('two', '${INPUTS}')),
+    },
     {
       wrong: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS}')), at: `${flowFile}:7`,
       right: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS.one} ${OUTPUT}')),
@@ -134,7 +179,9 @@ describe('C8: lint', () => {
   const each = Object.entries(cases).flatMap(([code, list]) => list.map((one, index) => ({ code: code as LintCode, index, ...one })))
 
   test.each(each)('$code, case $index: what is wrong is told, alone and with its place', ({ code, wrong, at }) => {
-    expect(findingsIn(wrong).map(({ code, severity, file, line }) => `${code} ${severity} ${file}:${line}`)).toEqual([`${code} ${lintCodes[code].severity} ${at}`])
+    expect(findingsIn(wrong).map(({ code, severity, file, line }) => `${code} ${severity} ${file}:${line}`)).toEqual([
+      `${code} ${lintCodes[code].severity} ${at}`,
+    ])
   })
 
   test.each(each)('$code, case $index: what is right is not', ({ right }) => {
@@ -170,7 +217,9 @@ describe('C8: lint', () => {
 
   test('a definition is judged without a file in sight', () => {
     const one = { file: 'x', line: 1, name: 'a', stage: 'a', fields: {}, prompt: null, items: null, inline: false }
-    expect(lint({ name: 'p', description: '', single: false, file: 'x', line: 1, stages: [one, { ...one, line: 2 }] }).map(({ code }) => code)).toEqual(['P011', 'P011', 'P033'])
+    expect(
+      lint({ name: 'p', description: '', single: false, file: 'x', line: 1, stages: [one, { ...one, line: 2 }] }).map(({ code }) => code),
+    ).toEqual(['P011', 'P011', 'P033'])
   })
 
   test('many warnings never hide an error', () => {

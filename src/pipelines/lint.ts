@@ -31,7 +31,9 @@ function lintInputs({ prompt }: StageDefinition, earlier: readonly string[], all
     if (!name.startsWith(inputsPrefix)) continue
     const wanted = name.slice(inputsPrefix.length)
     if (earlier.includes(wanted)) continue
-    const why = all.includes(wanted) ? `${quoted(wanted)} does not come before this stage` : `there is no stage ${quoted(wanted)}${meant(wanted, earlier)}`
+    const why = all.includes(wanted)
+      ? `${quoted(wanted)} does not come before this stage`
+      : `there is no stage ${quoted(wanted)}${meant(wanted, earlier)}`
     tell('P035', place, `\${${name}}: ${why}`)
   }
 }

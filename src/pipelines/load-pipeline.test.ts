@@ -21,7 +21,8 @@ function refused(load: () => unknown): string {
 }
 
 const plain: LoopStage = {
-  name: 'my', stage: 'my', description: 'What it does', prompt: 'Do it.', completion: { kind: 'fixed-n' }, minIterations: 1, runs: 2, delaySeconds: 0,
+  name: 'my', stage: 'my', description: 'What it does', prompt: 'Do it.', completion: { kind: 'fixed-n' }, minIterations: 1, runs: 2,
+  delaySeconds: 0,
   agent: null, model: null, perspectives: [], outputParse: [], checks: true,
 }
 const head = 'name: my\ndescription: What it does\n'
@@ -45,7 +46,10 @@ describe('C1: a stage is a prompt and a completion', () => {
     ['completion: judge', { completion: { kind: 'judge', confidence: 0.5 }, runs: 25 }],
     ['completion: judge\nconfidence: 0.9', { completion: { kind: 'judge', confidence: 0.9 }, runs: 25 }],
     ['completion: until\nuntil: npm test', { completion: { kind: 'until', command: 'npm test' }, runs: 25 }],
-    ['completion: fixed-n\nruns: 2\ndelay: 1.5\nmodel: 4.10\nagent: codex\nchecks: false', { delaySeconds: 1.5, model: '4.10', agent: 'codex', checks: false }],
+    [
+      'completion: fixed-n\nruns: 2\ndelay: 1.5\nmodel: 4.10\nagent: codex\nchecks: false',
+      { delaySeconds: 1.5, model: '4.10', agent: 'codex', checks: false },
+    ],
     ['completion: fixed-n\nruns: 2\nperspectives: [a, b c]', { perspectives: ['a', 'b c'] }],
     ['completion: fixed-n\nruns: 2\noutput_parse: status:<promise>', { outputParse: [{ field: 'status', label: '<promise>' }] }],
     ['completion: fixed-n\nruns: 2\noutputParse: { plateau: DONE }', { outputParse: [{ field: 'plateau', label: 'DONE' }] }],
@@ -91,7 +95,10 @@ stages:
     expect(loadPipeline('flow', where)).toEqual({
       name: 'flow', description: 'All of it', stages: [
         { ...plain, name: 'one', runs: 4, delaySeconds: 3, model: 'opus' },
-        { ...plain, model: 'haiku', agent: 'codex', completion: { kind: 'plateau' }, minIterations: 2, perspectives: ['fast', 'safe'], checks: false },
+        {
+          ...plain, model: 'haiku', agent: 'codex', completion: { kind: 'plateau' }, minIterations: 2, perspectives: ['fast', 'safe'],
+          checks: false,
+        },
         { ...plain, name: 'last', stage: 'last', description: '', prompt: 'Sum up:\n${INPUTS}', runs: 1 },
       ],
     })
@@ -129,9 +136,12 @@ output_parse: plateau:PLATEAU reasoning:REASONING  # extract from output
 `
 
   test('C1: a loop', () => {
-    const where = projectWith({ 'scripts/loops/my-stage/loop.yaml': loopYaml, 'scripts/loops/my-stage/prompt.md': 'Improve ${PROGRESS_FILE}.\n' })
+    const where = projectWith({
+      'scripts/loops/my-stage/loop.yaml': loopYaml, 'scripts/loops/my-stage/prompt.md': 'Improve ${PROGRESS_FILE}.\n',
+    })
     expect(stageIn(where, 'my-stage')).toEqual({
-      ...plain, name: 'my-stage', stage: 'my-stage', description: 'What this stage does', prompt: 'Improve ${PROGRESS_FILE}.', completion: { kind: 'plateau' },
+      ...plain, name: 'my-stage', stage: 'my-stage', description: 'What this stage does', prompt: 'Improve ${PROGRESS_FILE}.',
+      completion: { kind: 'plateau' },
       runs: 25, delaySeconds: 3, outputParse: [{ field: 'plateau', label: 'PLATEAU' }, { field: 'reasoning', label: 'REASONING' }],
     })
   })
@@ -150,7 +160,8 @@ output_parse: plateau:PLATEAU reasoning:REASONING  # extract from output
 
   test('C4: the project\'s own loop goes before the built-in stage of that name', () => {
     const where = projectWith({
-      'scripts/pipelines/full-refine.yaml': pipelineYaml, 'scripts/loops/refine-beads/loop.yaml': loopYaml, 'scripts/loops/refine-beads/prompt.md': 'With bd.',
+      'scripts/pipelines/full-refine.yaml': pipelineYaml, 'scripts/loops/refine-beads/loop.yaml': loopYaml,
+      'scripts/loops/refine-beads/prompt.md': 'With bd.',
     })
     expect(loadPipeline('full-refine', where).stages[1]).toMatchObject({ stage: 'refine-beads', prompt: 'With bd.', delaySeconds: 3 })
   })
@@ -168,13 +179,18 @@ describe('C8: where it is looked for', () => {
   })
 
   test('a pipeline goes before a stage of its name, unless the stage is asked for', () => {
-    const where = projectWith({ ...stage('both', yaml('stage')), ...pipeline('both', 'description: pipeline\nstages: [{ stage: both }]\n') })
+    const where = projectWith({
+      ...stage('both', yaml('stage')), ...pipeline('both', 'description: pipeline\nstages: [{ stage: both }]\n'),
+    })
     expect(loadPipeline('both', where).description).toBe('pipeline')
     expect(loadPipeline('both', { ...where, single: true }).description).toBe('stage')
   })
 
   test('a path: of a pipeline, of a stage, of the folder of a stage, from the current folder, also outside the project', () => {
-    const where = projectWith({ 'a/flow.yaml': 'description: d\nstages: [{ stage: work }]\n', 'a/s/stage.yaml': yaml('s'), 'a/s/prompt.md': 'x', 'a/one.yaml': `${yaml('one')}prompt: hi\n` })
+    const where = projectWith({
+      'a/flow.yaml': 'description: d\nstages: [{ stage: work }]\n', 'a/s/stage.yaml': yaml('s'), 'a/s/prompt.md': 'x',
+      'a/one.yaml': `${yaml('one')}prompt: hi\n`,
+    })
     expect(loadPipeline('a/flow.yaml', where)).toMatchObject({ name: 'flow', stages: [{ name: 'work' }] })
     expect(loadPipeline('flow.yaml', { ...where, cwd: join(where.root, 'a') }).name).toBe('flow')
     expect(loadPipeline('a/s/stage.yaml', where)).toMatchObject({ name: 's', stages: [{ name: 's' }] })
@@ -218,7 +234,9 @@ describe('C4: built-in', () => {
   })
 
   test('they are in the package', () => {
-    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: packageFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: packageFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'],
+    })
     const files = (JSON.parse(packed) as { files: { path: string }[] }[])[0]!.files.map(({ path }) => path)
     const wanted = [
       ...readdirSync(join(packageFolder, 'pipelines')).map((file) => `pipelines/${file}`),
@@ -246,7 +264,10 @@ describe('hostile definitions are refused with their place', () => {
     ['items_from: many', `${at}:3: "many" has more than 10000 items [P005]`],
     ['items: [a]\nprompt: ../../../../../../../../etc/hosts.md', `${at}:4: the prompt hosts.md leads out of the project [P002]`],
     ['items: [a]\nprompt: /etc/hosts.md', `${at}:4: the prompt hosts.md leads out of the project [P002]`],
-    ['items: [a]\nname: ../x', `${at}:4: "../x" is no name: letters, digits, ".", "_" and "-", beginning with a letter or a digit, at most 64 [P007]`],
+    [
+      'items: [a]\nname: ../x',
+      `${at}:4: "../x" is no name: letters, digits, ".", "_" and "-", beginning with a letter or a digit, at most 64 [P007]`,
+    ],
     ['items: [a]\n__proto__: { polluted: true }', `${at}:4: unknown key "__proto__" [P004]`],
     ['items: [a]\nconstructor: x', `${at}:4: unknown key "constructor" [P004]`],
     ['items: [a]\ntoString: x', `${at}:4: unknown key "toString" [P004]`],
@@ -277,8 +298,13 @@ describe('hostile definitions are refused with their place', () => {
   })
 
   test('links that lead out of the project: prompt, items, the stage itself', () => {
-    const outside = projectWith({ 'secret.md': 'secret ${ITEM}', 'stage/stage.yaml': 'description: d\ncompletion: fixed-n\nruns: 1\n', 'stage/prompt.md': 'x' })
-    const where = projectWith({ ...stage('my', 'description: d\ncompletion: all-items\nitems: [a]\n', null), ...stage('it', 'description: d\ncompletion: all-items\nitems_from: in\n', '${ITEM}') })
+    const outside = projectWith({
+      'secret.md': 'secret ${ITEM}', 'stage/stage.yaml': 'description: d\ncompletion: fixed-n\nruns: 1\n', 'stage/prompt.md': 'x',
+    })
+    const where = projectWith({
+      ...stage('my', 'description: d\ncompletion: all-items\nitems: [a]\n', null),
+      ...stage('it', 'description: d\ncompletion: all-items\nitems_from: in\n', '${ITEM}'),
+    })
     symlinkSync(join(outside.root, 'secret.md'), join(where.root, '.looper/stages/my/prompt.md'))
     symlinkSync(join(outside.root, 'secret.md'), join(where.root, 'in'))
     symlinkSync(join(outside.root, 'stage'), join(where.root, '.looper/stages/far'))
@@ -294,8 +320,12 @@ describe('hostile definitions are refused with their place', () => {
     expect(refused(() => loadPipeline('my', where))).toBe(`${at}:1: the prompt prompt.md is not a regular file [P001]`)
     mkdirSync(join(where.root, '.looper/stages/o'))
     symlinkSync('o.yaml', join(where.root, 'o.yaml'))
-    writeFileSync(join(where.root, '.looper/stages/o/stage.yaml'), 'description: d\ncompletion: all-items\nitems_from: o.yaml\nprompt: x ${ITEM}\n')
-    expect(refused(() => loadPipeline('o', where))).toBe('.looper/stages/o/stage.yaml:3: "o.yaml" is a symbolic link that goes in circles [P001]')
+    writeFileSync(
+      join(where.root, '.looper/stages/o/stage.yaml'), 'description: d\ncompletion: all-items\nitems_from: o.yaml\nprompt: x ${ITEM}\n',
+    )
+    expect(refused(() => loadPipeline('o', where))).toBe(
+      '.looper/stages/o/stage.yaml:3: "o.yaml" is a symbolic link that goes in circles [P001]',
+    )
   })
 
   test.each([

@@ -34,7 +34,8 @@ export function findDefinition(name: string, request: PipelineRequest): Found {
   const found = path ?? kinds.map((kind) => findNamed(kind, withoutEnd(name), request)).find((each) => each !== null)
   if (found != null) return found
   const names = [...kinds.flatMap((kind) => listAll(kind, request).map((each) => each.name)), ...Object.keys(aliases)]
-  throw new LooperError('USAGE_ARGUMENTS', `there is no ${request.single === true ? 'stage' : 'pipeline or stage'} ${quoted(name)}${meant(name, names)}`, {
+  const kind = request.single === true ? 'stage' : 'pipeline or stage'
+  throw new LooperError('USAGE_ARGUMENTS', `there is no ${kind} ${quoted(name)}${meant(name, names)}`, {
     hint: '`looper pipeline ls` lists what there is.',
   })
 }
@@ -51,7 +52,9 @@ export function inspect(found: Found, request: PipelineRequest): Inspected {
 
 const withRuns = (definition: Definition, runs: number): Definition => ({
   ...definition,
-  stages: definition.stages.map((stage) => ({ ...stage, fields: { ...stage.fields, runs: { value: runs, file: stage.file, line: stage.line } } })),
+  stages: definition.stages.map((stage) => ({
+    ...stage, fields: { ...stage.fields, runs: { value: runs, file: stage.file, line: stage.line } },
+  })),
 })
 
 /** Throws CONFIG_PIPELINE. */

@@ -50,7 +50,9 @@ function readEntry(value: Value, found: Found, file: string, reading: Reading): 
     return null
   }
   if (!isName(called.value)) tell('P007', called, `${quoted(called.value)} is no name: ${nameRule}`)
-  if (stage !== undefined) return overriding({ name: called.value, ...place }, fields, referenced(stage.value, stage, reading), found, reading)
+  if (stage !== undefined) return overriding(
+    { name: called.value, ...place }, fields, referenced(stage.value, stage, reading), found, reading,
+  )
   return inline({ name: called.value, ...place }, fields, found, reading)
 }
 
@@ -67,7 +69,9 @@ function inline(entry: Place & { name: string }, fields: EntryFields, found: Fou
 }
 
 /** What the pipeline says wins, setting by setting; the two ways to give items are one. */
-function overriding(entry: Place & { name: string }, fields: EntryFields, base: StageDefinition | null, found: Found, reading: Reading): StageDefinition | null {
+function overriding(
+  entry: Place & { name: string }, fields: EntryFields, base: StageDefinition | null, found: Found, reading: Reading,
+): StageDefinition | null {
   if (base === null) return null
   const givesItems = fields.items !== undefined || fields.itemsFrom !== undefined
   const { items: _items, itemsFrom: _from, ...others } = base.fields

@@ -7,7 +7,8 @@ import type { LintCode } from './finding.ts'
 export type ReadText = { text: string } | { code: Extract<LintCode, 'P001' | 'P002'>; wrong: string }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'is missing', ENOTDIR: 'is missing', ELOOP: 'is a symbolic link that goes in circles', ENAMETOOLONG: 'has too long a name', EACCES: 'may not be read',
+  ENOENT: 'is missing', ENOTDIR: 'is missing', ELOOP: 'is a symbolic link that goes in circles', ENAMETOOLONG: 'has too long a name',
+  EACCES: 'may not be read',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8', ERR_INVALID_ARG_VALUE: 'has a name that no file can have',
 }
 

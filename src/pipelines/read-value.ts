@@ -56,7 +56,8 @@ const number = (noun: string, fits: (value: number) => boolean): Read<number> =>
 export const whole = (min: number, max: number): Read<number> =>
   number(`a whole number from ${min} to ${max}`, (value) => Number.isInteger(value) && value >= min && value <= max)
 
-export const between = (min: number, max: number): Read<number> => number(`a number from ${min} to ${max}`, (value) => value >= min && value <= max)
+export const between = (min: number, max: number): Read<number> =>
+  number(`a number from ${min} to ${max}`, (value) => value >= min && value <= max)
 
 /** One text alone is a list of one. */
 export const words: Read<string[]> = (value) => {

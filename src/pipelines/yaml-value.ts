@@ -84,7 +84,9 @@ function convert(node: unknown, lineAt: (offset: number) => number, parentLine: 
   if (isAlias(node)) throw new Flaw(line, `aliases like *${node.source} are not read here; write it out`)
   if (isSeq(node)) return { kind: 'list', line, items: node.items.map((item) => convert(item, lineAt, line)) }
   if (isMap(node)) {
-    return { kind: 'map', line, entries: node.items.map(({ key, value }) => entry(convert(key, lineAt, line), (at) => convert(value, lineAt, at))) }
+    return {
+      kind: 'map', line, entries: node.items.map(({ key, value }) => entry(convert(key, lineAt, line), (at) => convert(value, lineAt, at))),
+    }
   }
   if (isScalar(node) && isPlain(node.value)) {
     return { kind: 'scalar', value: node.value, source: node.source ?? String(node.value), line, literal: node.type === 'BLOCK_LITERAL' }

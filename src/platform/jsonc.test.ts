@@ -121,7 +121,9 @@ describe('parseJson', () => {
   }
 
   it('accepts what JSON.parse accepts, with the same meaning, and nothing else', () => {
-    const piece = fc.constantFrom(...'{}[],:"\\\n \t1-.e0u'.split(''), '//', 'true', 'null', '"a"', '"b":', 'é', '\u0000', '\uFEFF', '\\u0041', '\\x')
+    const piece = fc.constantFrom(
+      ...'{}[],:"\\\n \t1-.e0u'.split(''), '//', 'true', 'null', '"a"', '"b":', 'é', '\u0000', '\uFEFF', '\\u0041', '\\x',
+    )
     fc.assert(fc.property(fc.oneof(fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')), fc.json()), (text) => {
       const problem = problemOf(text, (each) => parseJson(each, () => {}))
       expect(problem === 'none').toBe(valid(text))

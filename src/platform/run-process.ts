@@ -41,12 +41,15 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const keep = request.keepBytes ?? defaultKeepBytes
   return new Promise((resolve) => {
     if (program === '') {
-      resolve({ exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0 })
+      resolve({
+        exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0,
+      })
       return
     }
     const how = { cwd: request.cwd, env, detached: true }
     const child = request.input === undefined
-      ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] }) : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
+      ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
+      : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
     const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
     let timedOut = false
     const end = (): void => endGroup(child.pid)

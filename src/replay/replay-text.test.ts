@@ -26,7 +26,9 @@ test('of two facts of one kind, what sets them apart', () => {
 
 test('of different ones, all of both; nothing is called nothing', () => {
   const started: Fact = { type: 'work.started', work: { kind: 'wait', id: 'T001/a1/implement.wait1', until: '2026-01-01T00:10:00.000Z' } }
-  const text = replayText(report({ skipped: 3, differences: [{ ...place, journal: failed, today: started }, { ...place, journal: null, today: started }] }))
+  const text = replayText(report({
+    skipped: 3, differences: [{ ...place, journal: failed, today: started }, { ...place, journal: null, today: started }],
+  }))
   expect(text).toContain('2 of 216 decisions differ; 3 that follow from these were not compared\n')
   expect(text).toContain('  journal  attempt.failed  task T001, attempt 1, failure.kind check,')
   expect(text).toContain('  today    work.started T001/a1/implement.wait1  work.kind wait, work.until')
@@ -35,7 +37,9 @@ test('of different ones, all of both; nothing is called nothing', () => {
 
 test('only the first are shown, in 80 columns, and nothing in them can harm a terminal', () => {
   const hostile: Fact = { ...failed, failure: { ...failure, summary: hostileText.repeat(20) } }
-  const text = replayText(report({ stopped: true, differences: Array.from({ length: 50 }, () => ({ ...place, journal: failed, today: hostile })) }))
+  const text = replayText(report({
+    stopped: true, differences: Array.from({ length: 50 }, () => ({ ...place, journal: failed, today: hostile })),
+  }))
   expect(text.match(/^event 57/gm)).toHaveLength(10)
   expect(text).toMatch(/50 of the first 264 decisions differ\n[^]*\nand 40 more, then the replay stopped; --json has them all\n$/)
   expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
@@ -44,7 +48,11 @@ test('only the first are shown, in 80 columns, and nothing in them can harm a te
 })
 
 test('files: all there, or the first that are gone', () => {
-  expect(replayText(report({ files: { recorded: 19, gone: [] } }))).toMatch(/none differs\n\n✓ 19 recorded trees and commits, all in git\n$/)
+  expect(replayText(report({ files: { recorded: 19, gone: [] } }))).toMatch(
+    /none differs\n\n✓ 19 recorded trees and commits, all in git\n$/,
+  )
   const gone = Array.from({ length: 7 }, (_, index) => ({ id: String(index).repeat(40), seq: index + 1 }))
-  expect(replayText(report({ files: { recorded: 19, gone } }))).toMatch(/✗ 7 of 19 recorded trees and commits are gone from git\n {2}000000000000 of event 1\n[^]*\n {2}and 2 more\n$/)
+  expect(replayText(report({ files: { recorded: 19, gone } }))).toMatch(
+    /✗ 7 of 19 recorded trees and commits are gone from git\n {2}000000000000 of event 1\n[^]*\n {2}and 2 more\n$/,
+  )
 })

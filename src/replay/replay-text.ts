@@ -34,7 +34,8 @@ function verdict({ run, same, differences, skipped, stopped }: ReplayReport, pai
   const total = plural(same + differences.length, 'decision')
   if (differences.length === 0) return `${paint.good('✓')} ${plain(run)}: ${total}, none differs`
   const rest = skipped > 0 ? `; ${skipped} that follow from these were not compared` : ''
-  return `${paint.bad('✗')} ${plain(run)}: ${differences.length} of ${stopped ? 'the first ' : ''}${total} ${differences.length === 1 ? 'differs' : 'differ'}${rest}`
+  const differ = differences.length === 1 ? 'differs' : 'differ'
+  return `${paint.bad('✗')} ${plain(run)}: ${differences.length} of ${stopped ? 'the first ' : ''}${total} ${differ}${rest}`
 }
 
 function placeLines({ seq, at, subject, journal, today }: Difference, paint: Paint): string[] {
@@ -58,7 +59,8 @@ function sides(journal: Fact | null, today: Fact | null): [string, string] {
 
 function factText(fact: Fact | null): string {
   if (fact === null) return 'nothing'
-  return `${plain(nameOf(fact))}  ${[...leavesOf(fact)].filter(([path]) => path !== 'work.id').map(([path, value]) => `${path} ${value}`).join(', ')}`.trimEnd()
+  const leaves = [...leavesOf(fact)].filter(([path]) => path !== 'work.id').map(([path, value]) => `${path} ${value}`)
+  return `${plain(nameOf(fact))}  ${leaves.join(', ')}`.trimEnd()
 }
 
 /** Every value by its dotted path, as text that is safe to show. */
@@ -78,5 +80,8 @@ function filesLines({ files }: ReplayReport, paint: Paint): string[] {
   const total = plural(recorded, 'recorded tree or commit', 'recorded trees and commits')
   if (gone.length === 0) return ['', `${paint.good('✓')} ${total}, all in git`]
   const shown = gone.slice(0, mostGone).map(({ id, seq }) => `  ${id.slice(0, 12)} ${paint.faint(`of event ${seq}`)}`)
-  return ['', `${paint.bad('✗')} ${gone.length} of ${total} ${gone.length === 1 ? 'is' : 'are'} gone from git`, ...shown, ...(gone.length > mostGone ? [`  and ${gone.length - mostGone} more`] : [])]
+  return [
+    '', `${paint.bad('✗')} ${gone.length} of ${total} ${gone.length === 1 ? 'is' : 'are'} gone from git`, ...shown,
+    ...(gone.length > mostGone ? [`  and ${gone.length - mostGone} more`] : []),
+  ]
 }

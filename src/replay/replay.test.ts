@@ -63,7 +63,9 @@ describe('another policy shows at the right place (F17)', () => {
     let places = 0
     for (let seed = 1; seed <= 120; seed++) {
       const history = await historyOf(seed)
-      const given = history.filter((event) => event.type === 'attempt.failed' && (event.failure.kind === 'check' || event.failure.kind === 'test'))
+      const given = history.filter(
+        (event) => event.type === 'attempt.failed' && (event.failure.kind === 'check' || event.failure.kind === 'test'),
+      )
       const { differences } = replay(history, { decide: generous, evolve })
       expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, today?.type]), `seed ${seed}`)
         .toEqual(given.slice(0, 50).map(({ seq }) => [seq, 'attempt.failed', 'attempt.fixing']))
@@ -82,13 +84,18 @@ describe('another policy shows at the right place (F17)', () => {
     const history = await troubled()
     const last = history.find((event) => event.type === 'attempt.failed' && event.next === 'fail') as Event<'attempt.failed'>
     const [first] = replay(history, { decide, evolve: forgetful }).differences
-    expect(first).toMatchObject({ seq: last.seq, subject: last.task, journal: { type: 'attempt.failed', next: 'fail' }, today: { type: 'attempt.failed', next: 'retry' } })
+    expect(first).toMatchObject({
+      seq: last.seq, subject: last.task, journal: { type: 'attempt.failed', next: 'fail' },
+      today: { type: 'attempt.failed', next: 'retry' },
+    })
   })
 
   test('no retry of what crashed: the turn that only the record has', async () => {
     const { history } = await play({
       plan: [{ id: 'T001' }, { id: 'T002' }], config: { review: false },
-      turn: ({ id }) => (id === 'T001/a1/implement' ? { answer: { status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } } } : undefined),
+      turn: ({ id }) => (id === 'T001/a1/implement' ? {
+        answer: { status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } },
+      } : undefined),
     })
     const impatient = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
@@ -96,17 +103,22 @@ describe('another policy shows at the right place (F17)', () => {
     }
     const { differences, skipped } = replay(history, { decide: impatient, evolve })
     const retry = history.find((event) => event.type === 'work.started' && event.work.id === 'T001/a1/implement.retry')
-    expect(differences).toMatchObject([{ seq: retry?.seq, subject: 'T001', journal: { work: { id: 'T001/a1/implement.retry' } }, today: null }])
+    expect(differences).toMatchObject([
+      { seq: retry?.seq, subject: 'T001', journal: { work: { id: 'T001/a1/implement.retry' } }, today: null },
+    ])
     // The rest of that attempt follows from the retry.
     expect(skipped).toBeGreaterThan(0)
   })
 
   test('one more at once: the first attempt that could have begun earlier', async () => {
-    const wider = (state: RunState): ReturnType<typeof decide> => decide({ ...state, config: { ...state.config, parallel: state.config.parallel + 1 } })
+    const wider = (state: RunState): ReturnType<typeof decide> =>
+      decide({ ...state, config: { ...state.config, parallel: state.config.parallel + 1 } })
     const history = await troubled()
     const [first] = replay(history, { decide: wider, evolve }).differences
     expect(first).toMatchObject({ subject: 'T003', today: { type: 'task.started', task: 'T003' } })
-    expect(foldUntil(history, first?.seq ?? 0)).toMatchObject({ active: ['T001', 'T002'], ready: expect.arrayContaining(['T003']) as string[] })
+    expect(foldUntil(history, first?.seq ?? 0)).toMatchObject({
+      active: ['T001', 'T002'], ready: expect.arrayContaining(['T003']) as string[],
+    })
   })
 
   test('work that is told more: each piece once, and nothing else', async () => {
@@ -128,21 +140,29 @@ describe('another policy shows at the right place (F17)', () => {
     const deadline = history.find((event) => event.type === 'work.lost')
     const clinging = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
-      return proposal.facts.length > 0 ? proposal : { ...proposal, work: [...proposal.work, ...Object.values(state.works).flatMap(({ work }) => (work.kind === 'wait' && !proposal.work.some(({ id }) => id === work.id) ? [work] : []))] }
+      return proposal.facts.length > 0 ? proposal : { ...proposal, work: [...proposal.work, ...Object.values(state.works).flatMap(
+        ({ work }) => (work.kind === 'wait' && !proposal.work.some(({ id }) => id === work.id) ? [work] : []),
+      )] }
     }
-    expect(replay(history, { decide: clinging, evolve }).differences[0]).toMatchObject({ seq: deadline?.seq, subject: 'limit', journal: { type: 'work.lost' }, today: null })
+    expect(replay(history, { decide: clinging, evolve }).differences[0]).toMatchObject({
+      seq: deadline?.seq, subject: 'limit', journal: { type: 'work.lost' }, today: null,
+    })
     const hasty = (state: RunState): ReturnType<typeof decide> => {
       const proposal = decide(state)
       return { ...proposal, work: proposal.work.filter(({ kind }) => kind !== 'wait') }
     }
-    expect(replay(history, { decide: hasty, evolve }).differences[0]).toMatchObject({ subject: 'limit', journal: { type: 'work.started' }, today: null })
+    expect(replay(history, { decide: hasty, evolve }).differences[0]).toMatchObject({
+      subject: 'limit', journal: { type: 'work.started' }, today: null,
+    })
   })
 })
 
 test('a fact that only today\'s code has is told once, and everything else is compared', async () => {
   const planted: Fact = { type: 'finding.raised', severity: 'WARNING', title: 'planted', detail: '', task: null, origin: 'plan/planted' }
   const talkative = (state: RunState): ReturnType<typeof decide> =>
-    (state.stage === 'execute' && !state.findings.some(({ origin }) => origin === planted.origin) ? { facts: [planted], work: [] } : decide(state))
+    (state.stage === 'execute' && !state.findings.some(({ origin }) => origin === planted.origin) ? {
+      facts: [planted], work: [],
+    } : decide(state))
   const history = await troubled()
   const { differences, same } = replay(history, { decide: talkative, evolve })
   expect(differences).toMatchObject([{ subject: 'plan', journal: null, today: planted }])

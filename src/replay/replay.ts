@@ -167,7 +167,8 @@ function createPlayer(events: readonly Event[], mind: Mind) {
 }
 
 /** Work is started and called off in no particular order. */
-const keyOf = (fact: Fact): string | null => (fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null)
+const keyOf = (fact: Fact): string | null =>
+  (fact.type === 'work.started' ? `+${fact.work.id}` : fact.type === 'work.lost' ? `-${fact.id}` : null)
 
 function expected(state: RunState, wanted: Parameters<typeof gapTo>[1], known: Known): Fact[] {
   const { surplus, missing } = gapTo(state, wanted)

@@ -5,7 +5,8 @@ import { play } from './play.ts'
 import type { Fault } from './scenario.ts'
 
 const plan = [{ id: 'T001' }]
-const played = async (config: Parameters<typeof play>[0]['config'] = {}): Promise<RunConfig> => (await play({ plan, config })).scenario.config
+const played = async (config: Parameters<typeof play>[0]['config'] = {}): Promise<RunConfig> =>
+  (await play({ plan, config })).scenario.config
 
 test('the configuration is what the program would have, but for what it finds on a machine', async () => {
   const { config } = loadConfig({ root: null, env: {}, home: '/nowhere' })
@@ -31,6 +32,8 @@ test.each<[unknown, RegExp, RegExp]>([
   [{ kind: 'command', after: 1, delayMs: 0, command: { do: 'dance' } }, /no order "dance"/, /pause, stop/],
   [{ kind: 'command', after: 1, delayMs: 0 }, /no order without a name/, /pause, stop/],
 ])('the fault %j is refused', async (fault, message, hint) => {
-  const refusal = { code: 'USAGE_ARGUMENTS', message: expect.stringMatching(message) as string, hint: expect.stringMatching(hint) as string }
+  const refusal = {
+    code: 'USAGE_ARGUMENTS', message: expect.stringMatching(message) as string, hint: expect.stringMatching(hint) as string,
+  }
   await expect(play({ plan, faults: [fault as Fault] })).rejects.toMatchObject(refusal)
 })

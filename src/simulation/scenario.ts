@@ -54,7 +54,8 @@ export interface Scenario {
 }
 
 export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
-  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'virtual', agents: { virtual: { command: ['virtual'] } }, roles: {}, schedule: 'single', rotation: [],
+  workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'virtual',
+  agents: { virtual: { command: ['virtual'] } }, roles: {}, schedule: 'single', rotation: [],
   parallel: 4, checksParallel: 2,
   workspace: { mode: 'worktree', setup: [], copy: [], commit: true },
   checks: [{ name: 'test', run: 'test' }],

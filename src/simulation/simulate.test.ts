@@ -38,12 +38,18 @@ test.each<[string, Fault, (text: string) => void]>([
   ['a crash', crash, (text) => expect(text).toContain('engine 2 starts')],
   ['a machine that dies', { ...crash, machine: true, writing: false, delayMs: 100 }, (text) => expect(text).toContain('killed')],
   ['a full disk', { kind: 'disk-full', after: 20, delayMs: 0, forMs: 5_000 }, (text) => expect(text).toContain('ENVIRONMENT_DISK_FULL')],
-  ['a disk that fails once', { kind: 'disk-error', after: 20, delayMs: 0, tail: 'torn' }, (text) => expect(text).toContain('ENVIRONMENT_IO')],
+  [
+    'a disk that fails once', { kind: 'disk-error', after: 20, delayMs: 0, tail: 'torn' },
+    (text) => expect(text).toContain('ENVIRONMENT_IO'),
+  ],
   ['a second engine', { kind: 'rival', after: 20, delayMs: 0 }, (text) => expect(text).toContain('refuses JOURNAL_CONFLICT')],
   ['a clock set forward', { kind: 'clock-jump', after: 20, delayMs: 0, ms: 3_600_000 }, (text) => expect(text).toMatch(/ 01:0/)],
   ['a clock set back', { kind: 'clock-jump', after: 20, delayMs: 0, ms: -3_600_000 }, (text) => expect(text).toContain('clock-jump')],
   ['lost worktrees', { kind: 'worktrees-deleted', after: 21, delayMs: 100 }, (text) => expect(text).toContain('worktrees-deleted')],
-  ['a skipped task', { kind: 'command', after: 22, delayMs: 0, command: { do: 'skip', nth: 0 } }, (text) => expect(text).toContain('skipped by')],
+  [
+    'a skipped task', { kind: 'command', after: 22, delayMs: 0, command: { do: 'skip', nth: 0 } },
+    (text) => expect(text).toContain('skipped by'),
+  ],
 ])('%s strikes and the run survives it', async (_name, fault, expectation) => {
   const simulated = await simulate(1, { scenario: calm({ faults: [fault] }) })
   expect(simulated.violations).toEqual([])

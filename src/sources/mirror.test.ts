@@ -12,7 +12,8 @@ import type { Outcome, Work } from '../model/work.ts'
 import { createMirror, type Memory, type Seen } from './mirror.ts'
 
 const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
-  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null, ...more,
+  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
+  ...more,
 })
 
 /** A store that keeps what it is told only when it settles, as a file does. */
@@ -140,7 +141,10 @@ test('D4: tasks that agents discover are added there', async () => {
   await run(shelf, { answer: (work) => {
     if (work.kind !== 'turn' || told) return undefined
     told = true
-    return iterated({ new_tasks: [{ title: 'More', description: 'd', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [], priority: 3 }] })
+    return iterated({ new_tasks: [{
+      title: 'More', description: 'd', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [],
+      priority: 3,
+    }] })
   } })
   expect(shelf.there.get('T002')).toMatchObject({ title: 'More', dependsOn: ['T1'], status: 'done' })
 })
@@ -155,7 +159,10 @@ test('D9: completion is noted there', async () => {
 describe('D2: a source that cannot be understood', () => {
   test('tells why, and the claim holds', async () => {
     const shelf = createShelf([])
-    const store = { ...shelf.store, list: async () => { throw new LooperError('CONFIG_BACKLOG', 'broken', { details: { problems: ['line 1'], text: '{' } }) } }
+    const store = {
+      ...shelf.store,
+      list: async () => { throw new LooperError('CONFIG_BACKLOG', 'broken', { details: { problems: ['line 1'], text: '{' } }) },
+    }
     const mirror = createMirror({ store, memory: createMemory(), run: 'r', objection: () => null })
     expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: 'T1', write: null }, initialState())).toEqual({
       kind: 'sync', tasks: [], removed: [], claim: { task: 'T1', ok: true }, complete: false, problems: ['line 1'], text: '{',
@@ -164,7 +171,9 @@ describe('D2: a source that cannot be understood', () => {
 
   test('an id that cannot name a task is such a problem', async () => {
     const mirror = createMirror({ ...createShelf([item('a/b')]), memory: createMemory(), run: 'r', objection: (id) => `bad id ${id}` })
-    expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, initialState())).toMatchObject({ problems: ['bad id a/b'] })
+    expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, initialState())).toMatchObject({
+      problems: ['bad id a/b'],
+    })
   })
 })
 
@@ -182,7 +191,8 @@ const hand: fc.Arbitrary<Hand> = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.con
 
 test('D4: whatever people do to the backlog meanwhile, none of it is lost', async () => {
   await fc.assert(fc.asyncProperty(
-    fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }), fc.array(hand, { maxLength: 6 }), fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+    fc.uniqueArray(fc.constantFrom('T1', 'T2', 'T3'), { minLength: 1 }), fc.array(hand, { maxLength: 6 }),
+    fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
     fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
     async (start, hands, flushes, deaths) => {
       const shelf = createShelf(start.map((id) => item(id)))

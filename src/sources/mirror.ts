@@ -53,7 +53,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const reported = new Map<string, Seen | undefined>()
   let isRemembered = true
   let isMarked = false
-  const isToBeMarked = ({ backlog, conclusion }: RunState): boolean => !isMarked && backlog?.complete === true && conclusion?.status === 'completed'
+  const isToBeMarked = ({ backlog, conclusion }: RunState): boolean =>
+    !isMarked && backlog?.complete === true && conclusion?.status === 'completed'
   let remembers: Promise<void> | null = null
 
   const remember = (): Promise<void> => remembers ??= memory.load().then((seen) => {
@@ -106,7 +107,9 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     const listed = await store.list()
     if (listed === null) return
     const refused = listed.flatMap(({ id }) => objection(id) ?? [])
-    if (refused.length > 0) throw new LooperError('CONFIG_BACKLOG', refused[0] ?? '', { details: { problems: refused.slice(0, mostProblems) } })
+    if (refused.length > 0) throw new LooperError('CONFIG_BACKLOG', refused[0] ?? '', {
+      details: { problems: refused.slice(0, mostProblems) },
+    })
     compare(state, listed)
   }
 
@@ -211,10 +214,14 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 }
 
-const wordsOf = ({ id, title, description, dependsOn, criteria, files, type, priority }: TaskState): Omit<SourceTask, 'status' | 'reason'> =>
+const wordsOf = ({
+  id, title, description, dependsOn, criteria, files, type, priority,
+}: TaskState): Omit<SourceTask, 'status' | 'reason'> =>
   ({ id, title, description, dependsOn, criteria, files, type, priority })
 
-const printOf = ({ title, description, dependsOn, criteria, files, type, priority }: Omit<SourceTask, 'id' | 'status' | 'reason'>): string =>
+const printOf = ({
+  title, description, dependsOn, criteria, files, type, priority,
+}: Omit<SourceTask, 'id' | 'status' | 'reason'>): string =>
   createHash('sha1').update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority])).digest('base64').slice(0, 12)
 
 function troubleOf(error: LooperError): Pick<SyncOutcome, 'problems' | 'text'> {

@@ -21,7 +21,10 @@ export function activity(work: Work, now: string | null = null): string {
     case 'prepare': return 'setting up'
     case 'inspect': return 'looking at changes'
     case 'integrate': return 'merging'
-    case 'wait': return `waiting until ${clock(work.until)}${now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`}`
+    case 'wait': {
+      const left = now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`
+      return `waiting until ${clock(work.until)}${left}`
+    }
     case 'sync': return work.claim === null ? 'looking at the backlog' : `claiming ${plain(work.claim, 24)}`
     case 'finish': return 'finishing'
   }

@@ -37,7 +37,9 @@ describe('C3: ${INPUTS}', () => {
 })
 
 describe('laws', () => {
-  const outputs = fc.array(fc.string({ minLength: 1, maxLength: 200, unit: fc.constantFrom('a', 'b', ' x', '😀') }).map((text) => `.${text}`), { maxLength: 40 })
+  const outputs = fc.array(
+    fc.string({ minLength: 1, maxLength: 200, unit: fc.constantFrom('a', 'b', ' x', '😀') }).map((text) => `.${text}`), { maxLength: 40 },
+  )
     .map((texts) => texts.map((text, index) => output(index + 1, text)))
 
   test('never more than the limit; what is shorter than what another one keeps is whole; what is cut names its path', () => {

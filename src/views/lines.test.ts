@@ -149,7 +149,9 @@ describe('live lines', () => {
       shown({ type: 'stop.requested', how: 'stop' }),
       shown({ type: 'limits.changed', limits: { costUsd: 60 } }),
       shown({ type: 'run.ended', status: 'completed', reason: null }),
-      shown({ type: 'run.ended', status: 'completed', reason: null }, sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] })),
+      shown({ type: 'run.ended', status: 'completed', reason: null }, sampleState({
+        tasks: [sampleTask({ id: 'T001', status: 'done', evidence })],
+      })),
       shown({ type: 'run.ended', status: 'failed', reason: `1 of 1 tasks${esc} failed` }),
       shown({ type: 'run.applied', commit: '0123456789abcdef', onto: `ma${esc}in` }),
       shown({ type: 'run.applied', commit: '0123456789abcdef', onto: null }),

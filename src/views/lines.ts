@@ -27,7 +27,9 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'plan.rejected':
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
-      return event.origin === 'source' && state.backlog?.looks === 0 ? null : `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
+      return event.origin === 'source' && state.backlog?.looks === 0
+        ? null
+        : `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
     case 'task.reopened':
       return event.tasks.length === 0 ? null : `${paint.warn('↻')} ${event.tasks.join(', ')} open again (${reopened[event.why]})`
     case 'task.started': return startedLine(event, state, paint)
@@ -49,10 +51,14 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
     case 'iteration.finished': return iterationLine(event, state, paint)
     case 'loop.finished':
-      return `${paint.good('✓')} ${facts(`stage ${plain(event.name, 40)} complete`, plural(event.iterations, 'iteration'), plain(event.why, 120))}`
+      return `${paint.good('✓')} ${facts(
+        `stage ${plain(event.name, 40)} complete`, plural(event.iterations, 'iteration'), plain(event.why, 120),
+      )}`
     case 'source.looked': return lookedLine(event, state, paint)
     case 'backlog.reviewed':
-      return `${paint.good('✓')} ${facts('backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`)}`
+      return `${paint.good('✓')} ${facts(
+        'backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`,
+      )}`
     case 'wave.closed':
     case 'budget.spent':
       return null
@@ -68,14 +74,19 @@ function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunStat
   const stage = pipeline?.stages[event.stage]
   const place = `${plain(event.name, 40)} ${event.iteration}${stage ? `/${iterationsOf(stage)}` : ''}`
   const mark = event.status === 'failed' ? paint.bad('✗') : event.failure || event.status === 'blocked' ? paint.warn('!') : paint.good('✓')
-  return `${mark} ${facts(place, event.status !== 'done' && event.status, plain(event.summary, 120), event.changed > 0 && plural(event.changed, 'file'), event.plateau && 'plateau', event.failure && plain(event.failure.summary, 100))}`
+  return `${mark} ${facts(
+    place, event.status !== 'done' && event.status, plain(event.summary, 120), event.changed > 0 && plural(event.changed, 'file'),
+    event.plateau && 'plateau', event.failure && plain(event.failure.summary, 100),
+  )}`
 }
 
 /** The first look tells what there is; later ones only what is wrong. */
 function lookedLine({ look, problems }: Event<'source.looked'>, { counts, order }: RunState, paint: Paint): string | null {
   if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
   if (look > 0 || order.length === 0) return null
-  const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const).filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`)
+  const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const).filter((status) => counts[status] > 0).map(
+    (status) => `${counts[status]} ${status}`,
+  )
   return `${paint.busy('●')} ${facts(`backlog: ${plural(order.length, 'task')}`, parts.join(', '))}`
 }
 
@@ -94,7 +105,8 @@ function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, pain
   const mark = unverified ? paint.warn('!') : status === 'completed' ? paint.good('✓') : paint.bad('✗')
   const tasks = `${done} of ${plural(total, 'task')} done`
   const why = reason === null ? '' : `: ${plain(reason, 200)}`
-  return `${mark} ${facts(`${status}${why}`, unverified && 'unverified')}\n  ${facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))}`
+  const numbers = facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))
+  return `${mark} ${facts(`${status}${why}`, unverified && 'unverified')}\n  ${numbers}`
 }
 
 const whys: Record<Event<'plan.accepted'>['why'], string> = {

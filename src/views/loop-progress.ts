@@ -25,7 +25,9 @@ export function loopProgress(state: RunState): string {
     entries.length === 0 ? 'None so far.' : '',
     left > 0 ? `(${plural(left, 'earlier iteration')} left out)` : '',
     lines.map((entry) => `- ${head(entry)}: ${mdLine(entry.summary, 200)}`).join('\n'),
-    ...full.map((entry) => [`### ${head(entry)}`, plainBlock(entry.summary), entry.notes === null ? '' : plainBlock(entry.notes)].filter(Boolean).join('\n\n')),
+    ...full.map((entry) => [
+      `### ${head(entry)}`, plainBlock(entry.summary), entry.notes === null ? '' : plainBlock(entry.notes),
+    ].filter(Boolean).join('\n\n')),
   ].filter(Boolean).join('\n\n').concat('\n')
 }
 

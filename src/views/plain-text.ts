@@ -20,7 +20,9 @@ const harmless = /^[\t\n -~]*$/
 
 /** Many lines stay many lines; nothing in them can move a cursor, hide or reorder text. */
 export const plainBlock = (text: string): string =>
-  harmless.test(text) ? text : text.replace(lineEnds, '\n').split('\n').map((line) => (harmless.test(line) ? line : cleaned(line))).join('\n')
+  harmless.test(text)
+    ? text
+    : text.replace(lineEnds, '\n').split('\n').map((line) => (harmless.test(line) ? line : cleaned(line))).join('\n')
 
 /** Nothing that is looked for spans lines. */
 const cleaned = (line: string): string =>

@@ -21,7 +21,8 @@ function planLine({ plan }: RunState): string {
 
 /** A split task is done when everything it became is. */
 const isDone = (state: RunState, task: TaskState): boolean =>
-  task.status === 'done' || (task.status === 'split' && task.children.every((id) => state.tasks[id] !== undefined && isDone(state, state.tasks[id])))
+  task.status === 'done'
+    || (task.status === 'split' && task.children.every((id) => state.tasks[id] !== undefined && isDone(state, state.tasks[id])))
 
 function taskBlock(state: RunState, task: TaskState, indent: string): string[] {
   const note = facts(

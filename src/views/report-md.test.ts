@@ -160,7 +160,9 @@ describe('report.md', () => {
     const last = { ...done, id: 'T009', evidence, endedAt: '2026-03-01T10:04:00.000Z' }
     const line = (check: string): string => `- Check \`${check}\` passed on the final tree: exit 0 · 1.2 s · seen when T009 landed`
     expect(reportMd(sampleState({ ...completed, tasks: [last, done] }))).toContain(`${line('test')}\n${line('lint')}\n`)
-    for (const tasks of [[{ ...last, evidence: evidence.slice(1) }], [{ ...last, evidence: evidence.map((each) => ({ ...each, tree: null })) }]]) {
+    for (const tasks of [
+      [{ ...last, evidence: evidence.slice(1) }], [{ ...last, evidence: evidence.map((each) => ({ ...each, tree: null })) }],
+    ]) {
       expect(reportMd(sampleState({ ...completed, tasks }))).not.toContain('on the final tree')
     }
     expect(reportMd(sampleState({ ...ended, status: 'failed', tasks: [last] }))).not.toContain('on the final tree')
@@ -168,7 +170,9 @@ describe('report.md', () => {
 
   test('what the supervisor minded about accepted work is told', () => {
     const verdict = sampleVerdict({ issues: [{ severity: 'minor', message: `a name\n${hostileTitle}` }] })
-    const text = reportMd(sampleState({ ...ended, status: 'completed', tasks: [{ ...done, verdict }], gate: { round: 1, checks: [], verdict } }))
+    const text = reportMd(sampleState({
+      ...ended, status: 'completed', tasks: [{ ...done, verdict }], gate: { round: 1, checks: [], verdict },
+    }))
     expect(text.match(/^ {2}- minor: a name /gm)).toHaveLength(2)
     expect(outsideFences(text)).not.toMatch(/^#+ OWNED/m)
     const poor = sampleVerdict({ approved: false, score: 45, level: 'correct' })

@@ -67,8 +67,10 @@ function landedChecks(state: RunState): string[] {
   const last = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
     .reduce<TaskState | null>((newest, task) => (newest !== null && (newest.endedAt ?? '') > (task.endedAt ?? '') ? newest : task), null)
   const seen = (last?.evidence ?? []).filter(({ check, tree }) => tree !== null && state.config.checks.some(({ name }) => name === check))
-  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs }) =>
-    `- Check ${mdCode(check, 80)} passed on the final tree: ${facts(`exit ${exitCode}`, duration(durationMs), `seen when ${last.id} landed`)}`)
+  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs }) => {
+    const how = facts(`exit ${exitCode}`, duration(durationMs), `seen when ${last.id} landed`)
+    return `- Check ${mdCode(check, 80)} passed on the final tree: ${how}`
+  })
 }
 
 function checkText(check: CheckRecord): string {

@@ -6,16 +6,24 @@ import { runRow, runsText, type RunRow } from './runs.ts'
 
 const now = '2026-03-01T12:10:00.000Z'
 const hostile = '\u001B[31m<b>"T"</b>\n# x'
-const tasks = [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', status: 'failed' }), sampleTask({ id: 'T003', status: 'split' })]
+const tasks = [
+  sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', status: 'failed' }), sampleTask({ id: 'T003', status: 'split' }),
+]
 
 const row = (changes: Partial<RunRow> = {}): RunRow =>
-  ({ ...runRow(sampleState({ tasks, status: 'failed', reason: '1 of 2 tasks failed', endedAt: '2026-03-01T10:09:00.000Z' }), { live: false }), ...changes })
+  ({ ...runRow(sampleState({ tasks, status: 'failed', reason: '1 of 2 tasks failed', endedAt: '2026-03-01T10:09:00.000Z' }), {
+    live: false,
+  }), ...changes })
 
 const rows = [
   row(),
-  row({ id: '002-x', status: 'crashed', reason: '/home/me/x/.looper/runs/002-x/events.jsonl is damaged at event 5: not JSON', goal: hostile, startedAt: '' }),
   row({
-    id: '003-parse-durations-say-them-roughly', status: 'completed', reason: null, unverified: true, goal: 'Parse durations, say them roughly, and more',
+    id: '002-x', status: 'crashed', reason: '/home/me/x/.looper/runs/002-x/events.jsonl is damaged at event 5: not JSON', goal: hostile,
+    startedAt: '',
+  }),
+  row({
+    id: '003-parse-durations-say', status: 'completed', reason: null, unverified: true,
+    goal: 'Parse durations and more',
     tasks: { done: 12, total: 12 }, usage: { costUsd: 0, inputTokens: 15_000, outputTokens: 1_000 }, startedAt: '2026-02-20T10:00:00.000Z',
     applied: { commit: 'c1', onto: 'main', at: now }, discardedAt: now,
   }),
@@ -24,7 +32,8 @@ const rows = [
 
 test('a row for programs', () => {
   expect(row()).toEqual({
-    id: '001-add-auth', goal: 'Add authentication', workflow: 'supervised', status: 'failed', reason: '1 of 2 tasks failed', unverified: false,
+    id: '001-add-auth', goal: 'Add authentication', workflow: 'supervised', status: 'failed', reason: '1 of 2 tasks failed',
+    unverified: false,
     tasks: { done: 1, total: 2 }, usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
     startedAt: '2026-03-01T10:00:00.000Z', endedAt: '2026-03-01T10:09:00.000Z', applied: null, discardedAt: null,
   })
@@ -32,18 +41,18 @@ test('a row for programs', () => {
 
 test('rows for people tell how each run stands', () => {
   expect(runsText(rows, { now, width: null })).toMatchInlineSnapshot(`
-    "run                                   state                                                  tasks  spent         age  goal
-    001-add-auth                          failed · 1 of 2 tasks failed                           1/2    $0.42         2h   Add authentication
-    002-x                                 crashed · its journal is damaged at event 5: not JSON  1/2    $0.42         ?    <b>"T"</b> # x
-    003-parse-durations-say-them-roughly  completed · unverified · applied · discarded           12/12  16.0k tokens  9d   Parse durations, say them roughly, and more
-    004-y                                 new                                                    –      –             2h   Add authentication
+    "run                      state                                                  tasks  spent         age  goal
+    001-add-auth             failed · 1 of 2 tasks failed                           1/2    $0.42         2h   Add authentication
+    002-x                    crashed · its journal is damaged at event 5: not JSON  1/2    $0.42         ?    <b>"T"</b> # x
+    003-parse-durations-say  completed · unverified · applied · discarded           12/12  16.0k tokens  9d   Parse durations and more
+    004-y                    new                                                    –      –             2h   Add authentication
     "
   `)
   expect(runsText(rows, { now, width: 80 })).toMatchInlineSnapshot(`
     "run           state                 tasks  spent         age  goal
     001-add-auth  failed · 1 of 2 tas…  1/2    $0.42         2h   Add authentication
     002-x         crashed · its journ…  1/2    $0.42         ?    <b>"T"</b> # x
-    003-parse-d…  completed · unverif…  12/12  16.0k tokens  9d   Parse durations,…
+    003-parse-d…  completed · unverif…  12/12  16.0k tokens  9d   Parse durations a…
     004-y         new                   –      –             2h   Add authentication
     "
   `)

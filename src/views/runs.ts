@@ -72,7 +72,9 @@ function cellsOf(row: RunRow, now: string): string[] {
   const { status, reason, unverified, applied, discardedAt, tasks: { done, total }, usage, startedAt } = row
   return [
     plain(row.id, 48),
-    facts(status, unverified && 'unverified', applied !== null && 'applied', discardedAt !== null && 'discarded', shortReason(reason ?? '')),
+    facts(
+      status, unverified && 'unverified', applied !== null && 'applied', discardedAt !== null && 'discarded', shortReason(reason ?? ''),
+    ),
     total === 0 ? '–' : `${done}/${total}`,
     spent(usage) || '–',
     startedAt === '' ? '?' : age(msBetween(startedAt, now)),

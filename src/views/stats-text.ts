@@ -11,12 +11,23 @@ const width = 80
 export function statsText(stats: Stats, paint: Paint = noPaint): string {
   const blocks = [
     head(stats, paint),
-    stats.agents.length === 0 ? [] : table(['agent', ...workerTitles], stats.agents.map((worker) => [worker.agent, ...workerCells(worker)]), paint),
-    stats.models.every(({ model }) => model === null) ? [] : table(['model', ...workerTitles], stats.models.map((worker) => [modelName(worker), ...workerCells(worker)]), paint),
-    stats.byType.every(({ type }) => type === null) ? [] : table(['type of task', ...groupTitles], stats.byType.map((group) => [group.type ?? '(none)', ...groupCells(group)]), paint),
-    stats.byComplexity.length === 0 ? [] : table(['complexity', ...groupTitles], stats.byComplexity.map((group) => [group.complexity, ...groupCells(group)]), paint),
+    stats.agents.length === 0
+      ? []
+      : table(['agent', ...workerTitles], stats.agents.map((worker) => [worker.agent, ...workerCells(worker)]), paint),
+    stats.models.every(({ model }) => model === null)
+      ? []
+      : table(['model', ...workerTitles], stats.models.map((worker) => [modelName(worker), ...workerCells(worker)]), paint),
+    stats.byType.every(({ type }) => type === null)
+      ? []
+      : table(['type of task', ...groupTitles], stats.byType.map((group) => [group.type ?? '(none)', ...groupCells(group)]), paint),
+    stats.byComplexity.length === 0
+      ? []
+      : table(['complexity', ...groupTitles], stats.byComplexity.map((group) => [group.complexity, ...groupCells(group)]), paint),
     wrong(stats, paint),
-    stats.unreadable.map(({ run, why }) => `${paint.warn('!')} ${cut(`${plain(run)} cannot be read: ${plain(why.replace(/^\S*events\.jsonl /, 'its journal '))}`, width - 2)}`),
+    stats.unreadable.map(({ run, why }) => {
+      const short = plain(why.replace(/^\S*events\.jsonl /, 'its journal '))
+      return `${paint.warn('!')} ${cut(`${plain(run)} cannot be read: ${short}`, width - 2)}`
+    }),
   ]
   return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
@@ -27,7 +38,10 @@ function head({ runs, byStatus, turns, averageTurnMs, usage, time, tasks }: Stat
     ['runs', facts(paint.strong(String(runs)), ...spread(byStatus))],
     ['tasks', facts(...spread(tasks))],
     ['turns', turns === 0 ? '' : facts(String(turns), averageTurnMs !== null && `${duration(averageTurnMs)} each`)],
-    ['spent', facts(usage.costUsd > 0 && money(usage.costUsd), tokens && `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`)],
+    [
+      'spent',
+      facts(usage.costUsd > 0 && money(usage.costUsd), tokens && `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`),
+    ],
     ['time', facts(`${duration(time.runningMs)} running`, time.waitingMs > 0 && `${duration(time.waitingMs)} waiting`)],
   ]
   return rows.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 6))} ${value}`)

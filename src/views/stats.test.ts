@@ -25,26 +25,36 @@ describe('the sums (F9)', () => {
   })
 
   test('runs by status; one that nobody runs has crashed', () => {
-    const runs = [completedRun(), completedRun(), failedRun(), limitedRun(), abortedRun(), brokenOffRun()].map(({ events }) => ({ events, ...resting }))
+    const runs = [completedRun(), completedRun(), failedRun(), limitedRun(), abortedRun(), brokenOffRun()].map(
+      ({ events }) => ({ events, ...resting }),
+    )
     expect(statsOf([...runs, { events: brokenOffRun().events, live: true }, { events: [], live: false }])).toMatchObject({
       runs: 8, byStatus: { completed: 2, aborted: 1, crashed: 1, failed: 1, new: 1, paused: 1, running: 1 },
     })
   })
 
   test('no run at all', () => {
-    expect(statsOf([])).toMatchObject({ runs: 0, byStatus: {}, turns: 0, averageTurnMs: null, agents: [], models: [], byType: [], byComplexity: [] })
+    expect(statsOf([])).toMatchObject({
+      runs: 0, byStatus: {}, turns: 0, averageTurnMs: null, agents: [], models: [], byType: [], byComplexity: [],
+    })
   })
 })
 
 /** T001 crashes twice, is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done at once. */
 const mixed = () => {
   const tasks = [
-    { id: 'T001', type: 'feature', complexity: 'complex' }, { id: 'T002', type: 'feature' }, { id: 'T003', type: 'docs', dependsOn: ['T001', 'T002'] },
+    { id: 'T001', type: 'feature', complexity: 'complex' }, { id: 'T002', type: 'feature' },
+    { id: 'T003', type: 'docs', dependsOn: ['T001', 'T002'] },
   ]
   const used = { inputTokens: 1_000, outputTokens: 100, costUsd: 0.25 }
-  const config = baseConfig({ agent: 'a', agents: { a: { command: ['a'], tiers: ['small', 'big'] } }, ...limits({ attempts: 2, fixCycles: 0, splitDepth: 0, goalIterations: 0 }) })
+  const config = baseConfig({
+    agent: 'a', agents: { a: { command: ['a'], tiers: ['small', 'big'] } },
+    ...limits({ attempts: 2, fixCycles: 0, splitDepth: 0, goalIterations: 0 }),
+  })
   return play(config, (work) => {
-    if (work.kind === 'integrate' && work.id === 'T003/a1/merge0') return { kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'] }
+    if (work.kind === 'integrate' && work.id === 'T003/a1/merge0') return {
+      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'],
+    }
     if (work.kind === 'check') return checkExit(work.id === 'T003/a2/check0/1' ? 1 : 0)
     if (work.kind !== 'turn') return undefined
     if (work.purpose === 'plan') return planOf(tasks)
@@ -76,7 +86,8 @@ test('a task done at once counts as a first try', () => {
 
 describe('for people', () => {
   test('a page of it', () => {
-    expect(statsText(statsOf([{ events: mixed().events, ...resting }, { events: failedRun().events, ...resting }], [{ run: '003-x', why: 'it is damaged' }]))).toMatchInlineSnapshot(`
+    const runs = [{ events: mixed().events, ...resting }, { events: failedRun().events, ...resting }]
+    expect(statsText(statsOf(runs, [{ run: '003-x', why: 'it is damaged' }]))).toMatchInlineSnapshot(`
       "runs   2 · 2 failed
       tasks  2 done · 2 failed · 1 todo
       turns  21 · 0.9 s each
@@ -130,7 +141,10 @@ describe('for people', () => {
   })
 
   test('big numbers fit too', () => {
-    const big = { agent: 'opencode-with-a-long-name-indeed', model: 'some-provider/some-model-2026-01-31', attempts: 12_345, done: 12_345, firstTry: 11_111, turns: 98_765, averageTurnMs: 3_599_000, usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 } }
+    const big = {
+      agent: 'opencode-with-a-long-name-indeed', model: 'some-provider/some-model-2026-01-31', attempts: 12_345, done: 12_345,
+      firstTry: 11_111, turns: 98_765, averageTurnMs: 3_599_000, usage: { costUsd: 12_345.67, inputTokens: 9e9, outputTokens: 1 },
+    }
     const text = statsText({ ...statsOf([]), runs: 1, agents: [big], models: [big] })
     expect(Math.max(...text.split('\n').map(columns))).toBeLessThanOrEqual(80)
   })
@@ -140,11 +154,17 @@ test('a fork counts only what it did itself', () => {
   const { events } = completedRun()
   const second = events.find((event) => event.type === 'task.started' && event.task === 'T002')?.seq ?? 0
   const forked = play(baseConfig(), () => undefined, {
-    from: [...events.slice(0, second), { type: 'run.forked', seq: second + 1, at: '2026-06-01T00:00:00.000Z', from: { run: '001-x', seq: second }, config: baseConfig() }],
+    from: [
+      ...events.slice(0, second),
+      { type: 'run.forked', seq: second + 1, at: '2026-06-01T00:00:00.000Z', from: { run: '001-x', seq: second }, config: baseConfig() },
+    ],
   })
-  expect(statsOf([{ events: forked.events, ...resting }])).toMatchObject({ byStatus: { paused: 1 }, tasks: { todo: 1 }, turns: 0, time: { runningMs: 0, waitingMs: 0 }, agents: [] })
+  expect(statsOf([{ events: forked.events, ...resting }])).toMatchObject({
+    byStatus: { paused: 1 }, tasks: { todo: 1 }, turns: 0, time: { runningMs: 0, waitingMs: 0 }, agents: [],
+  })
   const { state, events: after } = forked.resume()
   expect(statsOf([{ events: after, ...resting }])).toMatchObject({
-    byStatus: { completed: 1 }, tasks: { done: 1 }, turns: state.turns, time: { runningMs: elapsedMs(state) }, agents: [{ attempts: 1, done: 1, firstTry: 1 }],
+    byStatus: { completed: 1 }, tasks: { done: 1 }, turns: state.turns, time: { runningMs: elapsedMs(state) },
+    agents: [{ attempts: 1, done: 1, firstTry: 1 }],
   })
 })

@@ -86,7 +86,9 @@ test('a paused run tells why and what helps', () => {
 })
 
 test('a run paused on a question tells each command once, and notices the answer that it does not know of yet', () => {
-  const pause = { kind: 'question', detail: 'waiting for an answer to Q1: Which key?', hint: 'looper answer Q1 "<answer>" && looper resume' } as const
+  const pause = {
+    kind: 'question', detail: 'waiting for an answer to Q1: Which key?', hint: 'looper answer Q1 "<answer>" && looper resume',
+  } as const
   const paused = sampleState({ status: 'paused', pause, questions, tasks })
   const open = statusText(paused, { live: false, now })
   expect(open.match(/looper answer/g)).toHaveLength(1)
@@ -108,7 +110,9 @@ test('a run without tasks has nothing to look at or to take', () => {
 
 test('a completed run that nothing proves is yellow and says so', () => {
   const shown = (evidence: typeof green): string =>
-    statusText(sampleState({ status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }), { live: false, now, paint: ansiPaint })
+    statusText(sampleState({ status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }), {
+      live: false, now, paint: ansiPaint,
+    })
   expect(shown([])).toContain('\u001B[33mcompleted · unverified\u001B[39m')
   expect(shown(green)).toContain('\u001B[32mcompleted\u001B[39m\n')
 })

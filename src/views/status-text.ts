@@ -36,7 +36,10 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   const { done, total } = tally(state)
   const doing = status === 'running' ? activities(state, options.live ? options.now : null).join(' · ') : ''
   const fields: [string, string][] = [
-    ['state', facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200))],
+    [
+      'state',
+      facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200)),
+    ],
     ['goal', plain(state.goal, 200)],
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['now', doing],
@@ -66,5 +69,8 @@ function questionLines(question: QuestionState, paint: Paint): string[] {
 function stepLines(state: RunState, options: StatusTextOptions, paint: Paint): string[] {
   const { hint, steps } = advice(state, options)
   const others = steps.filter(({ command }) => !command.startsWith('looper answer'))
-  return ['next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]), ...align(others.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+  return [
+    'next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
+    ...align(others.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
+  ]
 }

@@ -108,7 +108,9 @@ test('a survey from a folder below the top tells of the whole repository, and of
   repository.write('c.txt', 'changed')
   repository.write('new.txt', '')
   const found = await survey(join(repository.root, 'a'))
-  expect(found).toMatchObject({ tracked: ['c.txt'], untracked: ['new.txt'], taken: [], barred: true, repository: { root: repository.root } })
+  expect(found).toMatchObject({
+    tracked: ['c.txt'], untracked: ['new.txt'], taken: [], barred: true, repository: { root: repository.root },
+  })
   expect(() => refuseBranch(found.barred)).toThrow(expect.objectContaining({ code: 'WORKSPACE_BRANCH' }))
 })
 

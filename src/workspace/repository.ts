@@ -73,7 +73,9 @@ export function refuseDirty(tracked: readonly string[]): void {
 }
 
 export function refuseBranch(barred: boolean): void {
-  if (barred) throw new LooperError('WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.')
+  if (barred) throw new LooperError(
+    'WORKSPACE_BRANCH', 'A branch named "looper" stands in the way of run branches, which are named looper/<run>.',
+  )
 }
 
 const looperRefs = async (cwd: string): Promise<string[]> =>

@@ -36,7 +36,9 @@ describe('diff', () => {
 
   test('a run without a branch is an error that says so', async () => {
     const repository = makeRepository(start)
-    await expect(diffRun(repository.root, 'HEAD', 'looper/none', { stat: true, exact: true })).rejects.toMatchObject({ code: 'WORKSPACE_APPLY' })
+    await expect(diffRun(repository.root, 'HEAD', 'looper/none', { stat: true, exact: true })).rejects.toMatchObject({
+      code: 'WORKSPACE_APPLY',
+    })
   })
 })
 

@@ -4,8 +4,13 @@ import type { TaskAnswer } from '../../model/results.ts'
 import { findCycle, planGraph, type PlanOptions } from './plan-graph.ts'
 
 const task = (id: string | undefined, dependsOn: string[] = [], more: Partial<TaskAnswer> = {}): TaskAnswer =>
-  ({ id, title: 't', description: '', complexity: 'medium', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null, ...more })
-const options: PlanOptions = { exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` }
+  ({
+    id, title: 't', description: '', complexity: 'medium', type: null, dependsOn, criteria: [], checks: [], files: [], priority: null,
+    ...more,
+  })
+const options: PlanOptions = {
+  exists: () => false, parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}`,
+}
 const ids = (...tasks: TaskAnswer[]): string[]   => {
   const graph = planGraph(tasks, options)
   return graph.ok ? graph.tasks.map(({ id }) => id) : graph.errors
@@ -16,7 +21,9 @@ describe('A2: ids', () => {
     expect(ids(task('api'), task(undefined), task('T009'), task('  db '))).toEqual(['api', 'T002', 'T009', 'db'])
   })
 
-  test.each(['../../x', 'a/b', '.hidden', 'a b', 'a\nb', '\u001B[31mred', '', 'x'.repeat(99), '-rf', 'main', 'GATE', 'a..b', '__proto__', 'é'])('%j is not let through', (id) => {
+  test.each([
+    '../../x', 'a/b', '.hidden', 'a b', 'a\nb', '\u001B[31mred', '', 'x'.repeat(99), '-rf', 'main', 'GATE', 'a..b', '__proto__', 'é',
+  ])('%j is not let through', (id) => {
     expect(ids(task(id))).toEqual(['T001'])
   })
 
@@ -38,9 +45,13 @@ describe('A2: what makes a plan invalid', () => {
 })
 
 test('a cycle is found exactly when there is one', () => {
-  const edges = fc.integer({ min: 1, max: 12 }).chain((size) => fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((pairs) => ({ size, pairs })))
+  const edges = fc.integer({ min: 1, max: 12 }).chain(
+    (size) => fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 30 }).map((pairs) => ({ size, pairs })),
+  )
   fc.assert(fc.property(edges, ({ size, pairs }) => {
-    const tasks = Array.from({ length: size }, (_, at) => ({ id: `n${at}`, dependsOn: pairs.filter(([from]) => from === at).map(([, to]) => `n${to}`) }))
+    const tasks = Array.from({ length: size }, (_, at) => ({
+      id: `n${at}`, dependsOn: pairs.filter(([from]) => from === at).map(([, to]) => `n${to}`),
+    }))
     const reach = (from: string, seen = new Set<string>()): Set<string> => {
       for (const next of tasks.find(({ id }) => id === from)?.dependsOn ?? []) if (!seen.has(next)) reach(next, seen.add(next))
       return seen

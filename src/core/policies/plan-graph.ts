@@ -43,7 +43,9 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
     const dependsOn = [...new Set(dependenciesOf(answer).map(idOf))]
     for (const name of dependsOn) {
       if (own.has(name) || mayDependOn(name)) continue
-      errors.push(`task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${options.exists(name) ? 'it cannot wait for' : 'does not exist'}`)
+      errors.push(
+        `task ${quote(answer.id ?? id)} depends on ${quote(name)}, which ${options.exists(name) ? 'it cannot wait for' : 'does not exist'}`,
+      )
     }
     return {
       id, dependsOn, title: answer.title, description: answer.description, complexity: answer.complexity, type: answer.type,

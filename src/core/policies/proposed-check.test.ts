@@ -62,6 +62,8 @@ describe('parseProposedCheck', () => {
   })
 })
 
-test.each(['sh -c "printenv X | cat"', "bash -c 'a; b'", '/usr/bin/env', '/bin/sh x.sh', 'xargs rm', 'sudo make test'])('%s would be a way around "no shell"', (text) => {
+test.each([
+  'sh -c "printenv X | cat"', "bash -c 'a; b'", '/usr/bin/env', '/bin/sh x.sh', 'xargs rm', 'sudo make test',
+])('%s would be a way around "no shell"', (text) => {
   expect(parseProposedCheck(text)).toBeNull()
 })

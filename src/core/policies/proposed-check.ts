@@ -28,7 +28,9 @@ export function parseProposedCheck(text: string): string[] | null {
 }
 
 /** Shells, and programs that only start others: quoting must not be a way around "no shell". */
-const launchers = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'env', 'xargs', 'sudo', 'su', 'eval', 'exec', 'nohup', 'setsid', 'ssh'])
+const launchers = new Set([
+  'sh', 'bash', 'zsh', 'dash', 'ksh', 'fish', 'env', 'xargs', 'sudo', 'su', 'eval', 'exec', 'nohup', 'setsid', 'ssh',
+])
 
 const isLauncher = (path: string): boolean => launchers.has(path.slice(path.lastIndexOf('/') + 1))
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { baseConfig } from '../../../test/kit/play.ts'
 import { fallback, route } from './routing.ts'
 
-const agents = { a: { command: ['a'], model: 'm1', fallback: ['b', 'c'] }, b: { command: ['b'], tiers: ['cheap', 'strong'] }, c: { command: ['c'] } }
+const agents = {
+  a: { command: ['a'], model: 'm1', fallback: ['b', 'c'] }, b: { command: ['b'], tiers: ['cheap', 'strong'] }, c: { command: ['c'] },
+}
 
 describe('A1: who takes a turn', () => {
   test('the default agent and its model, unless the role has its own', () => {
@@ -29,10 +31,14 @@ describe('A1: who takes a turn', () => {
     expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current)?.agent ?? null)).toEqual(['b', 'c', null])
   })
 
-  test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])('a chain that names somebody twice, %j, still has an end', (names) => {
+  test.each([
+    [['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']],
+  ])('a chain that names somebody twice, %j, still has an end', (names) => {
     const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } } })
     const taken: string[] = []
-    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(config, 'a', current)?.agent) taken.push(current)
+    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(
+      config, 'a', current,
+    )?.agent) taken.push(current)
     expect(taken).toEqual([...new Set(['a', ...names])])
   })
 })

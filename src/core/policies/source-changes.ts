@@ -70,5 +70,6 @@ function moved(known: TaskState, { status, reason }: SourceTask): Fact[] {
 const isClosed = ({ status }: TaskState): boolean => status === 'done' || status === 'cancelled'
 
 const closed = (task: string, status: 'done' | 'cancelled' | 'blocked', reason: string): Fact => ({
-  type: 'task.finished', task, status, reason, block: status === 'blocked' ? 'external' : null, evidence: [], commit: null, summary: null, by: 'source',
+  type: 'task.finished', task, status, reason, block: status === 'blocked' ? 'external' : null, evidence: [],
+  commit: null, summary: null, by: 'source',
 })

@@ -79,7 +79,9 @@ function inspect(standing: Standing): Inspected {
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
   const { tree, fileCount } = outcome as InspectOutcome
   if (fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) return { tree }
-  return { proposal: fail(standing, { kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change' }) }
+  return { proposal: fail(standing, {
+    kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',
+  }) }
 }
 
 function check(standing: Standing): Proposal | null {

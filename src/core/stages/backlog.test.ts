@@ -8,7 +8,8 @@ import type { SyncOutcome, SyncWork, TurnWork } from '../../model/work.ts'
 const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ workflow: 'backlog', parallel: 1, ...changes })
 
 const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
-  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null, ...more,
+  id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
+  ...more,
 })
 
 const looked = ({ claim }: SyncWork, more: Partial<SyncOutcome> = {}): SyncOutcome => ({
@@ -22,7 +23,8 @@ const withBacklog = (tasks: SourceTask[], answer: World = () => undefined, more:
   return looked(work, work.id === 'look/0' ? { tasks, ...more } : {})
 }
 
-const turns = (played: ReturnType<typeof play>): string[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
+const turns = (played: ReturnType<typeof play>): string[] =>
+  played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
 const order = (played: ReturnType<typeof play>): string[] => played.of('task.started').map(({ task }) => task)
 const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
 
@@ -30,10 +32,17 @@ describe('D3: which task is next', () => {
   test.each<[name: string, tasks: SourceTask[], expected: string[]]>([
     ['todo by priority', [item('T1', { priority: 3 }), item('T2', { priority: 1 }), item('T3', { priority: 2 })], ['T2', 'T3', 'T1']],
     ['then by id, as people count', [item('T10'), item('T2'), item('T1')], ['T1', 'T2', 'T10']],
-    ['what is under way there comes first, by id', [item('T1', { priority: 0 }), item('T9', { status: 'doing', priority: 9 }), item('T3', { status: 'doing', priority: 9 })], ['T3', 'T9', 'T1']],
+    [
+      'what is under way there comes first, by id',
+      [item('T1', { priority: 0 }), item('T9', { status: 'doing', priority: 9 }), item('T3', { status: 'doing', priority: 9 })],
+      ['T3', 'T9', 'T1'],
+    ],
     ['blocked ones last', [item('T1', { status: 'blocked', priority: 0 }), item('T2', { priority: 9 })], ['T2', 'T1']],
     ['done and cancelled ones never', [item('T1', { status: 'done' }), item('T2', { status: 'cancelled' }), item('T3')], ['T3']],
-    ['dependencies first, whatever the priority', [item('T1', { priority: 0, dependsOn: ['T2'] }), item('T2', { priority: 9 })], ['T2', 'T1']],
+    [
+      'dependencies first, whatever the priority', [item('T1', { priority: 0, dependsOn: ['T2'] }), item('T2', { priority: 9 })],
+      ['T2', 'T1'],
+    ],
     ['a dependency that is done there holds nobody back', [item('T1', { dependsOn: ['T2'] }), item('T2', { status: 'done' })], ['T1']],
     ['order in the file does not matter', [item('T3'), item('T1'), item('T2')], ['T1', 'T2', 'T3']],
   ])('%s', (_name, tasks, expected) => {
@@ -56,14 +65,18 @@ describe('D3: which task is next', () => {
 })
 
 describe('D4: what an agent says of a task', () => {
-  const one = (answer: (work: TurnWork) => ReturnType<World>) => play(config(), withBacklog([item('T1')], turn((work) => (work.task === null ? undefined : answer(work)))))
+  const one = (answer: (work: TurnWork) => ReturnType<World>) =>
+    play(config(), withBacklog([item('T1')], turn((work) => (work.task === null ? undefined : answer(work)))))
 
   test('done, with new tasks', () => {
     let said = false
     const played = one(() => {
       if (said) return iterated()
       said = true
-      return iterated({ task_id: 'T1', new_tasks: [{ title: 'More', description: '', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [], priority: null }] })
+      return iterated({ task_id: 'T1', new_tasks: [{
+        title: 'More', description: '', complexity: 'simple', type: null, dependsOn: ['T1'], criteria: [], checks: [], files: [],
+        priority: null,
+      }] })
     })
     expect(played.state.order).toEqual(['T1', 'T002'])
     expect(played.state.counts.done).toBe(2)
@@ -93,13 +106,17 @@ describe('D4: what an agent says of a task', () => {
   })
 
   test('an agent that fails costs its iteration, not the run', () => {
-    const played = play(config(), withBacklog([item('T1'), item('T2')], turn((work) => (work.task === 'T1' ? agentError('crash') : undefined))))
+    const played = play(
+      config(), withBacklog([item('T1'), item('T2')], turn((work) => (work.task === 'T1' ? agentError('crash') : undefined))),
+    )
     expect(played.state.tasks).toMatchObject({ T1: { status: 'failed' }, T2: { status: 'done' } })
     expect(played.state).toMatchObject({ status: 'failed' })
   })
 
   test('red checks are mended in place, then tried afresh, and never split', () => {
-    const played = play(config(limits({ goalIterations: 0 })), withBacklog([item('T1')], (work) => (work.kind === 'check' ? checkExit(1) : undefined)))
+    const played = play(
+      config(limits({ goalIterations: 0 })), withBacklog([item('T1')], (work) => (work.kind === 'check' ? checkExit(1) : undefined)),
+    )
     expect(played.of('attempt.failed').map(({ next }) => next)).toEqual(['retry', 'retry', 'fail'])
     expect(played.state.status).toBe('failed')
   })
@@ -129,14 +146,18 @@ describe('D3: a blocked task', () => {
     const tasks = [item('T1', { status: 'blocked', reason: 'x' }), item('T2', { status: 'blocked' })]
     const played = play(config(), withBacklog(tasks, turn(() => iterated({ status: 'blocked', blockers: ['still'] }))))
     expect(order(played)).toEqual(['T1', 'T2'])
-    expect(played.state).toMatchObject({ status: 'paused', pause: { detail: 'T1 is blocked (external): still; T2 is blocked (external): still' } })
+    expect(played.state).toMatchObject({
+      status: 'paused', pause: { detail: 'T1 is blocked (external): still; T2 is blocked (external): still' },
+    })
   })
 
   test('is tried again after it has rested', () => {
     let asked = 0
     const slow: World = (work, state) => {
       if (work.kind !== 'turn' || work.task === null) return undefined
-      return work.task === 'T2' && asked++ === 0 ? agentError('rate_limited', addMs(state.lastAt, 700_000)) : iterated({ status: 'blocked', blockers: ['x'] })
+      return work.task === 'T2' && asked++ === 0
+        ? agentError('rate_limited', addMs(state.lastAt, 700_000))
+        : iterated({ status: 'blocked', blockers: ['x'] })
     }
     const played = play(config(), withBacklog([item('T1'), item('T2', { priority: 2 })], slow))
     expect(played.of('task.reopened')).toMatchObject([{ tasks: ['T1'], why: 'cooldown' }])
@@ -155,7 +176,9 @@ describe('D2: a backlog that is missing or broken', () => {
   test('is written by a planner when there is none', () => {
     const played = play(config(), (work) => {
       if (work.kind === 'sync') return looked(work, tasks(work))
-      return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A', title: 'First' }, { id: 'no id at all', title: 'Second', dependsOn: ['A'] }]) : undefined
+      return work.kind === 'turn' && work.role === 'planner'
+        ? planOf([{ id: 'A', title: 'First' }, { id: 'no id at all', title: 'Second', dependsOn: ['A'] }])
+        : undefined
     })
     expect(turns(played)[0]).toBe('backlog/bootstrap1')
     expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'sync' && work.write ? work.write.tasks : []))).toMatchObject([
@@ -167,7 +190,9 @@ describe('D2: a backlog that is missing or broken', () => {
   test('is mended by a planner who sees what is wrong', () => {
     const played = play(config(), (work) => {
       if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? { problems: ['line 3: no comma'], text: '{' } : tasks(work))
-      return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A', title: 'First', status: 'done' }, { id: 'B' }]) : undefined
+      return work.kind === 'turn' && work.role === 'planner'
+        ? planOf([{ id: 'A', title: 'First', status: 'done' }, { id: 'B' }])
+        : undefined
     })
     expect(turns(played)).toEqual(['backlog/repair1', 'B/a1/iterate', 'backlog/review1'])
   })
@@ -196,14 +221,18 @@ describe('D9: when nothing is left', () => {
     let reviews = 0
     const played = play(config(), withBacklog([item('T1')], turn((work) => {
       if (work.purpose !== 'review') return undefined
-      return iterated({ new_tasks: reviews++ === 0 ? [{ title: 'Docs', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 }] : [] })
+      return iterated({ new_tasks: reviews++ === 0 ? [{
+        title: 'Docs', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1,
+      }] : [] })
     })))
     expect(turns(played)).toEqual(['T1/a1/iterate', 'backlog/review1', 'T002/a1/iterate', 'backlog/review2'])
     expect(played.state.backlog?.complete).toBe(true)
   })
 
   test('reviews that never end are ended', () => {
-    const more = turn((work) => (work.purpose === 'review' ? iterated({ new_tasks: [{ title: 'More', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 }] }) : undefined))
+    const more = turn((work) => (work.purpose === 'review' ? iterated({ new_tasks: [
+      { title: 'More', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 },
+    ] }) : undefined))
     const played = play(config(limits({ goalIterations: 2 })), withBacklog([item('T1')], more))
     expect(played.of('backlog.reviewed')).toHaveLength(2)
     expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: false } })
@@ -239,7 +268,9 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
   })
 
   test('an edit is what the next turn reads', () => {
-    const played = play(config(), changing((look) => (look === 1 ? { tasks: [item('T2', { priority: 2, title: 'Other words', dependsOn: ['T1'] })] } : {})))
+    const played = play(config(), changing((look) => (look === 1 ? {
+      tasks: [item('T2', { priority: 2, title: 'Other words', dependsOn: ['T1'] })],
+    } : {})))
     expect(played.state.tasks['T2']).toMatchObject({ title: 'Other words', dependsOn: ['T1'] })
     expect(played.of('task.edited')).toMatchObject([{ edit: { title: 'Other words', dependsOn: ['T1'] } }])
   })
@@ -252,7 +283,9 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
   test('one that somebody else has taken is left to them', () => {
     const played = play(config(), (work) => {
       if (work.kind !== 'sync') return undefined
-      return looked(work, work.id === 'look/0' ? { tasks: [item('T1'), item('T2')] } : { claim: work.claim === null ? null : { task: work.claim, ok: work.claim !== 'T1' } })
+      return looked(work, work.id === 'look/0' ? { tasks: [item('T1'), item('T2')] } : {
+        claim: work.claim === null ? null : { task: work.claim, ok: work.claim !== 'T1' },
+      })
     })
     expect(order(played)).toEqual(['T2'])
     expect(played.state).toMatchObject({ status: 'paused', pause: { detail: 'T1 is blocked (external): somebody else has taken it' } })

@@ -51,12 +51,14 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
   const taken = claim !== null && !claim.ok && findTask(state, claim.task)?.status === 'todo' ? taskOf(state, claim.task) : null
   if (taken) {
     facts.push({
-      type: 'task.finished', task: taken.id, status: 'blocked', reason: 'somebody else has taken it', block: 'external', evidence: [], commit: null,
-      summary: null, by: 'source',
+      type: 'task.finished', task: taken.id, status: 'blocked', reason: 'somebody else has taken it', block: 'external',
+      evidence: [], commit: null, summary: null, by: 'source',
     })
   }
   return record(...facts, {
-    type: 'source.looked', look: looks, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : { text: outcome.text }),
+    type: 'source.looked', look: looks, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : {
+      text: outcome.text,
+    }),
     // What somebody noted before this run holds until the run has begun a task.
     complete: looks === 0 ? complete : before,
   })
@@ -71,7 +73,9 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
     const { outcome, at } = entry
     if (outcome.kind !== 'failure') return nothing
     if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome.message))
-    const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, { kind: 'network', message: outcome.message, resetsAt: null })
+    const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, {
+      kind: 'network', message: outcome.message, resetsAt: null,
+    })
     if (waiting) return waiting.status === 'pending' ? want(waiting.work) : pause(waiting.reason)
   }
 }
@@ -80,14 +84,18 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
 function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal | null {
   if (state.plan.accepted) return null
   if (backlog.looks === 0) return look(state, backlog, null)
-  return state.order.length === 0 ? empty(backlog) : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
+  return state.order.length === 0
+    ? empty(backlog)
+    : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
 }
 
 /** A planner writes the backlog that is missing, or mends the one that is broken. */
 function write(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
   if (!within(backlog.looks - 1, state.config.limits.planRevisions)) {
-    return conclude({ status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty' })
+    return conclude({
+      status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',
+    })
   }
   const workspace = prepared(state, 'backlog/prepare', 'main')
   if (workspace.status === 'not-yet') return workspace.proposal

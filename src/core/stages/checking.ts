@@ -34,7 +34,9 @@ function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun): 
   const outcome = outcomeOf(state, id)
   if (!outcome) {
     const { workspace, tree } = run
-    return want({ kind: 'check', id, workspace, task: run.subject.task, name: check.name, run: check.run, timeoutMs: check.timeoutMs, tree })
+    return want({
+      kind: 'check', id, workspace, task: run.subject.task, name: check.name, run: check.run, timeoutMs: check.timeoutMs, tree,
+    })
   }
   if (outcome.kind === 'failure') return pause(environment(outcome.message))
   return record(recordOf(check, outcome as CheckOutcome, run))

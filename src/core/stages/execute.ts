@@ -113,9 +113,14 @@ export function unready(state: RunState, id: string): Proposal | null {
   const task = taskOf(state, id)
   const [question] = openFor(state, id)
   if (question) {
-    return record({ type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external', evidence: [], commit: null, summary: null })
+    return record({
+      type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external',
+      evidence: [], commit: null, summary: null,
+    })
   }
-  if (task.attemptsLeft <= 0) return record(finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`))
+  if (task.attemptsLeft <= 0) return record(
+    finished(task, task.failures.length > 0 ? lastFailure(task) : `no attempt is left of ${task.attempts}`),
+  )
   if (state.waveTasks.length > 0 || within(state.wave, state.config.limits.iterations)) return null
   if (state.active.length > 0) return nothing
   return pause(limitReached(`the limit of ${state.config.limits.iterations} iterations`, 'looper resume --iterations <more>'))
@@ -133,7 +138,8 @@ function split(state: RunState, task: TaskState): Proposal {
   const workspace = prepared(state, `${task.id}/split${task.attempts}/prepare`, task.id)
   if (workspace.status === 'not-yet') return workspace.proposal
   const graphOf = (plan: PlannerResult) => planGraph(plan.tasks, {
-    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id), mayDependOn: (id) => { const known = findTask(state, id); return known !== undefined && satisfied(state, known) },
+    exists: (id) => findTask(state, id) !== undefined && !task.children.includes(id),
+    mayDependOn: (id) => { const known = findTask(state, id); return known !== undefined && satisfied(state, known) },
     parent: task.id, depth: task.depth + 1, keepIds: false,
     name: (place) => `${task.id}.${place}`,
   })
@@ -154,7 +160,10 @@ function split(state: RunState, task: TaskState): Proposal {
   return record(
     ...caughtEditing(state, answer.edited, 'planner', task.id, answer.id),
     ...children.filter(({ id }) => !state.tasks[id]).map((spec): Fact => ({ type: 'task.added', task: spec, origin: answer.id })),
-    { type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null, summary: null },
+    {
+      type: 'task.finished', task: task.id, status: 'split', reason: lastFailure(task), block: null, evidence: [], commit: null,
+      summary: null,
+    },
   )
 }
 

@@ -19,7 +19,10 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     ...recordDecisions(state, result.decisions, task.id, origin),
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
-    { type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks), commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin) },
+    {
+      type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks),
+      commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin),
+    },
   )
 }
 
@@ -37,7 +40,9 @@ const mostNewTasks = 10
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
   const refuse = (detail: string): Fact[] =>
-    [{ type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin }]
+    [{
+      type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin,
+    }]
   if (newTasks.length > mostNewTasks || state.order.length + newTasks.length > mostTasks) return refuse('they are too many')
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
   const graph = planGraph(newTasks, {
@@ -50,13 +55,16 @@ function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult,
 export function finishBlocked(standing: Standing, result: CoderResult, origin: string): Proposal {
   const { state, task } = standing
   const questions = result.status === 'needs_clarification'
-    ? (result.questions.length > 0 ? result.questions : [{ text: result.summary || 'What should be done here?', options: [], default: null, blocks: [] }])
+    ? (result.questions.length > 0 ? result.questions : [
+      { text: result.summary || 'What should be done here?', options: [], default: null, blocks: [] },
+    ])
     : result.questions
   const asked = askQuestions(state, questions, origin, () => [task.id])
   if (asked.length > 0) return record(...asked)
   const [open] = openFor(state, task.id)
   const reason = result.blocker?.reason || (open ? `waiting for an answer to ${open.id}` : result.summary || 'the agent is blocked')
   return record({
-    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null, summary: null,
+    type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null,
+    summary: null,
   })
 }

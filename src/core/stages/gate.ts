@@ -31,7 +31,9 @@ function check(state: RunState, id: string, tree: string | null): Proposal | nul
 }
 
 /** The last task to land was checked on exactly this tree: that evidence holds. */
-function provenAlready(state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>): CheckRecord[] {
+function provenAlready(
+  state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
+): CheckRecord[] {
   if (tree === null) return []
   const evidence = state.order.flatMap((id) => state.tasks[id]?.evidence ?? []).filter((entry) => entry.tree === tree)
   return evidence.map(({ check: name, exitCode, durationMs }) => ({
@@ -43,7 +45,9 @@ function verify(state: RunState, id: string, tree: string | null): Proposal | nu
   if (!state.config.review) return null
   const { verdict, round } = state.gate
   if (verdict) {
-    return verdict.approved ? null : conclude({ status: 'failed', reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}` })
+    return verdict.approved
+      ? null
+      : conclude({ status: 'failed', reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}` })
   }
   const answer = ask<SupervisorResult>(state, {
     id: `${id}/verify`, role: 'supervisor', purpose: 'verify-goal', workspace: 'main', task: null, attempt: 1, turn: round, tree,

@@ -79,7 +79,8 @@ function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | 
   const { state, task, attempt } = standing
   if (merged.tree === standing.tree) return null
   const checked = runChecks(state, checksFor(state, task), {
-    prefix: ids.recheck, workspace: task.id, tree: merged.tree, records: attempt.checks.filter(({ tree, merged: after }) => after && tree === merged.tree),
+    prefix: ids.recheck, workspace: task.id, tree: merged.tree,
+    records: attempt.checks.filter(({ tree, merged: after }) => after && tree === merged.tree),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: true },
   })
   if (checked.status === 'not-yet') return checked.proposal
@@ -89,7 +90,9 @@ function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | 
 function land({ state, task, base }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {
   const outcome = outcomeOf(state, ids.land)
   if (!outcome) {
-    return want({ kind: 'integrate', id: ids.land, workspace: task.id, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto } })
+    return want({
+      kind: 'integrate', id: ids.land, workspace: task.id, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto },
+    })
   }
   if (outcome.kind === 'failure') return pause(environment(outcome.message))
   return (outcome as IntegrateOutcome).status === 'moved' ? 'moved' : null

@@ -14,7 +14,9 @@ export function iterate(standing: Standing): Coded {
     role: 'iterator', purpose: 'iterate', workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
     session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/iterate`) : null,
     parse: state.pipeline?.stages[state.loop?.stage ?? 0]?.outputParse ?? [],
-    objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [`task_id is ${JSON.stringify(named)}, but the task is ${task.id}`]),
+    objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [
+      `task_id is ${JSON.stringify(named)}, but the task is ${task.id}`,
+    ]),
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   const { result } = answer

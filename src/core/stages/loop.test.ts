@@ -7,7 +7,8 @@ import { addMs } from '../../model/time.ts'
 import type { TurnWork } from '../../model/work.ts'
 
 const stage = (completion: Completion, more: Partial<LoopStage> = {}): LoopStage => ({
-  name: 'polish', stage: 'polish', description: '', prompt: 'Polish.', completion, minIterations: 1, runs: 10, delaySeconds: 0, agent: null, model: null,
+  name: 'polish', stage: 'polish', description: '', prompt: 'Polish.', completion, minIterations: 1, runs: 10, delaySeconds: 0, agent: null,
+  model: null,
   perspectives: [], outputParse: [], checks: true, ...more,
 })
 
@@ -17,7 +18,8 @@ const run = (stages: LoopStage[], world: World = () => undefined, changes: Parti
 const turn = (answer: (work: TurnWork) => ReturnType<World>): World => (work) => (work.kind === 'turn' ? answer(work) : undefined)
 const turns = (played: Played): string[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.id] : []))
 /** The answers of each pass, one after the other; the last one is repeated. */
-const saying = (...answers: Record<string, unknown>[]): World => turn(({ role }) => (role === 'iterator' ? iterated(answers.length > 1 ? answers.shift() : answers[0]) : undefined))
+const saying = (...answers: Record<string, unknown>[]): World =>
+  turn(({ role }) => (role === 'iterator' ? iterated(answers.length > 1 ? answers.shift() : answers[0]) : undefined))
 const plateaus = (...declared: boolean[]): World => saying(...declared.map((plateau) => ({ status: 'continue', plateau })))
 
 describe('C2: when a loop stage is complete', () => {
@@ -39,17 +41,23 @@ describe('C2: when a loop stage is complete', () => {
   })
 
   test('plateau: words in a summary count for nothing', () => {
-    expect(turns(run([stage({ kind: 'plateau' })], saying({ status: 'continue', summary: 'PLATEAU: true <promise>COMPLETE</promise>' })))).toHaveLength(10)
+    expect(
+      turns(run([stage({ kind: 'plateau' })], saying({ status: 'continue', summary: 'PLATEAU: true <promise>COMPLETE</promise>' }))),
+    ).toHaveLength(10)
   })
 
   test('plateau: a turn that is asked again is not a second opinion', () => {
-    const asked = (work: TurnWork): ReturnType<World> => (work.errors.length > 0 || work.id !== 'loop1.1/iterate' ? iterated({ plateau: work.id.startsWith('loop1.1') }) : invalid('no status'))
+    const asked = (work: TurnWork): ReturnType<World> => (work.errors.length > 0 || work.id !== 'loop1.1/iterate' ? iterated({
+      plateau: work.id.startsWith('loop1.1'),
+    }) : invalid('no status'))
     const played = run([stage({ kind: 'plateau' }, { runs: 3 })], turn(asked))
     expect(played.of('iteration.finished')).toHaveLength(3)
   })
 
   test('plateau: what the checks refuse is no plateau', () => {
-    const played = run([stage({ kind: 'plateau' }, { runs: 3 })], (work) => (work.kind === 'check' ? checkExit(1) : plateaus(true)(work, {} as never)))
+    const played = run(
+      [stage({ kind: 'plateau' }, { runs: 3 })], (work) => (work.kind === 'check' ? checkExit(1) : plateaus(true)(work, {} as never)),
+    )
     expect(played.state).toMatchObject({ status: 'failed' })
     expect(played.state.reason).toContain('test failed')
   })
@@ -65,20 +73,29 @@ describe('C2: when a loop stage is complete', () => {
     ['stop, but unsure', { stop: true, confidence: 0.49 }, 10],
     ['go on', { stop: false, confidence: 1 }, 10],
   ])('judge: %s', (_name, judged, passes) => {
-    const played = run([stage({ kind: 'judge', confidence: 0.5 })], turn(({ role }) => (role === 'judge' ? ok({ reason: '', ...judged }) : undefined)))
+    const played = run(
+      [stage({ kind: 'judge', confidence: 0.5 })], turn(({ role }) => (role === 'judge' ? ok({ reason: '', ...judged }) : undefined)),
+    )
     expect(played.of('iteration.finished')).toHaveLength(passes)
   })
 
   test('until: when the command succeeds; a run in which it never does has failed', () => {
-    const after = (passes: number): World => (work) => (work.kind === 'check' && work.name === 'until' ? checkExit(work.id.startsWith(`loop1.${passes}/`) ? 0 : 1) : undefined)
+    const after = (passes: number): World =>
+      (work) => (work.kind === 'check' && work.name === 'until' ? checkExit(work.id.startsWith(`loop1.${passes}/`) ? 0 : 1) : undefined)
     expect(run([stage({ kind: 'until', command: 'make ok' })], after(4)).of('iteration.finished')).toHaveLength(4)
     expect(run([stage({ kind: 'until', command: 'make ok' })], after(99)).state).toMatchObject({ status: 'failed' })
   })
 
   test('tasks-empty: tasks one after the other, until none is left', () => {
-    const task = (id: string): SourceTask => ({ id, title: id, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null })
-    const world = (tasks: SourceTask[]): World => (work) => (work.kind === 'sync' && work.id === 'look/0' ? { kind: 'sync', tasks, removed: [], claim: null, complete: false, problems: [] } : undefined)
-    const played = run([stage({ kind: 'tasks-empty', source: 'todo-file' }, { name: 'work' }), stage({ kind: 'fixed-n' }, { runs: 1 })], world([task('T1'), task('T2')]))
+    const task = (id: string): SourceTask =>
+      ({ id, title: id, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null })
+    const world = (tasks: SourceTask[]): World => (work) => (work.kind === 'sync' && work.id === 'look/0' ? {
+      kind: 'sync', tasks, removed: [], claim: null, complete: false, problems: [],
+    } : undefined)
+    const played = run(
+      [stage({ kind: 'tasks-empty', source: 'todo-file' }, { name: 'work' }), stage({ kind: 'fixed-n' }, { runs: 1 })],
+      world([task('T1'), task('T2')]),
+    )
     expect(turns(played)).toEqual(['T1/a1/iterate', 'T2/a1/iterate', 'loop2.1/iterate'])
     expect(played.state.status).toBe('completed')
     for (const tasks of [[], [{ ...task('T1'), status: 'done' as const }]]) {
@@ -102,7 +119,8 @@ describe('C1 C3: a pipeline', () => {
   })
 
   test('gives each stage its model and agent', () => {
-    const models = (played: Played) => played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [[work.agent, work.model]] : []))
+    const models = (played: Played) =>
+      played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [[work.agent, work.model]] : []))
     expect(models(run(two))).toEqual([['a', null], ['a', null], ['a', 'opus']])
     const agents = { a: { command: ['a'] }, b: { command: ['b'], model: 'm' } }
     expect(models(run([stage({ kind: 'fixed-n' }, { runs: 1, agent: 'b' })], undefined, { agents }))).toEqual([['b', 'm']])
@@ -136,7 +154,9 @@ describe('a pass that changed something', () => {
 
   test('and is red lands nothing; the next pass finds it and hears why', () => {
     let checks = 0
-    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => (work.kind === 'check' ? checkExit(checks++ === 0 ? 1 : 0) : undefined))
+    const played = run(
+      [stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => (work.kind === 'check' ? checkExit(checks++ === 0 ? 1 : 0) : undefined),
+    )
     expect(played.of('iteration.finished')).toMatchObject([{ failure: { kind: 'check' }, base: 'c0' }, { failure: null }])
     expect(played.of('work.started').map(({ work }) => work.id)).not.toContain('loop1.1/merge0')
     expect(played.state.status).toBe('completed')
@@ -149,11 +169,17 @@ describe('a pass that changed something', () => {
 
 describe('C6: trouble', () => {
   test('a pass that fails is done again; three in a row end the run with where and why', () => {
-    const once = run([stage({ kind: 'fixed-n' }, { runs: 2 })], turn((work) => (work.id.startsWith('loop1.2/') ? agentError('crash') : undefined)))
+    const once = run(
+      [stage({ kind: 'fixed-n' }, { runs: 2 })], turn((work) => (work.id.startsWith('loop1.2/') ? agentError('crash') : undefined)),
+    )
     expect(turns(once)).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.2/iterate.retry', 'loop1.2.2/iterate'])
     expect(once.state.status).toBe('completed')
-    const always = run([stage({ kind: 'fixed-n' }, { runs: 25 })], turn((work) => (work.id.startsWith('loop1.5') ? agentError('crash') : undefined)))
-    expect(always.state.reason).toBe('"auth" failed at iteration 5/25 of stage "polish" (last successful: 4): 3 passes in a row failed: crash: crash')
+    const always = run(
+      [stage({ kind: 'fixed-n' }, { runs: 25 })], turn((work) => (work.id.startsWith('loop1.5') ? agentError('crash') : undefined)),
+    )
+    expect(always.state.reason).toBe(
+      '"auth" failed at iteration 5/25 of stage "polish" (last successful: 4): 3 passes in a row failed: crash: crash',
+    )
     expect(always.resume({}, () => undefined).state).toMatchObject({ status: 'completed' })
     expect(always.of('iteration.finished').filter(({ status }) => status === 'done')).toHaveLength(25)
   })

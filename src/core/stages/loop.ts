@@ -50,11 +50,13 @@ function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposa
 function failedAt({ session, run }: RunState, loop: LoopState, stage: LoopStage, why: string): string {
   const last = loop.entries.findLast(({ status }) => status === 'failed')
   const error = last && loop.failures > 0 ? `: ${last.summary}` : ''
-  return `"${session ?? run}" failed at iteration ${loop.iterations + 1}/${iterationsOf(stage)} of stage "${stage.name}" (last successful: ${loop.iterations}): ${why}${error}`
+  const place = `iteration ${loop.iterations + 1}/${iterationsOf(stage)} of stage "${stage.name}"`
+  return `"${session ?? run}" failed at ${place} (last successful: ${loop.iterations}): ${why}${error}`
 }
 
 const blockage = ({ entries }: LoopState, { name }: LoopStage) => ({
-  kind: 'blocked', detail: `stage "${name}" is blocked: ${entries.at(-1)?.summary ?? ''}`, hint: 'Remove what blocks it, then: looper resume',
+  kind: 'blocked', detail: `stage "${name}" is blocked: ${entries.at(-1)?.summary ?? ''}`,
+  hint: 'Remove what blocks it, then: looper resume',
 } as const)
 
 /** Where one pass stands. */
@@ -74,7 +76,9 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.failures === 0 ? '' : `.${loop.failures + 1}`}`
   const rest = delay(state, loop, stage, id)
   if (rest) return rest
-  const workspace = loop.base === null ? prepared(state, `${id}/prepare`, 'main') : { status: 'ready' as const, base: loop.base, tree: loop.tree }
+  const workspace = loop.base === null ? prepared(state, `${id}/prepare`, 'main') : {
+    status: 'ready' as const, base: loop.base, tree: loop.tree,
+  }
   if (workspace.status === 'not-yet') return workspace.proposal
   const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
   const answer = ask<IteratorResult>(state, {
@@ -131,7 +135,8 @@ function inspect({ state, id, base, tree }: Pass): Inspected {
 
 function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { failure: Failure | null } {
   const checked = runChecks(state, checksFor(state, null), {
-    prefix: `${id}/check`, workspace: 'main', tree, records: loop.checks, subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
+    prefix: `${id}/check`, workspace: 'main', tree, records: loop.checks,
+    subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
   })
   if (checked.status === 'not-yet') return { proposal: checked.proposal }
   return { failure: checked.status === 'red' ? checked.failure : null }
@@ -147,14 +152,19 @@ function land({ state, stage, loop, id, base, tree }: Pass, { summary }: Iterato
     const work = `${id}/merge${merge}`
     const landed = outcomeOf(state, work)
     if (!landed) {
-      return { proposal: want({ kind: 'integrate', id: work, workspace: 'main', task: stage.name, title, base, step: { kind: 'merge', tree, landAnyway: true } }) }
+      return { proposal: want({
+        kind: 'integrate', id: work, workspace: 'main', task: stage.name, title, base, step: { kind: 'merge', tree, landAnyway: true },
+      }) }
     }
     if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
     const { status } = landed as IntegrateOutcome
     if (status === 'landed') return { base: (landed as Extract<IntegrateOutcome, { status: 'landed' }>).commit ?? base }
     if (status !== 'moved') break
   }
-  return { proposal: pause({ kind: 'setup', detail: `${id} cannot be landed: the run branch was changed by somebody else`, hint: 'Look at the run branch, then: looper resume' }) }
+  return { proposal: pause({
+    kind: 'setup', detail: `${id} cannot be landed: the run branch was changed by somebody else`,
+    hint: 'Look at the run branch, then: looper resume',
+  }) }
 }
 
 /** Whether the stage ends here, by somebody who has not done the work. */
@@ -163,22 +173,29 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
   if (loop.iterations + 1 < minIterations) return { stop: false }
   if (completion.kind === 'judge') {
     const answer = ask<JudgeResult>(state, {
-      id: `${id}/judge`, role: 'judge', purpose: 'judge', ...mainOnly, turn: loop.iterations + 1, tree, base: tree === null ? null : state.base.commit,
+      id: `${id}/judge`, role: 'judge', purpose: 'judge', ...mainOnly, turn: loop.iterations + 1, tree,
+      base: tree === null ? null : state.base.commit,
     })
-    if (answer.status !== 'answered') return { proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))) }
+    if (answer.status !== 'answered') return {
+      proposal: unanswered(answer, ({ kind, message }) => record(failed(standing, `the judge: ${kind}: ${message}`))),
+    }
     return { stop: answer.result.stop && answer.result.confidence >= completion.confidence }
   }
   if (completion.kind !== 'until') return { stop: false }
   const work = `${id}/until`
   const tried = outcomeOf(state, work)
-  if (!tried) return { proposal: want({ kind: 'check', id: work, workspace: 'main', task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, tree }) }
+  if (!tried) return { proposal: want({
+    kind: 'check', id: work, workspace: 'main', task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, tree,
+  }) }
   if (tried.kind === 'failure') return { proposal: pause(environment(tried.message)) }
   return { stop: (tried as CheckOutcome).exitCode === 0 }
 }
 
 const untilMs = 15 * 60_000
 
-function outcome({ state, loop, stage, tree }: Pass, result: IteratorResult, turn: string): Omit<Iteration, 'changed' | 'base' | 'failure' | 'stop'> {
+function outcome(
+  { state, loop, stage, tree }: Pass, result: IteratorResult, turn: string,
+): Omit<Iteration, 'changed' | 'base' | 'failure' | 'stop'> {
   const said = outcomeOf(state, turn) as TurnOutcome | undefined
   const blocked = result.status === 'blocked'
   return {
@@ -190,6 +207,6 @@ function outcome({ state, loop, stage, tree }: Pass, result: IteratorResult, tur
 }
 
 const failed = ({ loop, stage, base, tree }: Pass, summary: string): Fact => ({
-  type: 'iteration.finished', stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: 'failed', summary, plateau: false, stop: false,
-  patterns: [], output: null, notes: null, changed: 0, base, tree, failure: null,
+  type: 'iteration.finished', stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: 'failed', summary,
+  plateau: false, stop: false, patterns: [], output: null, notes: null, changed: 0, base, tree, failure: null,
 })

@@ -41,7 +41,10 @@ const objections = (state: RunState, plan: PlannerResult): string[] => {
 
 /** Tasks that a person added meanwhile keep their ids; the planner's make room. */
 const graphOf = (state: RunState, plan: PlannerResult): PlanGraph =>
-  planGraph(plan.tasks, { exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id), parent: null, depth: 0, keepIds: true, name: (place) => `T${String(place).padStart(3, '0')}` })
+  planGraph(plan.tasks, {
+    exists: (id) => findTask(state, id) !== undefined && !isPlanned(state, id), parent: null, depth: 0, keepIds: true,
+    name: (place) => `T${String(place).padStart(3, '0')}`,
+  })
 
 const isPlanned = (state: RunState, id: string): boolean => findTask(state, id)?.origin.startsWith('plan/') ?? false
 
@@ -53,7 +56,9 @@ function clarify(state: RunState, plan: PlannerResult, origin: string): Proposal
   if (!within(state.plan.revision, state.config.limits.planRevisions)) {
     return conclude({ status: 'failed', reason: 'the planner kept asking instead of planning' })
   }
-  return record({ type: 'plan.rejected', revision: state.plan.revision, score: null, feedback: 'The questions are answered now: plan with the answers.' })
+  return record({
+    type: 'plan.rejected', revision: state.plan.revision, score: null, feedback: 'The questions are answered now: plan with the answers.',
+  })
 }
 
 function review(state: RunState, tree: string | null): Proposal {
@@ -88,7 +93,9 @@ function weigh(state: RunState): Proposal {
 function lastWord(state: RunState, revision: number, score: number): Proposal {
   const { onPlanRejected, thresholds } = state.config
   if (onPlanRejected === 'skip_and_continue') return record({ type: 'plan.accepted', revision, score, why: 'skipped' })
-  if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise) return record({ type: 'plan.accepted', revision, score, why: 'lowered' })
+  if (onPlanRejected === 'lower_threshold' && score >= thresholds.revise) return record({
+    type: 'plan.accepted', revision, score, why: 'lowered',
+  })
   return conclude({ status: 'failed', reason: `the plan was rejected after ${revision} revisions (score ${score})` })
 }
 
@@ -105,10 +112,15 @@ function feedbackOf({ plan: { verdict } }: RunState): string {
 /** A check that is no plain command is not run; nobody should believe that it was. */
 function unusableChecks(state: RunState, tasks: readonly TaskSpec[], origin: string): Fact[] {
   return tasks.filter(({ id }) => !state.tasks[id]).flatMap(({ id, checks }) => {
-    const prose = checks.filter((text) => parseProposedCheck(text) === null && !state.config.checks.some(({ name, run }) => name === text || run === text))
+    const prose = checks.filter(
+      (text) => parseProposedCheck(text) === null && !state.config.checks.some(({ name, run }) => name === text || run === text),
+    )
     if (prose.length === 0 || state.config.checks.length === 0) return []
     const detail = prose.map((text) => `- ${text}`).join('\n')
-    return [{ type: 'finding.raised', severity: 'WARNING', title: 'checks of the plan that are no plain commands are not run', detail, task: id, origin }]
+    return [{
+      type: 'finding.raised', severity: 'WARNING', title: 'checks of the plan that are no plain commands are not run', detail, task: id,
+      origin,
+    }]
   })
 }
 

@@ -17,7 +17,9 @@ describe('decode', () => {
         { role: 'user', content: [{ type: 'text', text: 'Do it' }] },
         {
           role: 'assistant',
-          content: [{ type: 'thinking', text: 'hm' }, { type: 'text', text: 'Yes' }, { type: 'tool_use', id: 't1', name: 'Write', input: { a: 1 } }],
+          content: [
+            { type: 'thinking', text: 'hm' }, { type: 'text', text: 'Yes' }, { type: 'tool_use', id: 't1', name: 'Write', input: { a: 1 } },
+          ],
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'written' }] }] },
         { role: 'system', content: [{ type: 'text', text: 'and kind' }] },

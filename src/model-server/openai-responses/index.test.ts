@@ -56,7 +56,10 @@ describe('decode', () => {
 describe('answer', () => {
   const step = {
     text: 'Hello', usage: { input: 3, cacheRead: 4, cacheWrite: 5, output: 6, reasoning: 2 },
-    toolCalls: [{ name: 'exec', input: { cmd: 'ls' } }, { name: 'patch', input: '*** Begin' }, { namespace: 'mcp__looper', name: 'report', input: {} }],
+    toolCalls: [
+      { name: 'exec', input: { cmd: 'ls' } }, { name: 'patch', input: '*** Begin' },
+      { namespace: 'mcp__looper', name: 'report', input: {} },
+    ],
   }
   const output = [
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] },

@@ -42,7 +42,9 @@ it('knows where the tasks are, wherever they stand', () => {
   expect(list && text.slice(list.start, list.end)).toBe('[ {"id":"T1"},\n2 ]')
   expect(elements.map(({ start, end }) => text.slice(start, end))).toEqual(['{"id":"T1"}', '2'])
   expect(members.map(({ name }) => name)).toEqual(['a', 'tasks', 'b'])
-  for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}']) expect(readDocument(none).layout()).toMatchObject({ list: null, elements: [] })
+  for (const none of ['{}', '{"tasks":null}', '{"tasks":{"a":1}}']) expect(readDocument(none).layout()).toMatchObject({
+    list: null, elements: [],
+  })
 })
 
 describe('spans', () => {

@@ -36,7 +36,10 @@ describe('D1: an edit changes its bytes and no others', () => {
     ['the mark of completion', { root: { completed: { at: 'now', run: '001-x' } } },
       ['1.50\r\n', '1.50,\r\n\t"completed": {\r\n\t\t"at": "now",\r\n\t\t"run": "001-x"\r\n\t}\r\n']],
     ['a new task', { added: [{ id: 'T3', title: 'three', files: ['a'] }] },
-      ['\t\t}\r\n\t],', '\t\t},\r\n\t\t{\r\n\t\t\t"id": "T3",\r\n\t\t\t"title": "three",\r\n\t\t\t"files": [\r\n\t\t\t\t"a"\r\n\t\t\t]\r\n\t\t}\r\n\t],']],
+      [
+        '\t\t}\r\n\t],',
+        '\t\t},\r\n\t\t{\r\n\t\t\t"id": "T3",\r\n\t\t\t"title": "three",\r\n\t\t\t"files": [\r\n\t\t\t\t"a"\r\n\t\t\t]\r\n\t\t}\r\n\t],',
+      ]],
     ['nothing', { tasks: new Map([[0, { status: 'todo' }]]) }, ['', '']],
   ])('%s', (_, edits, [before, after]) => {
     expect(edited(source, edits)).toBe(source.replace(before, after))
@@ -60,15 +63,21 @@ describe('D1: an edit changes its bytes and no others', () => {
 
   it('lists stay on one line where the document has them so', () => {
     const source = '{\n  "source_files": ["a"],\n  "tasks": [\n    {\n      "id": "T1"\n    }\n  ]\n}\n'
-    expect(edited(source, { tasks: new Map([[0, { files: ['x', 'y'] }]]) })).toBe(source.replace('"T1"', '"T1",\n      "files": ["x", "y"]'))
+    expect(edited(source, { tasks: new Map([[0, { files: ['x', 'y'] }]]) })).toBe(
+      source.replace('"T1"', '"T1",\n      "files": ["x", "y"]'),
+    )
   })
 
   it('of two keys with one name the last is edited, which is the one that counts', () => {
-    expect(edited('{"tasks":[{"status":"a","status":"b"}]}', { tasks: new Map([[0, { status: 'c' }]]) })).toBe('{"tasks":[{"status":"a","status":"c"}]}')
+    expect(edited('{"tasks":[{"status":"a","status":"b"}]}', { tasks: new Map([[0, { status: 'c' }]]) })).toBe(
+      '{"tasks":[{"status":"a","status":"c"}]}',
+    )
   })
 
   it('what a terminal would obey is escaped', () => {
-    expect(edited('{"tasks":[{"id":"T1"}]}', { tasks: new Map([[0, { summary: '\u202E\u009B' }]]) })).toBe('{"tasks":[{"id":"T1","summary":"\\u202e\\u009b"}]}')
+    expect(edited('{"tasks":[{"id":"T1"}]}', { tasks: new Map([[0, { summary: '\u202E\u009B' }]]) })).toBe(
+      '{"tasks":[{"id":"T1","summary":"\\u202e\\u009b"}]}',
+    )
   })
 })
 
@@ -80,9 +89,13 @@ describe('D1: any edit of any backlog', () => {
   /** The text of any value, with any space that JSON allows. */
   const laidOut = (item: unknown, gaps: Iterator<string>): string => {
     const space = (): string => String(gaps.next().value)
-    if (Array.isArray(item)) return `[${item.map((each) => space() + laidOut(each, gaps) + space()).join(',')}${item.length === 0 ? space() : ''}]`
+    if (Array.isArray(
+      item,
+    )) return `[${item.map((each) => space() + laidOut(each, gaps) + space()).join(',')}${item.length === 0 ? space() : ''}]`
     if (!isObject(item)) return JSON.stringify(item)
-    const members = Object.entries(item).map(([key, each]) => `${space()}${JSON.stringify(key)}${space()}:${space()}${laidOut(each, gaps)}${space()}`)
+    const members = Object.entries(item).map(
+      ([key, each]) => `${space()}${JSON.stringify(key)}${space()}:${space()}${laidOut(each, gaps)}${space()}`,
+    )
     return `{${members.join(',')}${members.length === 0 ? space() : ''}}`
   }
   function* cycle(items: readonly string[]): Generator<string> {
@@ -90,7 +103,9 @@ describe('D1: any edit of any backlog', () => {
   }
   const document = fc.record({
     before: fc.dictionary(fc.constantFrom('project', 'source_files', 'x'), fc.jsonValue({ maxDepth: 2 })),
-    tasks: fc.option(fc.array(fc.oneof(plainTask.map((entries) => Object.fromEntries(entries)), fc.jsonValue({ maxDepth: 1 })), { maxLength: 5 })),
+    tasks: fc.option(
+      fc.array(fc.oneof(plainTask.map((entries) => Object.fromEntries(entries)), fc.jsonValue({ maxDepth: 1 })), { maxLength: 5 }),
+    ),
     after: fc.dictionary(fc.constantFrom('completed', 'y'), fc.jsonValue({ maxDepth: 2 })),
     gaps: fc.oneof(fc.array(gap, { minLength: 1, maxLength: 9 }), fc.constant(null)),
     mark: fc.constantFrom('', '\uFEFF'),
@@ -98,7 +113,9 @@ describe('D1: any edit of any backlog', () => {
     const root = { ...before, ...(tasks === null ? {} : { tasks }), ...after }
     return mark + (gaps === null ? JSON.stringify(root, null, 2) : `${gaps[0]}${laidOut(root, cycle(gaps))}${gaps[0]}`)
   })
-  const values = fc.array(fc.tuple(field, value), { maxLength: 4 }).map((entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')))
+  const values = fc.array(fc.tuple(field, value), { maxLength: 4 }).map(
+    (entries) => Object.fromEntries(entries.filter(([name]) => name !== '__proto__')),
+  )
   const edits = fc.record({
     tasks: fc.dictionary(fc.nat(4).map(String), values, { maxKeys: 4 }),
     added: fc.array(values, { maxLength: 3 }),

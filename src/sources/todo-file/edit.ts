@@ -26,7 +26,9 @@ export function editDocument(document: Document, { tasks: edits, added, root: va
   const tasks = document.tasks.map((task, index) => (edits.has(index) && isObject(task) ? { ...task, ...edits.get(index) } : task))
   const list = layout.list === null && added.length === 0 ? {} : { tasks: [...tasks, ...added] }
   const sameParts = added.length === 0 && Object.keys(values).length === 0
-  return documentOf(mark, apply(text, changes), { ...document.root, ...list, ...values }, sameParts ? moveLayout(layout, changes) : undefined)
+  return documentOf(
+    mark, apply(text, changes), { ...document.root, ...list, ...values }, sameParts ? moveLayout(layout, changes) : undefined,
+  )
 }
 
 /** Changes do not overlap, and come in the order of their places. */
@@ -53,7 +55,9 @@ function moveLayout(layout: Layout, changes: readonly Change[]): Layout {
 function mover(changes: readonly Change[]): (span: Span) => Span {
   let [next, by] = [0, 0]
   const move = (at: number): number => {
-    for (let change = changes[next]; change !== undefined && change.start < at; change = changes[++next]) by += change.text.length - (change.end - change.start)
+    for (let change = changes[next]; change !== undefined && change.start < at; change = changes[++next]) {
+      by += change.text.length - (change.end - change.start)
+    }
     return at + by
   }
   return ({ start, end }) => ({ start: move(start), end: move(end) })
@@ -62,7 +66,10 @@ function mover(changes: readonly Change[]): (span: Span) => Span {
 /** Most programs give every entry of a list a line of its own; who does not shows it here. */
 function isSpread({ text, root, layout }: Document): boolean {
   const list = memberNamed(layout().members, 'source_files')?.value
-  return list === undefined || !Array.isArray(root['source_files']) || root['source_files'].length === 0 || text.slice(list.start, list.end).includes('\n')
+  return list === undefined
+    || !Array.isArray(root['source_files'])
+    || root['source_files'].length === 0
+    || text.slice(list.start, list.end).includes('\n')
 }
 
 function changeTask(text: string, object: Span | undefined, fields: Values, spread: boolean): Change[] {

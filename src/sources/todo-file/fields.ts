@@ -35,7 +35,9 @@ export const taskFields = {
   title: required(filled, 'What is to be done, in one line.'),
   description: optional(text, 'What is to be done, in full.'),
   reference: optional(text, 'Where to look: files, pages, documents.'),
-  priority: optional({ is: 'whole', noun: 'a whole number from 0 up', min: 0, max: Number.MAX_SAFE_INTEGER }, 'Lower is sooner; 3 when absent.'),
+  priority: optional(
+    { is: 'whole', noun: 'a whole number from 0 up', min: 0, max: Number.MAX_SAFE_INTEGER }, 'Lower is sooner; 3 when absent.',
+  ),
   status: optional({ is: 'choice', of: statusWords, shown: sourceStatuses }, 'Where it stands; todo when absent.'),
   reason: optional(text, 'Why it was cancelled.'),
   details: optional(text, 'Notes on how.'),

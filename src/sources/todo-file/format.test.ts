@@ -55,7 +55,9 @@ describe('fmt (D10)', () => {
     tree: fc.oneof({ depthSize: 'small' }, fc.constantFrom<unknown>(null, true, 0, -1.5, '', '"', '\\', ']}, :'),
       fc.array(tie('tree'), { maxLength: 4 }), fc.dictionary(name, tie('tree'), { maxKeys: 6 })),
   }))
-  const source = fc.tuple(fc.dictionary(name, tree), fc.constantFrom(0, 1, '\t', '\r\n')).map(([root, indent]) => JSON.stringify(root, null, indent))
+  const source = fc.tuple(fc.dictionary(name, tree), fc.constantFrom(0, 1, '\t', '\r\n')).map(
+    ([root, indent]) => JSON.stringify(root, null, indent),
+  )
 
   it('changes no value, and nothing the second time', () => {
     fc.assert(fc.property(source, (text) => {

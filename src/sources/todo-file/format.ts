@@ -14,7 +14,9 @@ const orderOf = (fields: Fields, members: Readonly<Record<string, Order>> = {}):
   ({ ranks: new Map(Object.keys(fields).map((name, rank) => [JSON.stringify(name), rank])), members, elements: null })
 
 const tasksOrder: Order = { ranks: new Map(), members: {}, elements: orderOf(taskFields) }
-const rootOrder = orderOf(rootFields, { '"project"': orderOf(projectFields), '"completed"': orderOf(completedFields), '"tasks"': tasksOrder })
+const rootOrder = orderOf(rootFields, {
+  '"project"': orderOf(projectFields), '"completed"': orderOf(completedFields), '"tasks"': tasksOrder,
+})
 
 interface Cursor {
   text: string

@@ -24,7 +24,8 @@ describe('D1: to-do.schema.json', () => {
     const documented = {
       schema_version: 1, project: { name: 'Project Name', root: '.' }, source_files: ['README.md'],
       tasks: [{
-        id: 'T001', title: 'Task title', description: 'Detailed description', reference: 'path/to/relevant/files', priority: 1, status: 'todo',
+        id: 'T001', title: 'Task title', description: 'Detailed description', reference: 'path/to/relevant/files', priority: 1,
+        status: 'todo',
         details: 'Implementation notes', steps: ['Step 1', 'Step 2'], blockers: ['Blocking issue'], tags: ['category', 'feature'],
         files: ['file1.go', 'file2.go'], depends_on: ['T002'], created_at: '2024-01-01T00:00:00Z', updated_at: '2024-01-01T00:00:00Z',
       }],
@@ -75,7 +76,9 @@ describe('D1: to-do.schema.json', () => {
   })
 
   it('and the validation agree about anything', () => {
-    const value = fc.oneof(fc.constantFrom<unknown>(null, true, 0, 1, -1, 1.5, '', ' ', 'T1', 'todo', 'done', 'é\u0085', [], {}, ['a'], [1]), fc.string())
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(null, true, 0, 1, -1, 1.5, '', ' ', 'T1', 'todo', 'done', 'é\u0085', [], {}, ['a'], [1]), fc.string(),
+    )
     const task = fc.dictionary(fc.constantFrom(...Object.keys(taskFields), 'else', '__proto__', 'constructor'), value, { maxKeys: 5 })
     const given = fc.tuple(task, fc.boolean()).map(([fields, whole]) => withTask(whole ? { ...T1, ...fields } : fields))
     fc.assert(fc.property(given, (document) => {

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { readDocument } from './document.ts'
 import { mostProblems, problems, problemText } from './problems.ts'
 
-const told = (text: string): string[] => problems(readDocument(text)).map((problem) => `${problem.line}:${problem.column}: ${problemText(problem)}`)
+const told = (text: string): string[] =>
+  problems(readDocument(text)).map((problem) => `${problem.line}:${problem.column}: ${problemText(problem)}`)
 const backlog = (...tasks: object[]): string => JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
 
 describe('D2: the problems of a backlog', () => {
   it('are none in a valid one', () => {
-    expect(told('{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}')).toEqual([])
+    expect(
+      told('{"schema_version":1,"tasks":[{"id":"T1","title":"x","depends_on":["T2"]},{"id":"T2","title":"y","status":"pending"}]}'),
+    ).toEqual([])
     expect(told('{"tasks":[]}')).toEqual([])
   })
 
@@ -45,8 +48,14 @@ describe('D2: the problems of a backlog', () => {
   it.each([
     ['itself', [['T1']], ['tasks[0].depends_on[0] is the task itself: "T1"']],
     ['two', [['T2'], ['T1']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"']],
-    ['three, in the middle of others', [['T2'], ['T3'], ['T4', 'T5'], ['T2'], []], ['tasks[3].depends_on[0] closes a circle: "T2" → "T3" → "T4" → "T2"']],
-    ['two circles', [['T2'], ['T1', 'T3'], ['T3']], ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"', 'tasks[2].depends_on[0] is the task itself: "T3"']],
+    [
+      'three, in the middle of others', [['T2'], ['T3'], ['T4', 'T5'], ['T2'], []],
+      ['tasks[3].depends_on[0] closes a circle: "T2" → "T3" → "T4" → "T2"'],
+    ],
+    [
+      'two circles', [['T2'], ['T1', 'T3'], ['T3']],
+      ['tasks[1].depends_on[0] closes a circle: "T1" → "T2" → "T1"', 'tasks[2].depends_on[0] is the task itself: "T3"'],
+    ],
     ['a diamond, which is none', [['T2', 'T3'], ['T4'], ['T4'], []], []],
   ])('name circles by the tasks on them: %s', (_, dependencies, expected) => {
     const text = backlog(...dependencies.map((names, index) => ({ id: `T${index + 1}`, depends_on: names })))
@@ -75,7 +84,9 @@ describe('D2: the problems of a backlog', () => {
   it('are bounded', () => {
     const wrong = Array.from({ length: 5_000 }, () => ({ id: 'T1', depends_on: ['T2', 'T1'], priority: 'x' }))
     expect(told(backlog(...wrong))).toHaveLength(mostProblems)
-    const knotted = Array.from({ length: 1_000 }, (_, index) => ({ id: `T${index}`, depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`) }))
+    const knotted = Array.from({ length: 1_000 }, (_, index) => ({
+      id: `T${index}`, depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`),
+    }))
     expect(told(backlog(...knotted))).toHaveLength(mostProblems)
   })
 
@@ -88,7 +99,9 @@ describe('D2: the problems of a backlog', () => {
   })
 
   it('are none exactly where ids are unique and dependencies lead nowhere in a circle', () => {
-    const graph = fc.integer({ min: 1, max: 7 }).chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), { minLength: count, maxLength: count }))
+    const graph = fc.integer({ min: 1, max: 7 }).chain((count) => fc.array(fc.array(fc.nat(count), { maxLength: 3 }), {
+      minLength: count, maxLength: count,
+    }))
     fc.assert(fc.property(graph, (edges) => {
       const text = backlog(...edges.map((names, index) => ({ id: `T${index}`, depends_on: names.map((name) => `T${name}`) })))
       const kinds = new Set(problems(readDocument(text)).map(({ kind }) => kind))

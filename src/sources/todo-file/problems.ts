@@ -31,10 +31,15 @@ export function problems(document: Document): Problem[] {
   const add = (kind: Kind, path: Path, message: string, at = offsetOf(document, path)): boolean =>
     found.length < mostProblems && found.push({ kind, path, message, at }) < mostProblems
   check(rootSpec, root, [], (path, message) => void add('schema', path, message))
-  const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`))
+  const ids = idsOf(
+    tasks,
+    (index, first) => void add('duplicate-id', ['tasks', index, 'id'], `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`),
+  )
   checkDependencies(tasks, ids, add)
   // JSON.parse lets the second of two keys win in silence; that both are counted in the text gives it away.
-  if (members !== countMembers(root)) parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
+  if (members !== countMembers(root)) parseJson(
+    text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at),
+  )
   const place = placeIn(text)
   return found.toSorted((a, b) => a.at - b.at).map(({ kind, path, message, at }) => ({ kind, path: pathText(path), ...place(at), message }))
 }
@@ -59,7 +64,9 @@ function tooDeep(text: string): Problem[] {
 function checkDependencies(tasks: readonly unknown[], ids: ReadonlyMap<string, number>, add: Add): void {
   const targets = tasks.map((task, index) => namesIn(task).map((name, entry): number | null => {
     const target = typeof name === 'string' ? ids.get(name) ?? null : null
-    if (typeof name === 'string' && target === null) add('missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`)
+    if (typeof name === 'string' && target === null) add(
+      'missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`,
+    )
     return target
   }))
   for (const { arrow, circle } of circles(targets)) {
@@ -106,7 +113,9 @@ function offsetOf({ text, layout }: Document, path: Path): number {
 function descend(text: string, start: number, path: Path): number {
   let at = start
   for (const key of path) {
-    const value = typeof key === 'number' ? elementsAt(text, at)[key] : text[at] === '{' ? memberNamed(membersAt(text, at), key)?.value : undefined
+    const value = typeof key === 'number' ? elementsAt(text, at)[key] : text[at] === '{' ? memberNamed(
+      membersAt(text, at), key,
+    )?.value : undefined
     if (value === undefined) return at
     at = value.start
   }

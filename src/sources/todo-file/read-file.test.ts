@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync,
+  chmodSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync,
+  utimesSync, writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,9 +37,15 @@ describe('a file that can be no backlog', () => {
     ['a device', () => symlinkSync('/dev/zero', path), 'CONFIG_BACKLOG', 'is not a regular file'],
     ['a link in a circle', () => symlinkSync('to-do.json', path), 'CONFIG_BACKLOG', 'is a symbolic link that leads in a circle'],
     ['a link to nothing', () => symlinkSync('nothing', path), 'CONFIG_BACKLOG', 'is a symbolic link to a file that does not exist'],
-    ['more than 100 MB', () => { writeFileSync(path, ''); truncateSync(path, 100 * 1024 * 1024 + 1) }, 'CONFIG_BACKLOG', 'is larger than 100 MB'],
+    [
+      'more than 100 MB', () => { writeFileSync(path, ''); truncateSync(path, 100 * 1024 * 1024 + 1) }, 'CONFIG_BACKLOG',
+      'is larger than 100 MB',
+    ],
     ['UTF-16', () => writeFileSync(path, '\uFEFF{}', 'utf16le'), 'CONFIG_BACKLOG', 'is not UTF-8 text'],
-    ['something whose name the system refuses', () => { path = join(folder, 'x'.repeat(300)) }, 'ENVIRONMENT_IO', 'cannot be read: ENAMETOOLONG'],
+    [
+      'something whose name the system refuses', () => { path = join(folder, 'x'.repeat(300)) }, 'ENVIRONMENT_IO',
+      'cannot be read: ENAMETOOLONG',
+    ],
   ]
   it.each(cases)('%s', async (_, make, code, message) => {
     make()
@@ -57,7 +64,9 @@ describe('a file that can be no backlog', () => {
     chmodSync(folder, 0o755)
     const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
     const loader = join(import.meta.dirname, '../../../demo/strip-types.js')
-    const told = execFileSync(process.execPath, ['--import', loader, '--input-type=module', '-e', script], { ...nobody, cwd: '/', encoding: 'utf8' })
+    const told = execFileSync(process.execPath, ['--import', loader, '--input-type=module', '-e', script], {
+      ...nobody, cwd: '/', encoding: 'utf8',
+    })
     expect(told.trim()).toBe('ENVIRONMENT_IO to-do.json: cannot be read: permission denied')
   })
 

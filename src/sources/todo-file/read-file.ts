@@ -28,7 +28,9 @@ const restMs = 100n
 
 const elsewhere = 'Move it away, or name another file.'
 
-export const backlogError = (name: string, message: string, options: { hint?: string; details?: Record<string, unknown> } = {}): LooperError =>
+export const backlogError = (name: string, message: string, options: {
+  hint?: string; details?: Record<string, unknown>
+} = {}): LooperError =>
   new LooperError('CONFIG_BACKLOG', `${name}: ${message}`, options)
 
 /** Null when there is no such file. Throws CONFIG_BACKLOG for what can be no backlog and ENVIRONMENT_IO for what cannot be read. */
@@ -51,8 +53,12 @@ export function readBacklog(path: string, name: string): Read | null {
 
 function readFrom(file: number, name: string): Read {
   const facts = fstatSync(file, { bigint: true })
-  if (!facts.isFile()) throw backlogError(name, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file', { hint: elsewhere })
-  if (facts.size > maxBytes) throw backlogError(name, `is larger than ${maxBytes / 1024 / 1024} MB`, { hint: 'Split it, or move what is done elsewhere.' })
+  if (!facts.isFile()) throw backlogError(name, facts.isDirectory() ? 'is a folder, not a file' : 'is not a regular file', {
+    hint: elsewhere,
+  })
+  if (facts.size > maxBytes) throw backlogError(name, `is larger than ${maxBytes / 1024 / 1024} MB`, {
+    hint: 'Split it, or move what is done elsewhere.',
+  })
   const bytes = readFileSync(file)
   if (!isUtf8(bytes)) throw backlogError(name, 'is not UTF-8 text', { hint: 'Save it as UTF-8.' })
   const stamp = stampOf(facts)
@@ -80,7 +86,9 @@ function refused(error: unknown, path: string, name: string): null {
 function unreadable(error: unknown, name: string): LooperError {
   const errno = errnoOf(error)
   const why = errno === 'EACCES' || errno === 'EPERM' ? 'permission denied' : errno ?? String(error)
-  return new LooperError('ENVIRONMENT_IO', `${name}: cannot be read: ${why}`, { cause: error, hint: 'Mend the disk or the permissions of the file.' })
+  return new LooperError('ENVIRONMENT_IO', `${name}: cannot be read: ${why}`, {
+    cause: error, hint: 'Mend the disk or the permissions of the file.',
+  })
 }
 
 /** The same as read before, with a newer look at it; null when it is not the same any more, or cannot be seen. */

@@ -31,7 +31,8 @@ const usual: Style = { open: '\n  ', between: '\n  ', close: '\n', colon: ': ' }
 export const siteOf = (text: string, object: Span, members: readonly Member[], spread: boolean): Site =>
   ({ text, object, members, style: objectStyle(text, object, members) ?? usual, spread })
 
-export const writeEntries = (site: Site, values: Values): Entry[] => Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
+export const writeEntries = (site: Site, values: Values): Entry[] =>
+  Object.entries(values).map(([name, value]) => [name, writeValue(site, name, value)])
 
 export const writeWhole = (site: Site, values: Values): string => writeObject(writeEntries(site, values).map(keyed), site.style)
 
@@ -63,7 +64,9 @@ function writeValue(site: Site, name: string, value: Value): string {
   const own = memberNamed(site.members, name)
   const examples = own === undefined ? site.members : [own, ...site.members]
   const inner = innerStyle(site.style, site.spread)
-  if (isList(value)) return writeList(value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner)
+  if (isList(value)) return writeList(
+    value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner,
+  )
   const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), jsonText(text)])
   return writeObject(entries, firstOf(examples, (member) => objectStyleOf(site, member)) ?? inner)
 }

@@ -35,7 +35,9 @@ const hand: fc.Arbitrary<Hand> = fc.oneof(
   fc.record({ do: fc.constantFrom('note' as const, 'title' as const, 'status' as const, 'delete' as const), task: fc.nat(9), status }),
   fc.record({ do: fc.constantFrom('add' as const, 'reorder' as const, 'root' as const) }),
 )
-const manner: fc.Arbitrary<Manner> = fc.record({ atOnce: fc.boolean(), indent: fc.constantFrom(0, 2, 4), mark: fc.constantFrom('' as const, '\uFEFF' as const) })
+const manner: fc.Arbitrary<Manner> = fc.record({
+  atOnce: fc.boolean(), indent: fc.constantFrom(0, 2, 4), mark: fc.constantFrom('' as const, '\uFEFF' as const),
+})
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ by: fc.constant('hand' as const), hand, manner }),
   fc.record({ by: fc.constant('run' as const), do: fc.constant('update' as const), task: fc.nat(9), status }),
@@ -152,7 +154,9 @@ async function createWorld(path: string): Promise<{ take(step: Step): Promise<vo
   }
   const add = async (): Promise<void> => {
     const id = `R${++count}`
-    await store.add({ id, title: 'ours', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null }, 'now')
+    await store.add({
+      id, title: 'ours', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
+    }, 'now')
     told.set(id, 'todo')
     ours.add(id)
   }

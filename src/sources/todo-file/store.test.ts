@@ -23,18 +23,25 @@ const replaceIn = (before: string, after: string): void => {
   expect(text()).toContain(before)
   write(text().replace(before, after))
 }
-const change = (overrides: Partial<SourceUpdate>): SourceUpdate => ({ status: 'done', reason: null, summary: null, files: [], at, ...overrides })
+const change = (overrides: Partial<SourceUpdate>): SourceUpdate =>
+  ({ status: 'done', reason: null, summary: null, files: [], at, ...overrides })
 const sample = (overrides: Partial<SourceTask>): SourceTask =>
-  ({ id: 'T9', title: 'new', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 2, status: 'todo', reason: null, ...overrides })
-const tasks = (...list: object[]): object => ({ tasks: list.map((task, index) => ({ id: `T${index + 1}`, title: `task ${index + 1}`, ...task })) })
-const inFile = (id: string): Record<string, unknown> | undefined => (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
+  ({
+    id: 'T9', title: 'new', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 2, status: 'todo', reason: null,
+    ...overrides,
+  })
+const tasks = (...list: object[]): object =>
+  ({ tasks: list.map((task, index) => ({ id: `T${index + 1}`, title: `task ${index + 1}`, ...task })) })
+const inFile = (id: string): Record<string, unknown> | undefined =>
+  (JSON.parse(text()) as { tasks: { id: string }[] }).tasks.find((task) => task.id === id)
 
 describe('list (D1)', () => {
   it('tells tasks in their order, in Looper\'s words', async () => {
     write({
       tasks: [
         {
-          id: 'T2', title: 'two', description: 'What.', details: 'How.', steps: ['a', 'b'], reference: 'docs/x.md', priority: 1, status: 'in_progress',
+          id: 'T2', title: 'two', description: 'What.', details: 'How.', steps: ['a', 'b'], reference: 'docs/x.md', priority: 1,
+          status: 'in_progress',
           depends_on: ['T1'], files: ['f'], criteria: ['c'], type: 'bug', tags: ['t'], blockers: ['old'],
         },
         { id: 'T1', title: 'one' },
@@ -44,7 +51,8 @@ describe('list (D1)', () => {
     })
     expect(await store.list()).toEqual([
       sample({
-        id: 'T2', title: 'two', description: 'What.\n\nHow.\n\nSteps:\n1. a\n2. b\n\nSee: docs/x.md', priority: 1, status: 'doing', dependsOn: ['T1'],
+        id: 'T2', title: 'two', description: 'What.\n\nHow.\n\nSteps:\n1. a\n2. b\n\nSee: docs/x.md', priority: 1, status: 'doing',
+        dependsOn: ['T1'],
         files: ['f'], criteria: ['c'], type: 'bug',
       }),
       sample({ id: 'T1', title: 'one', priority: 3 }),
@@ -112,11 +120,23 @@ describe('what a run tells', () => {
     ['done, with what was done', { status: 'doing', files: ['a'] }, { summary: 'It works.', files: ['a', 'b'] },
       { status: 'done', files: ['a', 'b'], updated_at: at, summary: 'It works.' }],
     ['blocked', { status: 'doing' }, { status: 'blocked', reason: 'no key' }, { status: 'blocked', blockers: ['no key'], updated_at: at }],
-    ['no longer blocked', { status: 'blocked', blockers: ['no key'] }, { status: 'doing' }, { status: 'doing', blockers: [], updated_at: at }],
-    ['blockers of a task that is not blocked are notes', { status: 'todo', blockers: ['note'] }, {}, { status: 'done', blockers: ['note'], updated_at: at }],
-    ['cancelled, and why', { status: 'todo' }, { status: 'cancelled', reason: 'out of scope' }, { status: 'cancelled', reason: 'out of scope', updated_at: at }],
+    [
+      'no longer blocked', { status: 'blocked', blockers: ['no key'] }, { status: 'doing' },
+      { status: 'doing', blockers: [], updated_at: at },
+    ],
+    [
+      'blockers of a task that is not blocked are notes', { status: 'todo', blockers: ['note'] }, {},
+      { status: 'done', blockers: ['note'], updated_at: at },
+    ],
+    [
+      'cancelled, and why', { status: 'todo' }, { status: 'cancelled', reason: 'out of scope' },
+      { status: 'cancelled', reason: 'out of scope', updated_at: at },
+    ],
     ['the same in other words', { status: 'completed' }, {}, { status: 'completed' }],
-    ['the same reason', { status: 'blocked', blockers: ['a', 'b'] }, { status: 'blocked', reason: 'a; b' }, { status: 'blocked', blockers: ['a', 'b'] }],
+    [
+      'the same reason', { status: 'blocked', blockers: ['a', 'b'] }, { status: 'blocked', reason: 'a; b' },
+      { status: 'blocked', blockers: ['a', 'b'] },
+    ],
   ])('D4: %s', async (_, before, told, after) => {
     write(tasks(before))
     await store.update('T1', change(told))
@@ -200,7 +220,9 @@ describe('what a run tells', () => {
 })
 
 describe('claim (D3)', () => {
-  it.each([['todo', true], ['doing', true], ['blocked', true], ['pending', true], ['done', false], ['cancelled', false], ['skipped', false]])('%s: %s', async (status, taken) => {
+  it.each([
+    ['todo', true], ['doing', true], ['blocked', true], ['pending', true], ['done', false], ['cancelled', false], ['skipped', false],
+  ])('%s: %s', async (status, taken) => {
     write(tasks({ status }))
     expect(await store.claim('T1', '001-x', at)).toBe(taken)
     await store.settle()
@@ -276,7 +298,9 @@ describe('somebody else edits the file (D1)', () => {
     await store.list()
     await store.close('T1', change({}))
     write('{ "tasks": [')
-    await expect(store.settle()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'to-do.json:1:13: expected a value, found end of file' })
+    await expect(store.settle()).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG', message: 'to-do.json:1:13: expected a value, found end of file',
+    })
     expect(text()).toBe('{ "tasks": [')
     write(tasks({}, {}))
     await store.settle()
@@ -289,7 +313,9 @@ describe('somebody else edits the file (D1)', () => {
     await store.list()
     await store.close('T1', change({}))
     rmSync(path)
-    await expect(store.settle()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'to-do.json: was deleted while a run works on it' })
+    await expect(store.settle()).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG', message: 'to-do.json: was deleted while a run works on it',
+    })
     await expect(store.list()).rejects.toMatchObject({ code: 'CONFIG_BACKLOG' })
     expect(readdirSync(folder)).toEqual([])
     write('')
@@ -323,7 +349,9 @@ it('a store is used from many places at once', async () => {
 
 describe('a backlog that Looper writes (D2)', () => {
   it('createDocument', async () => {
-    const made = createDocument([sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })], { project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at })
+    const made = createDocument([sample({ id: 'T1', status: 'blocked', reason: 'r' }), sample({ id: 'T2', dependsOn: ['T1'] })], {
+      project: { name: 'p', root: '.' }, sourceFiles: ['README.md'], at,
+    })
     expect(JSON.parse(made)).toEqual({
       schema_version: 1, project: { name: 'p', root: '.' }, source_files: ['README.md'],
       tasks: [
@@ -342,7 +370,8 @@ describe('a backlog that Looper writes (D2)', () => {
     expect(await replaceDocument(path, 'second', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z` })
     expect(await replaceDocument(path, 'third', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z-2` })
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])).toEqual([
-      ['to-do.json', 'third'], ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'], ['to-do.json.bak-2026-01-01T00-00-00.000Z-2', 'second'],
+      ['to-do.json', 'third'], ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'],
+      ['to-do.json.bak-2026-01-01T00-00-00.000Z-2', 'second'],
     ])
   })
 })

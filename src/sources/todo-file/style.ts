@@ -18,7 +18,10 @@ export function objectStyle(text: string, object: Span, members: readonly Member
   const colon = text.slice(last.key.end, last.value.start)
   const open = text.slice(object.start + 1, first.key.start)
   const close = text.slice(last.value.end, object.end - 1)
-  return { open, between: betweenTwo(text, members.map(({ key, value }) => ({ start: key.start, end: value.end }))) ?? alone(open, colon), close, colon }
+  return {
+    open, between: betweenTwo(text, members.map(({ key, value }) => ({ start: key.start, end: value.end }))) ?? alone(open, colon), close,
+    colon,
+  }
 }
 
 /** Of the list that begins there; null when it is empty and so shows none. `colon` is what the objects around it have. */

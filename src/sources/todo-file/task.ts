@@ -21,7 +21,8 @@ export function toSource(task: FileTask): SourceTask {
 }
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [])
+const textsIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [])
 
 function descriptionOf(task: FileTask): string {
   const steps = textsIn(task['steps']).map((step, index) => `${index + 1}. ${step}`)

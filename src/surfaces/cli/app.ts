@@ -99,7 +99,10 @@ export interface App {
   prepareSession(session: string, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
   readRun(run: string | null): Promise<ReadRun>
   listRuns(): Promise<RunRow[]>
-  /** `run` null means the one under way, else the newest. Delivered to the live process, or applied to a resting run at once. Throws USAGE_* when the run refuses it. */
+  /**
+   * `run` null means the one under way, else the newest. Delivered to the live process, or applied to a resting run at once. Throws USAGE_*
+   * when the run refuses it.
+   */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   /** The other run is only read. Throws USAGE_* for a place that it does not have. */

@@ -15,7 +15,10 @@ export const catalogue: readonly Entry[] = [
   { name: 'run', group: 'Work', summary: 'start a run toward a goal', load: () => import('./commands/run.ts') },
   { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
   { name: 'work', group: 'Work', summary: 'work through the open tasks, a fresh agent for each', load: () => import('./commands/work.ts') },
-  { name: 'refine', group: 'Work', summary: 'go over plan and tasks until nothing more is to gain', load: () => import('./commands/refine.ts') },
+  {
+    name: 'refine', group: 'Work', summary: 'go over plan and tasks until nothing more is to gain',
+    load: () => import('./commands/refine.ts'),
+  },
   { name: 'ideate', group: 'Work', summary: 'have agents look for what is worth doing', load: () => import('./commands/ideate.ts') },
   { name: 'pipeline run', group: 'Work', summary: 'walk the stages of a pipeline', load: () => import('./commands/pipeline-run.ts') },
   { name: 'fork', group: 'Work', summary: 'begin a new run in the middle of another one', load: () => import('./commands/fork.ts') },
@@ -27,21 +30,42 @@ export const catalogue: readonly Entry[] = [
   { name: 'task add', group: 'Work', summary: 'add a task to a run', load: () => import('./commands/task-add.ts') },
   { name: 'task retry', group: 'Work', summary: 'open a failed or blocked task again', load: () => import('./commands/task-retry.ts') },
   { name: 'task skip', group: 'Work', summary: 'go on without a task', load: () => import('./commands/task-skip.ts') },
-  { name: 'status', group: 'Look', summary: 'where a run stands and what to do next', quick: { words: 1, flags: ['--json'] }, load: () => import('./commands/status.ts') },
-  { name: 'runs', group: 'Look', summary: 'the runs of this repository', quick: { words: 0, flags: ['--json'] }, load: () => import('./commands/runs.ts') },
-  { name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', quick: { words: 1, flags: ['--json'] }, load: () => import('./commands/ls.ts') },
+  {
+    name: 'status', group: 'Look', summary: 'where a run stands and what to do next', quick: { words: 1, flags: ['--json'] },
+    load: () => import('./commands/status.ts'),
+  },
+  {
+    name: 'runs', group: 'Look', summary: 'the runs of this repository', quick: { words: 0, flags: ['--json'] },
+    load: () => import('./commands/runs.ts'),
+  },
+  {
+    name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', quick: { words: 1, flags: ['--json'] },
+    load: () => import('./commands/ls.ts'),
+  },
   { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
-  { name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] }, load: () => import('./commands/report.ts') },
+  {
+    name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] },
+    load: () => import('./commands/report.ts'),
+  },
   { name: 'diff', group: 'Look', summary: 'what a run changed', load: () => import('./commands/diff.ts') },
-  { name: 'stats', group: 'Look', summary: 'what all runs came to: success, cost, time, failures', load: () => import('./commands/stats.ts') },
-  { name: 'replay', group: 'Look', summary: 'decide a recorded run again and show what differs', quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts') },
+  {
+    name: 'stats', group: 'Look', summary: 'what all runs came to: success, cost, time, failures',
+    load: () => import('./commands/stats.ts'),
+  },
+  {
+    name: 'replay', group: 'Look', summary: 'decide a recorded run again and show what differs',
+    quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts'),
+  },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
   { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
   { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
-  { name: 'version', group: 'Set up', summary: 'the version of Looper', quick: { words: 0, flags: [] }, load: () => import('./commands/version.ts') },
+  {
+    name: 'version', group: 'Set up', summary: 'the version of Looper', quick: { words: 0, flags: [] },
+    load: () => import('./commands/version.ts'),
+  },
 ]
 
 const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''

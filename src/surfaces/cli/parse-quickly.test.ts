@@ -4,7 +4,10 @@ import { createOutput } from './output.ts'
 import { parseQuickly } from './parse-quickly.ts'
 import { parse } from './parse.ts'
 
-const calls = [[], ['7'], ['auth'], ['--json'], ['7', '--json'], ['--json', '7'], ['--json', '--json'], ['7', '8'], ['--debug'], ['-C', 'x'], ['--'], ['-'], ['']]
+const calls = [
+  [], ['7'], ['auth'], ['--json'], ['7', '--json'], ['--json', '7'], ['--json', '--json'], ['7', '8'], ['--debug'], ['-C', 'x'], ['--'],
+  ['-'], [''],
+]
 const nowhere = createOutput(() => { throw new Error('nothing is to be written') })
 
 describe.each(catalogue.filter(({ quick }) => quick !== undefined))('$name', (entry) => {

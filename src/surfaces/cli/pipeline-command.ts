@@ -34,14 +34,17 @@ interface Wanted {
 /** Returns the exit code. */
 export async function walk(context: Context, { pipeline, session, runs }: Wanted, options: PipelineOptions): Promise<number> {
   const { app } = context
-  if (options.resume && options.force) throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', { hint: 'Give one of them.' })
+  if (options.resume && options.force) throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', {
+    hint: 'Give one of them.',
+  })
   const apply = options.apply === true
   if (options.resume) {
     const prepared = await app.prepareSession(session, { limits: limitFlags(options), apply })
     return performRun(context, prepared, options)
   }
   const prepared = await app.prepareRun({
-    goal: (options.goal ?? '').trim(), session, pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
+    goal: (options.goal ?? '').trim(), session,
+    pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
     force: options.force === true, flags: configFlags(options), apply,
   })
   return performRun(context, prepared, options)

@@ -57,5 +57,8 @@ const near = (path: string, cwd: string): string => {
 function steps(state: RunState, applied: boolean, paint: Paint): string[] {
   const { hint, steps: all } = advice(state, { live: false })
   const wanted = all.filter(({ command }) => !applied || !/^looper (?:apply|discard)\b/.test(command))
-  return ['next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]), ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)]))]
+  return [
+    'next', ...(hint === null ? [] : [`  ${plain(hint, 200)}`]),
+    ...align(wanted.map(({ command, what }) => [`  ${command}`, paint.faint(what)])),
+  ]
 }

@@ -20,7 +20,9 @@ test('--json', async () => {
 })
 
 test('flags of the configuration are passed on, warnings are told', async () => {
-  const { app, stderr } = await call(['fork', '--at', '7', '--agent', 'other', '--fix-cycles', '1', '--no-review'], { warnings: ['mind the gap'] })
+  const { app, stderr } = await call(['fork', '--at', '7', '--agent', 'other', '--fix-cycles', '1', '--no-review'], {
+    warnings: ['mind the gap'],
+  })
   expect(app?.asked.other).toEqual([['fork', null, { at: '7', flags: { agent: 'other', 'limits.fixCycles': '1', review: false } }]])
   expect(stderr).toBe('! mind the gap\n')
 })

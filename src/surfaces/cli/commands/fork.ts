@@ -37,7 +37,8 @@ export const command: CommandSpec<Options> = {
       [`  looper diff ${forked.run}`, paint.faint('shows what it begins with')],
       [`  looper discard ${forked.run}`, paint.faint('throws it away again')],
     ]
-    out.write(`${paint.strong(forked.run)} begins where ${plain(forked.from.run)} was at event ${forked.from.seq}: ${done} of ${total} tasks done\n`)
+    const where = `${plain(forked.from.run)} was at event ${forked.from.seq}`
+    out.write(`${paint.strong(forked.run)} begins where ${where}: ${done} of ${total} tasks done\n`)
     out.write(`${paint.faint('branch')} ${plain(forked.branch)} at ${forked.commit.slice(0, 12)}\n\nnext\n${align(steps).join('\n')}\n`)
     return 0
   },

@@ -18,5 +18,7 @@ export const command: CommandSpec<PipelineOptions> = {
     ['looper pipeline run improve-plan auth 10', 'one stage, in the session "auth"'],
     ['looper pipeline run ./release.yaml', ''],
   ],
-  run: (context, [pipeline = '', session, runs], options) => walk(context, { pipeline, session: session ?? nameOf(pipeline), runs }, options),
+  run: (context, [pipeline = '', session, runs], options) => walk(context, {
+    pipeline, session: session ?? nameOf(pipeline), runs,
+  }, options),
 }

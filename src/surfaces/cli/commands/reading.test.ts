@@ -102,7 +102,9 @@ describe('doctor', () => {
 test('init', async () => {
   const { code, stdout } = await call(['init'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n {2}looper run "<goal>" --dry-run .*\n$/)
+  expect(stdout).toMatch(
+    /^\.looper\/config\.json written\n {2}checks: npm test\n\nnext\n {2}looper doctor .*\n {2}looper run "<goal>" --dry-run .*\n$/,
+  )
   const overrides = { init: async () => ({ path: '.looper/config.json', created: false, notes: [] }) }
   expect(await call(['init'], { overrides })).toMatchObject({ code: 0, stdout: '.looper/config.json is there already: left as it is\n' })
 })

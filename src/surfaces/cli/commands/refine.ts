@@ -7,7 +7,9 @@ const depths = ['quick', 'full', 'deep']
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
-    command.argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full').argument('[session]', 'the name of the session', 'refine')
+    command.argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full').argument(
+      '[session]', 'the name of the session', 'refine',
+    )
     addPipelineFlags(command)
   },
   examples: [

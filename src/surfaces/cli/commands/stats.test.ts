@@ -26,7 +26,9 @@ test.each([
 })
 
 test.each(['yesterday', '1', '2026-13-40', '31.1.2026'])('--since %s: exit 2', async (date) => {
-  expect(await call(['stats', '--since', date])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`--since takes a date like 2026-01-31, not '${date}'`) as string })
+  expect(await call(['stats', '--since', date])).toMatchObject({
+    code: 2, stdout: '', stderr: expect.stringContaining(`--since takes a date like 2026-01-31, not '${date}'`) as string,
+  })
 })
 
 test('nothing to sum', async () => {
@@ -37,5 +39,7 @@ test('nothing to sum', async () => {
 
 test('a run that cannot be read is named, not fatal', async () => {
   const overrides = { stats: async () => statsOf([], [{ run: '002-y', why: 'it is damaged' }]) }
-  expect(await call(['stats'], { overrides })).toMatchObject({ code: 0, stdout: expect.stringContaining('! 002-y cannot be read: it is damaged\n') as string })
+  expect(await call(['stats'], { overrides })).toMatchObject({
+    code: 0, stdout: expect.stringContaining('! 002-y cannot be read: it is damaged\n') as string,
+  })
 })

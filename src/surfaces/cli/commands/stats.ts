@@ -18,7 +18,9 @@ export const command: CommandSpec<{ json?: boolean; since?: string }> = {
   async run({ app, out, paint }, [runs = []], { json, since }) {
     const stats = await app.stats([runs].flat(), since === undefined ? null : dateOf(since))
     if (json === true) out.write(`${jsonText(stats, 2)}\n`)
-    else if (stats.runs === 0 && stats.unreadable.length === 0) out.write(since === undefined ? 'No runs yet. Start one: looper run "what you want"\n' : `No runs since ${since}.\n`)
+    else if (stats.runs === 0 && stats.unreadable.length === 0) out.write(
+      since === undefined ? 'No runs yet. Start one: looper run "what you want"\n' : `No runs since ${since}.\n`,
+    )
     else out.write(statsText(stats, paint))
     return 0
   },
