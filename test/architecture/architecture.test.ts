@@ -42,6 +42,7 @@ const impure: readonly [string, RegExp][] = [
 ]
 
 const longest = 400
+const widest = 140
 
 const files = walk(source).filter((file) => /\.(?:ts|js)$/.test(file) && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
 const folderOf = (file: string): string => relative(source, file).split('/')[0] as string
@@ -105,6 +106,12 @@ describe('size and place', () => {
   test(`no file is longer than ${longest} lines`, () => {
     const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > longest)
     expect(long.map((file) => relative(root, file))).toEqual([])
+  })
+
+  test(`no line is longer than ${widest} characters`, () => {
+    const wide = files.flatMap((file) => readFileSync(file, 'utf8').split('\n')
+      .flatMap((line, index) => (line.length > widest ? [`${relative(root, file)}:${index + 1}`] : [])))
+    expect(wide).toEqual([])
   })
 
   test('the median file stays near 80 lines', () => {
