@@ -137,7 +137,7 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
 }
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
-const idle = /^(?:hooks|race|interaction|limits\.recoveries)\b/
+const idle = /^(?:hooks|notify|race|interaction|limits\.recoveries)\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(
@@ -177,10 +177,10 @@ const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
   sources['onUsageLimit']?.source === 'default' && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
     ? { ...config, onUsageLimit: 'fallback' } : config
 
-/** What the journal keeps: everything effective, but no environment of agents, because that is where secrets are. */
+/** What the journal keeps: everything effective, but no environment of agents and no webhook, because that is where secrets are. */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
-  return { ...config, agent, checks, agents: Object.fromEntries(agents) }
+  return { ...config, agent, checks, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } }
 }
 
 type CardPart = Pick<CardInput, 'roles' | 'checks' | 'setup' | 'review' | 'mode' | 'parallel' | 'limits'>

@@ -24,29 +24,22 @@ describe('entryTables', () => {
   const keysIn = (title: string): string[] =>
     [...sections[titles.indexOf(title)]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key as string)
 
-  /** Objects below a place of the schema that hold keys of their own, by where they are. */
-  function objectsIn(schema: unknown, at: string): [string, string[]][] {
-    if (typeof schema !== 'object' || schema === null) return []
-    const { properties = {}, additionalProperties, items, anyOf } = schema as { properties?: object } & Record<string, unknown>
-    const model = at.endsWith('.prices') ? '<model>' : '<name>'
-    return [
-      ...(Object.keys(properties).length === 0 ? [] : [[at, Object.keys(properties)] as [string, string[]]]),
-      ...Object.entries(properties).flatMap(([key, inner]) => objectsIn(inner, `${at}.${key}`)),
-      ...objectsIn(additionalProperties, `${at}.${model}`), ...objectsIn(items, `${at}[]`),
-      ...(Array.isArray(anyOf) ? anyOf.flatMap((one) => objectsIn(one, at)) : []),
-    ]
-  }
-
   it('has every key that the schema allows within entries, and no other', () => {
-    const { agents, checks } = configJsonSchema()['properties'] as Record<string, unknown>
-    const wanted = [...objectsIn(agents, 'agents'), ...objectsIn(checks, 'checks')]
-    expect(wanted.map(([title]) => title)).toEqual(['agents.<name>', 'agents.<name>.prices.<model>', 'checks[]'])
-    expect(titles).toEqual(wanted.map(([title]) => title))
-    for (const [title, keys] of wanted) expect(keysIn(title)).toEqual(keys)
+    type Schema = { properties: Record<string, Schema & { deprecated?: boolean }>; additionalProperties: Schema; anyOf: Schema[]; items: Schema; $defs: Record<string, Schema> }
+    const schema = configJsonSchema() as unknown as Schema
+    const own = ({ properties }: Schema): string[] => Object.keys(properties).filter((name) => properties[name]?.deprecated !== true)
+    const { agent, role } = schema.$defs
+    expect(titles).toEqual(['agents.<name>', 'agents.<name>.prices.<model>', 'checks[]'])
+    expect(keysIn('agents.<name>')).toEqual(own(agent!))
+    expect(keysIn('agents.<name>.prices.<model>')).toEqual(own(agent!.properties['prices']!.additionalProperties))
+    expect(keysIn('checks[]')).toEqual(own(schema.properties['checks']!.anyOf[0]!.items.anyOf[1]!))
+    expect(Object.keys(role!.properties)).toEqual(['agent', 'model'])
   })
 
   it('tells what is needed and what a text alone means', () => {
-    expect(entryTables()).toContain('| `run` | a text that is not empty | yes | A shell line; exit code 0 is a pass. |')
+    expect(entryTables()).toContain('| `run` | a text that is not empty | yes |  | A shell line; exit code 0 is a pass. |')
+    expect(entryTables()).toContain('| `model` | a text that is not empty |  | `LOOPER_AGENTS_<NAME>_MODEL` | The model to ask for. |')
+    expect(entryTables()).toContain('`LOOPER_AGENTS_<NAME>_PRICES_<MODEL>_CACHED_INPUT`')
     expect(sections.at(-1)).toContain('A text alone is the line to run, and its own name.')
   })
 })

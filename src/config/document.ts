@@ -1,6 +1,7 @@
 /** The configuration table as a page of documentation. */
+import { aliases } from './aliases.ts'
 import { describe } from './describe.ts'
-import { keys } from './keys.ts'
+import { keys, variablePart } from './keys.ts'
 import type { Key } from './keys.ts'
 import type { Fields, Spec } from './spec.ts'
 
@@ -10,12 +11,24 @@ const head = ['| key | value | default | variable | flag | meaning |', '|---|---
 export const configTable = (): string =>
   [...head, ...keys.filter(({ spec, field }) => field !== null && spec.kind !== 'object').map(row)].join('\n')
 
+/** A markdown table with a row for every name of another tool that is understood. */
+export function aliasTable(): string {
+  const rows = aliases.map(({ tool, place, name, means, note }) => {
+    const meaning = 'key' in means ? code(chosen(means.key)) : 'elsewhere' in means ? means.elsewhere : `no effect: ${means.instead}`
+    return `| ${tool} | ${code(chosen(name))} | ${place} | ${meaning} | ${note ?? ''} |`
+  })
+  return ['| tool | name | in a | means | to know |', '|---|---|---|---|---|', ...rows].join('\n')
+}
+
 function row({ name, spec, env, field }: Key): string {
   const flag = field?.flag === undefined ? '' : code(`--${field.flag}`)
   const value = field?.default === undefined ? '' : code(JSON.stringify(field.default))
   const cells = [code(name), describe(spec), value, code(env), flag, field?.about ?? '']
   return `| ${cells.join(' | ')} |`
 }
+
+/** Puts a word in the place of a name that people choose. */
+const chosen = (name: string): string => name.replace('*', '<name>')
 
 const code = (text: string): string => `\`${text}\``
 
@@ -52,7 +65,13 @@ function within(title: string, spec: Spec): Entries[] {
 
 function section({ title, short, fields }: Entries): string {
   const rows = Object.entries(fields).map(([name, { spec, presence, about }]) =>
-    `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', about].join(' | ')} |`)
-  const table = ['| key | value | needed | meaning |', '|---|---|---|---|', ...rows].join('\n')
+    `| ${[code(name), describe(spec), presence === 'required' ? 'yes' : '', variable(title, name), about].join(' | ')} |`)
+  const table = ['| key | value | needed | variable | meaning |', '|---|---|---|---|---|', ...rows].join('\n')
   return [`## ${code(title)}`, ...(short === null ? [] : [short]), table].join('\n\n')
+}
+
+/** What is in a list has none. */
+function variable(title: string, name: string): string {
+  if (title.includes('[]')) return ''
+  return code(`LOOPER_${[...title.split('.'), name].map((part) => part.startsWith('<') ? part.toUpperCase() : variablePart(part)).join('_')}`)
 }

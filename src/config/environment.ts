@@ -1,11 +1,16 @@
 /** Configuration from variables: every key has one, `LOOPER_LIMITS_TIME_MINUTES` for `limits.timeMinutes`. */
-import { keys } from './keys.ts'
+import { builtInAgents, keys, openKeys } from './keys.ts'
 import { singleLayer } from './layer.ts'
-import type { Layer } from './layer.ts'
+import type { Layer, Said } from './layer.ts'
+import { mergeLayers } from './merge.ts'
 import { nearest } from '../views/nearest.ts'
+import { readOpenVariable, spelled } from './open-variable.ts'
+import type { NamesAt } from './open-variable.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import { readText } from './text-value.ts'
+import { contradictions, translateVariables } from './translate.ts'
+import { isObject } from './validate.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -13,23 +18,63 @@ const prefix = 'LOOPER_'
 const hint = 'Change or unset the variable; `looper config` shows what is in force.'
 /** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
 const reserved = new Set([
-  'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'SESSION', 'STAGE',
+  'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL', 'SESSION', 'STAGE',
 ].map((name) => prefix + name))
+const fixed = new Set(keys.map(({ env }) => env))
 
-/** A variable that is empty is not set. Groups come first, so that `LOOPER_LIMITS_TURNS` beats `LOOPER_LIMITS`. */
-export function environmentLayers(env: Environment): Layer[] {
-  return keys.flatMap((key): Layer[] => {
-    const text = env[key.env]
-    if (text === undefined || text.trim() === '') return []
-    return [singleLayer(`env ${key.env}`, { where: key.env, hint }, key, () => readText(key.spec, text))]
-  })
+/**
+ * A variable that is empty is not set. Groups come first, so that `LOOPER_LIMITS_TURNS` beats `LOOPER_LIMITS`. `below`: the layers under
+ * these, which know what agents there are.
+ */
+export function environmentLayers(given: Environment, below: readonly Layer[] = []): Said {
+  const { rest, layers, warnings } = translateVariables(given)
+  const own = ownLayers(rest, [...below, ...layers])
+  const used = new Set(own.map(({ where }) => where))
+  return { layers: [...layers, ...own], warnings: [...warnings, ...contradictions(layers, own), ...unknownVariables(rest, used)] }
 }
 
+function ownLayers(env: Environment, below: readonly Layer[]): Layer[] {
+  const ofKeys = keys.flatMap((key): Layer[] => {
+    const text = textOf(env, key.env)
+    return text === null ? [] : [singleLayer(`env ${key.env}`, { where: key.env, hint }, key, () => readText(key.spec, text))]
+  })
+  return [...ofKeys, ...openLayers(env, [...below, ...ofKeys])]
+}
+
+/** Null when it is not set; an empty one is not. */
+function textOf(env: Environment, name: string): string | null {
+  const text = env[name]
+  return text === undefined || text.trim() === '' ? null : text
+}
+
+function openLayers(env: Environment, below: readonly Layer[]): Layer[] {
+  const namesAt = namesIn(below)
+  const found = Object.keys(env).flatMap((name) => {
+    const text = isCandidate(name) ? textOf(env, name) : null
+    const key = text === null ? null : readOpenVariable(name, text, namesAt)
+    return text === null || key === null ? [] : [{ name, text, key }]
+  })
+  return found.toSorted((a, b) => a.key.path.length - b.key.path.length).map(({ name, text, key }) =>
+    singleLayer(`env ${name}`, { where: name, hint }, key, () => readText(key.spec, text)))
+}
+
+const isCandidate = (name: string): boolean => name.startsWith(prefix) && !fixed.has(name) && !reserved.has(name)
+
+/** Built-in agents are there without being configured. */
+function namesIn(layers: readonly Layer[]): NamesAt {
+  const merged = mergeLayers(layers)
+  return (path) => {
+    const place = path.reduce<unknown>((value, name) => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined, merged)
+    return [...new Set([...(path.length === 1 ? builtInAgents : []), ...(isObject(place) ? Object.keys(place) : [])])]
+  }
+}
+
+const examples = openKeys.flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent)))).filter((env) => !env.includes('*'))
+
 /** Variables that look like ours and are not: probably a slip, but perhaps another program's. */
-export function unknownVariables(env: Environment): string[] {
-  const known = new Set(keys.map((key) => key.env))
-  return Object.keys(env).filter((name) => name.startsWith(prefix) && !known.has(name) && !reserved.has(name)).map((name) => {
-    const close = nearest(name.slice(prefix.length), [...known].map((each) => each.slice(prefix.length)))
+function unknownVariables(env: Environment, used: ReadonlySet<string>): string[] {
+  return Object.keys(env).filter((name) => isCandidate(name) && !used.has(name)).map((name) => {
+    const close = nearest(name.slice(prefix.length), [...fixed, ...examples].map((each) => each.slice(prefix.length)))
     return `${quote(name)} is not a variable of Looper's${meant(close === null ? null : prefix + close)}`
   })
 }

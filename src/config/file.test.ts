@@ -2,7 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { projectLayer } from './file.ts'
+import { fileLayers, projectFile } from './file.ts'
+import type { Layer } from './layer.ts'
+
+const projectLayer = (folder: string): Layer[] => fileLayers(projectFile(folder)).layers
 
 let root: string
 let path: string

@@ -5,30 +5,45 @@ import { LooperError } from '../model/error.ts'
 import { errnoOf } from '../platform/files.ts'
 import type { Environment } from './environment.ts'
 import { JsonProblem, parseJsonc } from '../platform/jsonc.ts'
+import { editJsonc } from './jsonc-edit.ts'
 import { settingsSpec } from './keys.ts'
-import type { Layer } from './layer.ts'
+import type { Layer, Said } from './layer.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
+import { contradictions, translateFile } from './translate.ts'
 import { findProblem, isObject } from './validate.ts'
 
 const maxBytes = 1024 * 1024
 
-export function userLayer(env: Environment, home: string): Layer[] {
+export interface ConfigFile {
+  name: 'user' | 'project'
+  path: string
+  /** The path as people say it. */
+  where: string
+}
+
+export function userFile(env: Environment, home: string): ConfigFile {
   const xdg = env['XDG_CONFIG_HOME']
   const path = join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config'), 'looper', 'config.json')
   const below = relative(home, path)
-  return fileLayer('user', path, below.startsWith('..') || isAbsolute(below) ? path : join('~', below))
+  return { name: 'user', path, where: below.startsWith('..') || isAbsolute(below) ? path : join('~', below) }
 }
 
-export const projectLayer = (root: string): Layer[] =>
-  fileLayer('project', join(root, '.looper', 'config.json'), join('.looper', 'config.json'))
+export const projectFile = (root: string): ConfigFile =>
+  ({ name: 'project', path: join(root, '.looper', 'config.json'), where: join('.looper', 'config.json') })
 
-function fileLayer(name: string, path: string, where: string): Layer[] {
-  const text = readConfigFile(path, { where })
-  return text === null ? [] : [{ where, source: `${name} (${where})`, value: parseConfig(text, { where }) }]
+/** What a file says; its content may be given instead of read. A file that is absent says nothing. */
+export function fileLayers(file: ConfigFile, text: string | null = readConfigFile(file)): Said {
+  if (text === null) return { layers: [], warnings: [] }
+  const { name, where } = file
+  const { rest, layers, warnings } = translateFile(readObject(text, file), file)
+  const own: Layer = { where, source: `${name} (${where})`, value: checked(rest, file) }
+  return { layers: [...layers, own], warnings: [...warnings, ...contradictions(layers, [own])] }
 }
 
-function readConfigFile(path: string, origin: Origin): string | null {
+/** Null when there is none. */
+export function readConfigFile({ path, where }: Pick<ConfigFile, 'path' | 'where'>): string | null {
+  const origin: Origin = { where }
   try {
     const facts = statSync(path)
     // A pipe or a device would keep us waiting for ever.
@@ -44,20 +59,34 @@ function readConfigFile(path: string, origin: Origin): string | null {
   }
 }
 
+/** The settings that a text holds, in Looper's own names. */
+export const parseConfig = (text: string, origin: Origin): Record<string, unknown> => checked(readObject(text, origin), origin)
+
 /** An empty file says nothing, which is allowed. `$schema` is for editors. */
-export function parseConfig(text: string, origin: Origin): Record<string, unknown> {
+function readObject(text: string, origin: Origin): Record<string, unknown> {
   const value = text.trim() === '' ? {} : parsing(text, origin)
   if (!isObject(value)) throw invalid(origin, 'must hold an object: { … }')
   const { $schema, ...rest } = value
-  const problem = findProblem(settingsSpec, rest)
-  if (problem !== null) throw problemError(origin, problem)
   if ($schema !== undefined && typeof $schema !== 'string') throw invalid(origin, '"$schema" must be a text')
   return rest
 }
 
-function parsing(text: string, origin: Origin): unknown {
+function checked(value: Record<string, unknown>, origin: Origin): Record<string, unknown> {
+  const problem = findProblem(settingsSpec, value)
+  if (problem !== null) throw problemError(origin, problem)
+  return value
+}
+
+const parsing = (text: string, origin: Origin): unknown => located(origin, () => parseJsonc(text))
+
+/** The content of a file with one value set, or taken out when it is undefined; the rest stays as people wrote it. */
+export const editConfig = (text: string, origin: Origin, path: readonly string[], value: unknown): string =>
+  located(origin, () => editJsonc(text, path, value))
+
+/** What is wrong with a text is told with its place in the file. */
+function located<T>(origin: Origin, read: () => T): T {
   try {
-    return parseJsonc(text)
+    return read()
   } catch (error) {
     if (error instanceof JsonProblem) throw invalid({ ...origin, where: `${origin.where}:${error.line}:${error.column}` }, error.message)
     throw error

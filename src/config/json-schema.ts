@@ -1,5 +1,6 @@
 /** The configuration table as JSON Schema, for editors. The committed file is this, and a test keeps it so. */
-import { settings } from './keys.ts'
+import { addAliases } from './alias-schema.ts'
+import { keys, openKeys, settings } from './keys.ts'
 import { anyText, text } from './spec.ts'
 import type { Field, Fields, Shape, Spec } from './spec.ts'
 
@@ -7,13 +8,17 @@ type Schema = Record<string, unknown>
 
 export function configJsonSchema(): Schema {
   const { properties, ...rest } = objectSchema(settings)
-  return {
+  const schema: Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Looper configuration',
     description: 'For .looper/config.json and ~/.config/looper/config.json. Comments and trailing commas are allowed.',
     ...rest,
     properties: { $schema: { type: 'string', description: 'For editors.' }, ...properties },
+    $defs: Object.fromEntries([...keys, ...openKeys].flatMap(({ spec }) =>
+      spec.kind === 'object' && spec.title !== undefined ? [[spec.title, objectSchema(spec.fields)]] : [])),
   }
+  addAliases(schema)
+  return schema
 }
 
 function objectSchema(fields: Fields): Schema & { properties: Schema } {
@@ -29,6 +34,7 @@ function objectSchema(fields: Fields): Schema & { properties: Schema } {
 const fieldSchema = (field: Field): Schema => ({
   description: field.about,
   ...(field.default === undefined ? {} : { default: field.default }),
+  ...(field.examples.length === 0 ? {} : { examples: field.examples }),
   ...schemaOf(field.spec),
 })
 
@@ -40,7 +46,7 @@ function schemaOf(spec: Spec): Schema {
     case 'number': return numberSchema(spec)
     case 'list': return { type: 'array', ...(spec.min > 0 ? { minItems: spec.min } : {}), items: schemaOf(spec.of) }
     case 'record': return recordSchema(spec)
-    case 'object': return objectSchema(spec.fields)
+    case 'object': return spec.title === undefined ? objectSchema(spec.fields) : { $ref: `#/$defs/${spec.title}` }
     case 'nullable': return { anyOf: [schemaOf(spec.of), { type: 'null' }] }
     case 'shorthand': return { anyOf: [{ type: 'string', minLength: 1 }, schemaOf(spec.full)] }
   }
@@ -58,9 +64,12 @@ const numberSchema = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'num
   ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }),
 })
 
-function recordSchema({ names, of }: Extract<Shape, { kind: 'record' }>): Schema {
-  const value = schemaOf(of)
+function recordSchema({ names, of, usual = [], about }: Extract<Shape, { kind: 'record' }>): Schema {
+  const named = (name: string): [string, Schema] => [name, { ...(about === undefined ? {} : { description: about(name) }), ...schemaOf(of) }]
   return names instanceof RegExp
-    ? { type: 'object', propertyNames: { pattern: names.source }, additionalProperties: value }
-    : { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, value])) }
+    ? {
+      type: 'object', propertyNames: { pattern: names.source },
+      ...(usual.length === 0 ? {} : { properties: Object.fromEntries(usual.map(named)) }), additionalProperties: schemaOf(of),
+    }
+    : { type: 'object', additionalProperties: false, properties: Object.fromEntries(names.map(named)) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configFlags } from './flags.ts'
-import { keys, settingsSpec } from './keys.ts'
+import { keys, openKeys, settingsSpec } from './keys.ts'
 import { defaultsLayer } from './merge.ts'
 import { findProblem } from './validate.ts'
 
@@ -35,11 +35,21 @@ describe('the table of keys', () => {
       },
       secrets: [], race: { complex: 1 }, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
       review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
-      hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+      hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
+      notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
     })
   })
 
   it('describes every key in one sentence', () => {
-    for (const { name, field } of keys) if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
+    for (const { name, field } of [...keys, ...openKeys]) if (field !== null) expect(field.about, name).toMatch(/^[A-Z].{5,}\.$/)
+  })
+
+  it('shows a valid example of every value that is not one of a few', () => {
+    for (const { name, field, spec } of [...keys, ...openKeys]) {
+      const inner = spec.kind === 'nullable' ? spec.of : spec
+      if (field === null || ['object', 'choice', 'boolean'].includes(inner.kind)) continue
+      expect(field.examples.length, name).toBeGreaterThan(0)
+      for (const example of field.examples) expect(findProblem(spec, example), name).toBeNull()
+    }
   })
 })

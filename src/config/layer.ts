@@ -4,19 +4,36 @@ import { settingsSpec } from './keys.ts'
 import type { Key } from './keys.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
-import { findProblem } from './validate.ts'
+import { findProblem, isObject } from './validate.ts'
 
 export interface Layer extends Origin {
   /** As shown by `looper config`. */
   source: string
   value: Record<string, unknown>
+  /** What it is about, when it says one thing under another tool's name. */
+  path?: readonly string[]
+}
+
+/** What one place has to say. */
+export interface Said {
+  layers: Layer[]
+  warnings: string[]
+}
+
+/** Whether a value says something at or below a path. */
+export function holds(value: unknown, path: readonly string[]): boolean {
+  const [name, ...rest] = path
+  if (name === undefined) return true
+  return isObject(value) && Object.hasOwn(value, name) && holds(value[name], rest)
 }
 
 /** A layer that says one thing. Throws CONFIG_INVALID when what `read` yields does not fit the key. */
-export function singleLayer(source: string, origin: Origin, key: Key, read: () => unknown): Layer {
+export function singleLayer(source: string, origin: Origin, key: Pick<Key, 'path'>, read: () => unknown): Layer {
   const value = nest(key.path, reading(read, origin))
   const problem = findProblem(settingsSpec, value)
-  if (problem !== null) throw problemError(origin, problem)
+  // What is missing beside it may be in other layers.
+  const beside = problem?.kind === 'missing' && problem.path.length <= key.path.length
+  if (problem !== null && !beside) throw problemError(origin, problem)
   return { ...origin, source, value }
 }
 

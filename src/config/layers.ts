@@ -2,17 +2,19 @@
 import { availableParallelism } from 'node:os'
 import type { Config } from '../model/config.ts'
 import { nameChecks } from './check-names.ts'
-import { environmentLayers, unknownVariables } from './environment.ts'
+import { environmentLayers } from './environment.ts'
 import type { Environment } from './environment.ts'
-import { projectLayer, userLayer } from './file.ts'
+import { fileLayers, projectFile, userFile } from './file.ts'
 import { flagLayers } from './flags.ts'
 import { settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
+import { holds } from './layer.ts'
 import type { Layer } from './layer.ts'
-import { defaultsLayer, memberSpec, mergeLayers } from './merge.ts'
+import { leaves } from './leaves.ts'
+import { defaultsLayer, mergeLayers } from './merge.ts'
+import { problemError } from './problem.ts'
 import { checkRules, ruleWarnings } from './rules.ts'
-import type { Spec } from './spec.ts'
-import { isObject } from './validate.ts'
+import { findProblem } from './validate.ts'
 
 export interface ConfigInput {
   /** The repository; null when there is none, and so no project file. */
@@ -21,6 +23,8 @@ export interface ConfigInput {
   /** By dotted key; undefined means not given. */
   flags?: Readonly<Record<string, unknown>>
   home: string
+  /** Content of files that are not written yet. */
+  texts?: { user?: string; project?: string }
 }
 
 export interface Sourced {
@@ -36,16 +40,21 @@ export interface LoadedConfig {
 }
 
 /** Throws CONFIG_INVALID or CONFIG_UNKNOWN_AGENT, with one line that names the place and the key. */
-export function loadConfig({ root, env, flags = {}, home }: ConfigInput): LoadedConfig {
-  const layers = [
-    defaultsLayer(), ...userLayer(env, home), ...(root === null ? [] : projectLayer(root)), ...environmentLayers(env), ...flagLayers(flags),
-  ]
+export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigInput): LoadedConfig {
+  const files = [fileLayers(userFile(env, home), texts.user), ...(root === null ? [] : [fileLayers(projectFile(root), texts.project)])]
+  const below = [defaultsLayer(), ...files.flatMap((said) => said.layers)]
+  const variables = environmentLayers(env, below)
+  const layers = [...below, ...variables.layers, ...flagLayers(flags)]
   const layerOf = (path: readonly string[]): Layer => topmost(layers, path)
-  const config = resolve(mergeLayers(layers), (...path) => layerOf(path).source !== 'default')
+  const merged = mergeLayers(layers)
+  const problem = findProblem(settingsSpec, merged)
+  if (problem !== null) throw problemError(layerOf(problem.path.slice(0, -1).map(String)), problem)
+  const config = resolve(merged, (...path) => layerOf(path).source !== 'default')
   checkRules(config, layerOf)
   const sources = leaves(settingsSpec, config, []).map(([path, value]): [string, Sourced] =>
     [path.join('.'), { value, source: layerOf(path).source }])
-  return { config, sources: Object.fromEntries(sources), warnings: [...unknownVariables(env), ...ruleWarnings(config, layerOf)] }
+  const said = [...files, variables].flatMap(({ warnings }) => warnings)
+  return { config, sources: Object.fromEntries(sources), warnings: [...said, ...ruleWarnings(config, layerOf)] }
 }
 
 /** Defaults that depend on other settings or on the machine. */
@@ -66,20 +75,4 @@ function resolve(settings: Settings, isSet: (...path: string[]) => boolean): Con
 /** The last layer that says something at or below a path. */
 function topmost(layers: readonly Layer[], path: readonly string[]): Layer {
   return layers.findLast((layer) => holds(layer.value, path)) ?? defaultsLayer()
-}
-
-function holds(value: unknown, path: readonly string[]): boolean {
-  const [name, ...rest] = path
-  if (name === undefined) return true
-  return isObject(value) && Object.hasOwn(value, name) && holds(value[name], rest)
-}
-
-/** Values that are no objects, or objects with nothing in them. */
-function leaves(spec: Spec, value: unknown, path: readonly string[]): [path: string[], value: unknown][] {
-  const members = isObject(value) ? Object.entries(value).filter(([, member]) => member !== undefined) : []
-  if (members.length === 0) return [[[...path], value]]
-  return members.flatMap(([name, member]) => {
-    const inner = memberSpec(spec, name)
-    return inner === undefined ? [] : leaves(inner, member, [...path, name])
-  })
 }

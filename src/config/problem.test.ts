@@ -18,7 +18,7 @@ describe('an invalid configuration', () => {
     [{ limits: { timeMinute: 2 } }, 'unknown key "limits.timeMinute" (did you mean "limits.timeMinutes"?)'],
     [{ timeMinutes: 2 }, 'unknown key "timeMinutes" (did you mean "limits.timeMinutes"?)'],
     [{ agents: { mine: { comand: ['x'] } } }, 'unknown key "agents.mine.comand" (did you mean "agents.mine.command"?)'],
-    [{ hooks: { zebra: [] } }, 'unknown key "hooks.zebra"; valid here: postIteration, onQuestion, onEnd'],
+    [{ hooks: { zebra: [] } }, 'unknown key "hooks.zebra"; valid here: postIteration, onQuestion, onLimit, onEnd, timeoutSeconds'],
     [{ roles: { codr: {} } }, 'unknown key "roles.codr" (did you mean "roles.coder"?)'],
     [{ race: { hard: 2 } }, 'unknown key "race.hard"; valid here: simple, medium, complex'],
     ['{"__proto__":{"parallel":1}}', 'unknown key "__proto__"; valid here: '],
@@ -64,6 +64,7 @@ describe('an invalid configuration', () => {
     [{ agents: 'a.env.TOKEN=hunter2' }, 'f.json: "agents" must be an object, not this text (not shown)'],
     [{ secrets: ['hunter2 = TOKEN'] }, 'f.json: "secrets[0]" must be the name of a variable, not this text (not shown)'],
     [{ secrets: { TOKEN: 'hunter2' } }, 'f.json: "secrets" must be a list, not an object'],
+    [{ notify: { webhook: 'hooks.example/hunter2' } }, 'f.json: "notify.webhook" must be an http or https address, or null, not this text (not shown)'],
     ['{"agents":{"a":{"env":{"hunter2"}}}}', 'f.json:1:33: expected ":" after the key, found "}"'],
   ])('%j is refused without a word of what may be a secret', (content, message) => {
     const text = typeof content === 'string' ? content : JSON.stringify(content)

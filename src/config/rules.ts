@@ -1,13 +1,11 @@
 /** What no single key can say: settings that contradict each other, and names that lead nowhere. */
 import type { AgentType, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import { builtInAgents } from './keys.ts'
 import { nearest } from '../views/nearest.ts'
 import { dotted, invalid, meant } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { quote } from '../platform/quote.ts'
-
-/** Agents that need no entry of their own. */
-export const builtInAgents = ['claude', 'codex', 'gemini', 'opencode'] as const
 
 /** Tells where the value of a key came from. */
 export type OriginOf = (path: readonly string[]) => Origin

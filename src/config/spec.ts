@@ -5,6 +5,8 @@ export interface Field<T = unknown> {
   about: string
   presence: 'defaulted' | 'optional' | 'required'
   default?: T
+  /** Values that make sense, for editors and documentation. */
+  examples: readonly unknown[]
   /** Name of the command line flag, without dashes. */
   flag?: string
 }
@@ -17,10 +19,24 @@ export type Shape =
   | { kind: 'number'; whole: boolean; min: number; max: number; aboveMin: boolean }
   /** `separated`: as a variable or a flag, several are written with commas; otherwise a text is one entry. */
   | { kind: 'list'; of: Spec; min: number; separated: boolean }
-  | { kind: 'record'; of: Spec; names: readonly string[] | RegExp; noun: string }
-  | { kind: 'object'; fields: Fields }
+  | RecordShape
+  /** `title`: what such an object is called where it is described once and used often. */
+  | { kind: 'object'; fields: Fields; title?: string }
   | { kind: 'nullable'; of: Spec }
   | { kind: 'shorthand'; full: Spec }
+
+interface RecordShape {
+  kind: 'record'
+  of: Spec
+  names: readonly string[] | RegExp
+  noun: string
+  /** In the name of a variable, names stand as they are, and not in capitals. */
+  verbatim?: boolean
+  /** Names that editors may propose. */
+  usual?: readonly string[]
+  /** What an entry is, for editors. */
+  about?: (name: string) => string
+}
 
 /** `valueType` exists for the type checker only: it ties the table to the types of the model. */
 export type Spec<T = unknown> = Shape & {
@@ -72,16 +88,20 @@ export function isSecret(spec: Spec): boolean {
 export const nullable = <T>(of: Spec<T>): Spec<T | null> => ({ kind: 'nullable', of })
 export const names = <T>(of: Spec<T>): Spec<T[]> => ({ kind: 'list', of, min: 0, separated: true })
 export const list = <T>(of: Spec<T>, min = 0): Spec<T[]> => ({ kind: 'list', of, min, separated: false })
-export const record = <T>(of: Spec<T>, keys: RegExp, noun: string): Spec<Record<string, T>> => ({ kind: 'record', of, names: keys, noun })
-export const per = <N extends string, T>(keys: readonly N[], of: Spec<T>): Spec<Partial<Record<N, T>>> =>
-  ({ kind: 'record', of, names: keys, noun: 'a name' })
-export const object = <F extends Fields>(fields: F): Spec<{ [K in keyof F]: ValueOf<F[K]> }> => ({ kind: 'object', fields })
+export const record = <T>(
+  of: Spec<T>, keys: RegExp, noun: string, more: Pick<RecordShape, 'verbatim' | 'usual' | 'about'> = {},
+): Spec<Record<string, T>> => ({ kind: 'record', of, names: keys, noun, ...more })
+export const per = <N extends string, T>(keys: readonly N[], of: Spec<T>, about: (name: string) => string): Spec<Partial<Record<N, T>>> =>
+  ({ kind: 'record', of, names: keys, noun: 'a name', about })
+export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K in keyof F]: ValueOf<F[K]> }> => ({ kind: 'object', fields, title })
 /** A plain string, or the object it is short for. */
 export const shorthand = <T>(full: Spec<T>): Spec<string | T> => ({ kind: 'shorthand', full })
 
 export const setting = <T>(spec: Spec<T>, value: T, about: string, flag?: string): Field<T> =>
-  ({ spec, about, presence: 'defaulted', default: value, flag })
-export const optional = <T>(spec: Spec<T>, about: string): Field<T | undefined> => ({ spec, about, presence: 'optional' })
-export const required = <T>(spec: Spec<T>, about: string): Field<T> => ({ spec, about, presence: 'required' })
+  ({ spec, about, presence: 'defaulted', default: value, examples: [], flag })
+export const optional = <T>(spec: Spec<T>, about: string): Field<T | undefined> => ({ spec, about, presence: 'optional', examples: [] })
+export const required = <T>(spec: Spec<T>, about: string): Field<T> => ({ spec, about, presence: 'required', examples: [] })
 export const group = <F extends Fields>(about: string, fields: F): Field<{ [K in keyof F]: ValueOf<F[K]> }> =>
-  ({ spec: object(fields), about, presence: 'defaulted' })
+  ({ spec: object(fields), about, presence: 'defaulted', examples: [] })
+/** The same field with values that make sense. */
+export const example = <T>(field: Field<T>, ...examples: readonly unknown[]): Field<T> => ({ ...field, examples })

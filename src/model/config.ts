@@ -65,6 +65,10 @@ export interface Limits {
   waitMinutes: number | null
 }
 
+/** What a person may want to be told of. */
+export const occasions = ['question', 'limit', 'end'] as const
+export type Occasion = (typeof occasions)[number]
+
 export interface Config {
   workflow: string
   /** Where the tasks of a backlog come from, and which of several. */
@@ -91,6 +95,7 @@ export interface Config {
   checks: CheckConfig[] | null
   interaction: 'auto' | 'autonomous' | 'checkpoint' | 'interactive'
   limits: Limits
+  /** Names of variables. */
   secrets: string[]
   race: Record<string, number>
   thresholds: { approve: number; revise: number; failedTasksAbort: number }
@@ -98,7 +103,21 @@ export interface Config {
   sessions: 'fresh' | 'resume'
   onUsageLimit: 'wait' | 'fallback' | 'pause'
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
-  hooks: { postIteration: string[]; onQuestion: string[]; onEnd: string[] }
+  hooks: {
+    postIteration: string[]
+    onQuestion: string[]
+    onLimit: string[]
+    onEnd: string[]
+    /** For each command; one that is slower is ended and reported. */
+    timeoutSeconds: number
+  }
+  notify: {
+    desktop: boolean
+    bell: boolean
+    /** Never in a journal: such addresses are secrets. */
+    webhook: string | null
+    on: Occasion[]
+  }
 }
 
 /** A run's own copy: nothing left to discover. */

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { configTable, entryTables } from '../../src/config/document.ts'
+import { aliases } from '../../src/config/aliases.ts'
+import { aliasTable, configTable, entryTables } from '../../src/config/document.ts'
 import { parseConfig } from '../../src/config/file.ts'
 import { loadConfig } from '../../src/config/layers.ts'
 import { errorTable } from '../../src/model/error.ts'
@@ -15,6 +16,11 @@ test('docs/events.md', async () => {
 
 test('docs/guides/configuration.md', async () => {
   await expect(configurationPage()).toMatchFileSnapshot(join(root, 'docs/guides/configuration.md'))
+})
+
+test('docs/guides/configuration.md has a row for every name of another tool', () => {
+  const rows = configurationPage().split('\n')
+  for (const { tool, name, place } of aliases) expect(rows.some((row) => row.startsWith(`| ${tool} | \`${name.replace('*', '<name>')}\` | ${place} |`)), name).toBe(true)
 })
 
 test('docs/errors.md', async () => {
@@ -62,6 +68,30 @@ function configurationPage(): string {
     'an unknown key or a wrong type is an error that names the file, the key and the nearest valid one.', '',
     'Limits: 0 means none, null means no limit. `checks` absent means discovered from the project; `[]` means switched off: then everything is',
     '"unverified". `workspace.setup` absent means discovered from the lock file.', '',
+    'Every key has a variable, also those with a name in them that you choose: `LOOPER_AGENTS_CLAUDE_MODEL` sets `agents.claude.model`,',
+    '`LOOPER_AGENTS_CLAUDE_ENV_HTTP_PROXY` the variable `HTTP_PROXY` of that agent. In such a name, capitals stand for small letters and `_` for whatever',
+    'else; an agent or model that is configured is found by that, and a new one gets small letters and dashes. Lists are written with commas, commands',
+    'and arguments one alone; JSON does for both, and for objects. The more exact name wins: `LOOPER_LIMITS_TURNS` over `LOOPER_LIMITS`.', '',
+    'Values of `agents.<name>.env` and `notify.webhook`, and values of variables named in `secrets`, are never shown.', '',
+    '## Commands', '',
+    '| command | what it does |', '|---|---|',
+    '| `looper config` | every setting in force with its source; warnings on stderr |',
+    '| `looper config get <key>` | the value alone: texts as they are, the rest as JSON; nothing when it is not set; `--json` for JSON always |',
+    '| `looper config set <key> <value>` | writes to the project\'s file, or with `--user` to yours; comments, order and style stay |',
+    '| `looper config set <key> --unset` | takes a key out of the file |',
+    '| `looper config path` | the files that are looked at, and which of them exist |', '',
+    'Nothing is written that would make the configuration invalid.', '',
+    '## Editors', '',
+    '`looper init` and `looper config set` put `config.schema.json` beside the configuration they write, and begin it with',
+    '`"$schema": "./config.schema.json"`: every editor that knows JSON Schema then completes keys, shows what they mean and marks mistakes, without',
+    'network and wherever Looper is installed. Commit both files. The copy is brought up to date whenever one of the two commands runs.', '',
+    '## Keys', '',
     configTable(), '', entryTables(), '',
+    '## Names of other tools', '',
+    'Looper understands names of the tools it follows. `looper config` shows which name a value came from. Where a name of Looper\'s own says the same in the',
+    'same file or environment, that one is followed, with a warning. loop-agents keeps its settings in its stages, which Looper',
+    'reads as they are; the loop for VS Code has none. Variables that many programs may have, like `CLAUDE_MODEL` or `CODEX_BIN`, are not read: use `LOOPER_AGENTS_CLAUDE_MODEL`',
+    'and its like.', '',
+    aliasTable(), '',
   ].join('\n')
 }

@@ -23,7 +23,8 @@ export const baseConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   },
   secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
   review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
-  hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+  hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
+  notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
   ...changes,
 })
 

@@ -16,7 +16,8 @@ export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => (
     splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360,
   },
   secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 }, review: true, sessions: 'fresh',
-  onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', hooks: { postIteration: [], onQuestion: [], onEnd: [] },
+  onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
+  notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
   ...overrides,
 })
 

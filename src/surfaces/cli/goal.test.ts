@@ -30,6 +30,21 @@ describe('where a goal comes from', () => {
   })
 })
 
+describe('B11: LOOP_SPEC is the goal where no other is given', () => {
+  const withSpec = async (argv: string[], spec: string): Promise<string | undefined> =>
+    (await call(argv, { io: terminal({ cwd: folder, env: { LOOP_SPEC: spec } }) })).app?.asked.run[0]?.goal
+
+  test.each([
+    [['run'], 'make it fast', 'make it fast'],
+    [['run'], 'goal.md', '# Add é\n\nline two'],
+    [['run'], 'missing.md', 'missing.md'],
+    [['run', 'mine'], 'make it fast', 'mine'],
+    [['run'], '  ', ''],
+  ])('looper %j with %j', async (argv, spec, goal) => {
+    expect(await withSpec(argv, spec)).toBe(goal)
+  })
+})
+
 describe('no usable goal: exit 2', () => {
   test.each([
     [['run', '  '], /there is no goal/],

@@ -1,5 +1,5 @@
-/** Where a goal comes from: an argument, a file, or stdin. Empty when nobody gave one. */
-import { readFile } from 'node:fs/promises'
+/** Where a goal comes from: an argument, a file, stdin, or `LOOP_SPEC` of a pipeline. Empty when nobody gave one. */
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { LooperError } from '../../model/error.ts'
 import type { Context } from './context.ts'
@@ -20,8 +20,16 @@ export async function readGoal({ io, cwd }: Context, argument: string | undefine
 
   async function text(given: string | undefined, path: string | undefined): Promise<string> {
     if (path !== undefined) return fileText(resolve(cwd, path))
-    return given === '-' ? allOf(io.stdin) : (given ?? '')
+    if (given === undefined) return specText(cwd, io.env.LOOP_SPEC ?? '')
+    return given === '-' ? allOf(io.stdin) : given
   }
+}
+
+/** The variable holds the goal, or names the file that does. */
+async function specText(cwd: string, spec: string): Promise<string> {
+  const path = resolve(cwd, spec)
+  const isFile = spec.trim() !== '' && spec.length < 4096 && (await stat(path).catch(() => null))?.isFile() === true
+  return isFile ? readFile(path, 'utf8') : spec
 }
 
 async function fileText(path: string): Promise<string> {

@@ -1,0 +1,33 @@
+/** Lets editors accept names of other tools in a configuration, without proposing them. */
+import { aliases } from './aliases.ts'
+import type { Alias } from './aliases.ts'
+
+type Schema = Record<string, unknown>
+
+/** Adds to a schema, in place. Names that are also ours are there already. */
+export function addAliases(schema: Schema): void {
+  for (const alias of aliases) if (alias.place === 'file' && alias.takes === undefined) add(schema, schema, alias.name.split('.'), alias)
+}
+
+function add(root: Schema, node: Schema, [part = '', ...rest]: readonly string[], alias: Alias): void {
+  const target = resolve(root, node)
+  if (part === '*') {
+    add(root, asSchema(target.additionalProperties), rest, alias)
+    return
+  }
+  const properties = asSchema((target.properties ??= {}))
+  if (rest.length === 0) properties[part] = { description: meaning(alias), ...old }
+  else add(root, asSchema((properties[part] ??= { type: 'object', additionalProperties: false, description: `Settings of ${alias.tool}.`, ...old })), rest, alias)
+}
+
+const old = { deprecated: true, doNotSuggest: true }
+
+const meaning = ({ tool, means }: Alias): string =>
+  'key' in means ? `The name that ${tool} has for "${means.key}".` : `Of ${tool}, without effect. ${'instead' in means ? means.instead : ''}`
+
+function resolve(root: Schema, node: Schema): Schema {
+  const title = typeof node.$ref === 'string' ? node.$ref.split('/').at(-1) : undefined
+  return title === undefined ? node : asSchema(asSchema(root.$defs)[title])
+}
+
+const asSchema = (value: unknown): Schema => (typeof value === 'object' && value !== null ? value as Schema : {})

@@ -1,0 +1,99 @@
+/** Changes one value in a file that people wrote: their comments, order and style stay as they are. */
+import { JsonProblem, parseJsonc } from '../platform/jsonc.ts'
+import { jsonTree } from './jsonc-tree.ts'
+import type { JsonMember, JsonNode } from './jsonc-tree.ts'
+
+interface Style {
+  unit: string
+  eol: string
+  /** Between a name and its value, and between values on one line. */
+  space: string
+  /** Everything is on one line. */
+  flat: boolean
+}
+
+/** Sets a value, or takes it out when it is undefined. Throws JsonProblem for a text that cannot be read, or that holds no object. */
+export function editJsonc(text: string, path: readonly string[], value: unknown): string {
+  const content = text.trim() === '' ? '{}\n' : text
+  parseJsonc(content)
+  const root = jsonTree(content)
+  if (root.members === undefined) throw new JsonProblem('expected an object: { … }', content, root.start)
+  return value === undefined ? take(content, root, path) : put(content, root, path, value, styleOf(text, root))
+}
+
+function styleOf(text: string, root: JsonNode): Style {
+  const [first] = root.members ?? []
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const unit = first === undefined ? null : /\n([ \t]+)$/.exec(text.slice(0, first.start))?.[1]
+  const flat = first !== undefined && !text.slice(root.start, root.end).includes('\n')
+  const tight = first !== undefined && text[first.node.start - 1] === ':'
+  return { unit: unit ?? '  ', eol, flat, space: tight ? '' : ' ' }
+}
+
+function put(text: string, object: JsonNode, [name = '', ...rest]: readonly string[], value: unknown, style: Style): string {
+  const member = object.members?.find((each) => each.name === name)
+  if (member === undefined) return insert(text, object, name, nest(rest, value), style)
+  if (rest.length > 0 && member.node.members !== undefined) return put(text, member.node, rest, value, style)
+  const shown = print(nest(rest, value), indentAt(text, member.start), style)
+  return text.slice(0, member.node.start) + shown + text.slice(member.node.end)
+}
+
+const nest = (path: readonly string[], value: unknown): unknown => path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+
+function insert(text: string, object: JsonNode, name: string, value: unknown, style: Style): string {
+  const last = object.members?.at(-1)
+  const lines = text.slice(object.start, object.end).includes('\n') || (last === undefined && !style.flat)
+  const indent = last === undefined ? indentAt(text, object.start) + style.unit : indentAt(text, last.start)
+  const member = `${JSON.stringify(name)}:${style.space}${print(value, indent, { ...style, flat: !lines })}`
+  if (last !== undefined) return behind(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
+  const inside = text.slice(object.start + 1, object.end - 1).trimEnd()
+  const before = text.slice(0, object.start + 1) + inside
+  const end = lines ? `${style.eol}${indentAt(text, object.start)}` : style.space
+  return `${before}${lines ? `${style.eol}${indent}` : style.space}${member}${end}${text.slice(object.end - 1)}`
+}
+
+/** A comment behind the last member, on the same line, stays with it. */
+function behind(text: string, { node, comma }: JsonMember, added: string, lines: boolean): string {
+  const after = comma === null ? node.end : comma + 1
+  const end = lines ? after + (/^(?:[ \t]*\/\*[^\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(after))?.[0].length ?? 0) : after
+  return `${text.slice(0, node.end)}${comma === null ? ',' : ''}${text.slice(node.end, end)}${added}${comma === null ? '' : ','}${text.slice(end)}`
+}
+
+function take(text: string, object: JsonNode, [name = '', ...rest]: readonly string[]): string {
+  const members = object.members ?? []
+  const index = members.findIndex((each) => each.name === name)
+  const member = members[index]
+  if (member === undefined) return text
+  if (rest.length > 0) return take(text, member.node, rest)
+  const cut = without(text, member)
+  const left = members[index - 1]?.comma
+  // The comma of the one before would be left over.
+  return member.comma !== null || left === undefined || left === null ? cut : cut.slice(0, left) + cut.slice(left + 1)
+}
+
+/** A member alone on its lines takes them along; a comment behind it stays. */
+function without(text: string, { start, node, comma }: JsonMember): string {
+  const end = comma === null ? node.end : comma + 1
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const alone = text.slice(lineStart, start).trim() === ''
+  const [tail = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(end)) ?? []
+  if (alone && tail.endsWith('\n')) return text.slice(0, lineStart) + text.slice(end + tail.length)
+  return comma === null ? text.slice(0, start).replace(/[ \t]+$/, '') + text.slice(end) : text.slice(0, start) + text.slice(end).replace(/^[ \t]+/, '')
+}
+
+/** The white space that the line begins with. */
+const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1, at))?.[0] ?? ''
+
+/** Short lists stay on one line. */
+function print(value: unknown, indent: string, style: Style): string {
+  const entries = Array.isArray(value) ? value.map((entry) => print(entry, indent + style.unit, style))
+    : typeof value === 'object' && value !== null ? Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${style.space}${print(entry, indent + style.unit, style)}`)
+      : null
+  if (entries === null) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] as const : ['{', '}'] as const
+  if (entries.length === 0) return open + close
+  const pad = open === '{' ? style.space : ''
+  const short = entries.join(`,${style.space}`)
+  if (style.flat || (open === '[' && short.length <= 80 && !short.includes('\n'))) return `${open}${pad}${short}${pad}${close}`
+  return `${open}${style.eol}${entries.map((entry) => `${indent}${style.unit}${entry}`).join(`,${style.eol}`)}${style.eol}${indent}${close}`
+}
