@@ -7,6 +7,7 @@ import type { App } from './surfaces/cli/app.ts'
 
 export function createApp(context: Context): App {
   const repository = async (): Promise<string> => (await import('./workspace/find-root.ts')).findRoot(context.cwd)
+  const around = (): Promise<string | null> => repository().catch(() => null)
   const named = async (run: string | null): Promise<[root: string, id: string]> => {
     const root = await repository()
     const { findRunId } = await import('./app/run-folder.ts')
@@ -44,10 +45,10 @@ export function createApp(context: Context): App {
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
     init: async () => (await import('./app/init.ts')).init(context),
-    async config(flags) {
-      const { showConfig, loadConfig } = await import('./app/config.ts')
-      return showConfig(loadConfig({ root: await repository().catch(() => null), env: context.env, flags, home: context.home }))
-    },
+    config: async (flags) => (await import('./app/config.ts')).readSettings(context, await around(), flags),
+    configGet: async (key) => (await import('./app/config.ts')).readSetting(context, await around(), key),
+    configSet: async (change) => (await import('./app/config-set.ts')).setSetting(context, await around(), change),
+    configPath: async () => (await import('./app/config.ts')).configFiles(context, await around()),
     demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
   }
 }

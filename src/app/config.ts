@@ -1,3 +1,38 @@
-/** What `looper config` needs, in one lazily loaded piece. */
-export { loadConfig } from '../config/layers.ts'
-export { showConfig } from '../config/show.ts'
+/** `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written. */
+import { existsSync } from 'node:fs'
+import { createMask, maskDeep } from '../agents/mask.ts'
+import { projectFile, userFile } from '../config/file.ts'
+import { findKey } from '../config/find-key.ts'
+import { settingsSpec } from '../config/keys.ts'
+import { loadConfig, type LoadedConfig } from '../config/layers.ts'
+import { masked } from '../config/leaves.ts'
+import { showConfig } from '../config/show.ts'
+import { isObject } from '../config/validate.ts'
+import type { ConfigPlace, Settings } from '../surfaces/cli/app.ts'
+import type { Context } from './context.ts'
+
+export function readSettings({ env, home }: Context, root: string | null, flags: Record<string, unknown>): { settings: Settings; warnings: string[] } {
+  const loaded = loadConfig({ root, env, flags, home })
+  const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]) => [key, { value: withoutSecrets(value, loaded, env), source }] as const)
+  return { settings: Object.fromEntries(settings), warnings: loaded.warnings }
+}
+
+/** Undefined when it is a key that is not set. Throws USAGE_ARGUMENTS when it is none. */
+export function readSetting({ env, home }: Context, root: string | null, key: string): unknown {
+  const loaded = loadConfig({ root, env, home })
+  const { path } = findKey(key, loaded.config)
+  const value = path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, masked(settingsSpec, loaded.config))
+  return withoutSecrets(value, loaded, env)
+}
+
+/** Values of variables that are secret may stand in other settings, too. */
+function withoutSecrets(value: unknown, { config: { secrets } }: LoadedConfig, env: NodeJS.ProcessEnv): unknown {
+  const named = Object.fromEntries(secrets.map((name) => [name, env[name]]))
+  return value === undefined ? undefined : maskDeep(value, createMask(named, secrets))
+}
+
+/** In the order in which they are read. */
+export function configFiles({ env, home }: Context, root: string | null): ConfigPlace[] {
+  const files = [userFile(env, home), ...(root === null ? [] : [projectFile(root)])]
+  return files.map(({ name, path }) => ({ name, path, exists: existsSync(path) }))
+}

@@ -1,5 +1,5 @@
-import { chmodSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { makeRepository, temporaryFolder, useGitConfig, type Repository } from '../../test/kit/repository.ts'
 import { parseJsonc } from '../platform/jsonc.ts'
@@ -13,7 +13,7 @@ beforeEach(() => {
   useGitConfig()
   repository = makeRepository()
   const home = temporaryFolder()
-  context = { cwd: repository.root, env: { PATH: join(repository.root, 'bin') }, home, packageFolder: home, version: '1.2.3' }
+  context = { cwd: repository.root, env: { PATH: join(repository.root, 'bin') }, home, packageFolder: resolve(import.meta.dirname, '../..'), version: '1.2.3' }
 })
 
 const written = (): Record<string, unknown> => parseJsonc(repository.read('.looper/config.json')) as Record<string, unknown>
@@ -45,10 +45,23 @@ test('without one the example is a comment, which an agent installed later does 
   })
 })
 
+test('D6: editors find the schema beside the file, and get the newest', async () => {
+  await init(context)
+  expect(written()).toMatchObject({ $schema: './config.schema.json' })
+  const shipped = readFileSync(join(context.packageFolder, 'schemas/config.schema.json'), 'utf8')
+  expect(repository.read('.looper/config.schema.json')).toBe(shipped)
+  repository.write('.looper/config.schema.json', 'of an older Looper')
+  await init(context)
+  expect(repository.read('.looper/config.schema.json')).toBe(shipped)
+  repository.git('add', '.')
+  expect(repository.git('diff', '--cached', '--name-only')).toBe('.looper/config.json\n.looper/config.schema.json')
+})
+
 test('an existing file is left alone', async () => {
   repository.write('.looper/config.json', '{ "parallel": 2 }')
   expect(await init(context)).toMatchObject({ created: false })
   expect(written()).toEqual({ parallel: 2 })
+  expect(existsSync(join(repository.root, '.looper/config.schema.json'))).toBe(false)
 })
 
 test('what was not found is left out, so that it is discovered when it comes; what was found is written down', async () => {

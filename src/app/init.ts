@@ -9,6 +9,7 @@ import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository } from '../workspace/repository.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseAgent, type Choice } from './choose-agent.ts'
+import { bringSchema, schemaReference } from './config-schema.ts'
 import type { Context } from './context.ts'
 import { placeIn } from './locate-agent.ts'
 
@@ -21,6 +22,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
   await ensureLooperFolder(root)
   if (await access(path).then(() => true, () => false)) {
     loadConfig({ root, env: context.env, home: context.home })
+    await bringSchema(context, path)
     return { path, created: false, notes: ['it exists already, and it is valid'] }
   }
   const { checks, notes } = await discoverChecks(root)
@@ -28,13 +30,15 @@ export async function init(context: Context): Promise<{ path: string; created: b
   const agent = await usableAgent(context, root)
   // An empty list would switch discovery off for good: what was not found is left out.
   const content = {
+    $schema: schemaReference,
     workflow: 'supervised',
     workspace: { mode: 'worktree', ...(setup.length > 0 ? { setup } : {}) },
     ...(checks.length > 0 ? { checks } : {}),
     limits: { timeMinutes: 120, costUsd: 25 },
   }
   const text = JSON.stringify(content, null, 2)
-  await writeAtomic(path, `${agent === null ? text.replace('{\n', `{\n${example}`) : text}\n`)
+  await writeAtomic(path, `${agent === null ? text.replace('  "workflow"', `${example}  "workflow"`) : text}\n`)
+  await bringSchema(context, path)
   return {
     path, created: true,
     notes: [
@@ -43,7 +47,7 @@ export async function init(context: Context): Promise<{ path: string; created: b
         ? `checks: ${checks.map(({ run }) => run).join(', ')}`
         : 'checks: none found; add some, or everything will be unverified',
       agent === null ? 'agent: none found; put yours where the example is' : `agent: ${agent.agent} (${agent.from})`,
-      'commit it: it is meant for everyone who works here',
+      'commit it, and config.schema.json for editors: they are meant for everyone who works here',
     ],
   }
 }

@@ -3,7 +3,8 @@
 /** JSON.stringify itself escapes what is below a space. */
 const obeyed = /[\u007F-\u009F\u2028\u2029\p{Cf}]/gu
 
-export const jsonText = (value: object | string, indent?: number): string => JSON.stringify(value, null, indent).replace(obeyed, escaped)
+/** What is undefined is null. */
+export const jsonText = (value: unknown, indent?: number): string => JSON.stringify(value ?? null, null, indent).replace(obeyed, escaped)
 
 /** By code units, as JSON wants it. */
 const escaped = (character: string): string =>

@@ -8,7 +8,7 @@ const committed = ['workflows', 'stages', 'prompts', 'learnings']
 
 /** An allow-list that ignores itself too, so that a run never shows up in `git status`. */
 const ignoreRules = [
-  '# Scratch of Looper, except what people write themselves.', '*', '!config.json',
+  '# Scratch of Looper, except what people write themselves.', '*', '!config.json', '!config.schema.json',
   ...committed.flatMap((folder) => [`!${folder}/`, `!${folder}/**`]),
 ].join('\n') + '\n'
 

@@ -94,8 +94,14 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async init() { return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] } },
     async config(flags) {
       asked.other.push(['config', flags])
-      return { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } }
+      return { settings: { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } }, warnings: options.warnings ?? [] }
     },
+    async configGet(key) { asked.other.push(['config get', key]); return key === 'agent' ? 'mine' : key === 'limits' ? { turns: null } : undefined },
+    async configSet(change) {
+      asked.other.push(['config set', change])
+      return { key: change.key, path: '/nowhere/.looper/config.json', where: '.looper/config.json', value: change.values?.[0], changed: true, notes: options.warnings ?? [] }
+    },
+    async configPath() { return [{ name: 'user', path: '/home/config.json', exists: false }, { name: 'project', path: '/nowhere/.looper/config.json', exists: true }] },
     async demo(observer) {
       observer.onRepository('/tmp/demo', state.run)
       return { ...(await show(observer)), repository: '/tmp/demo' }

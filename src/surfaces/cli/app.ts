@@ -90,6 +90,32 @@ export interface Told {
   added?: string
 }
 
+export type Settings = Record<string, { value: unknown; source: string }>
+
+export interface ConfigPlace {
+  name: 'user' | 'project'
+  path: string
+  exists: boolean
+}
+
+export interface ConfigChange {
+  key: string
+  /** As typed; null takes the key out. */
+  values: readonly string[] | null
+  file: 'user' | 'project'
+}
+
+export interface ConfigChanged {
+  key: string
+  path: string
+  /** The path as people say it. */
+  where: string
+  /** Undefined when it was taken out; masked where it is nobody's business. */
+  value: unknown
+  changed: boolean
+  notes: string[]
+}
+
 export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
@@ -119,6 +145,11 @@ export interface App {
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
   /** Writes .looper/config.json for this repository; never over an existing one. */
   init(): Promise<{ path: string; created: boolean; notes: string[] }>
-  config(flags: Flags): Promise<Record<string, { value: unknown; source: string }>>
+  config(flags: Flags): Promise<{ settings: Settings; warnings: string[] }>
+  /** Undefined when the key is not set. Throws USAGE_ARGUMENTS when there is no such key. */
+  configGet(key: string): Promise<unknown>
+  /** Throws CONFIG_* when the result would not be valid; then nothing is written. */
+  configSet(change: ConfigChange): Promise<ConfigChanged>
+  configPath(): Promise<ConfigPlace[]>
   demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
 }

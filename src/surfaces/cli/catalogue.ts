@@ -6,8 +6,8 @@ export interface Entry {
   name: string
   summary: string
   group: 'Work' | 'Look' | 'Take over' | 'Set up'
-  /** The arguments of most calls, which can be read without loading commander: so many words, and these flags. */
-  quick?: { words: number; flags: readonly string[] }
+  /** The arguments of most calls, which can be read without loading commander: at most and at least so many words, and these flags. */
+  quick?: { words: number; needed?: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
 }
 
@@ -60,6 +60,9 @@ export const catalogue: readonly Entry[] = [
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
+  { name: 'config get', group: 'Set up', summary: 'one setting, for scripts', quick: { words: 1, needed: 1, flags: ['--json'] }, load: () => import('./commands/config-get.ts') },
+  { name: 'config set', group: 'Set up', summary: 'change a setting in a file', load: () => import('./commands/config-set.ts') },
+  { name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] }, load: () => import('./commands/config-path.ts') },
   { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
   { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
   {

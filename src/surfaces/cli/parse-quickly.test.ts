@@ -18,7 +18,10 @@ describe.each(catalogue.filter(({ quick }) => quick !== undefined))('$name', (en
     expect(quickly).toEqual(parse({ ...entry, spec, args }, nowhere, 80))
   })
 
-  test('its usual calls are read quickly', () => expect(parseQuickly(entry, entry.quick?.flags ?? [])).not.toBeNull())
+  test('its usual calls are read quickly', () => {
+    const words = Array.from({ length: entry.quick?.needed ?? 0 }, () => 'x')
+    expect(parseQuickly(entry, [...words, ...(entry.quick?.flags ?? [])])).not.toBeNull()
+  })
 })
 
 test('a command that does not say so is left to commander', () => expect(parseQuickly({}, [])).toBeNull())

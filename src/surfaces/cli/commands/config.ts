@@ -3,6 +3,7 @@ import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { plain } from '../../../views/plain-text.ts'
+import type { Settings } from '../app.ts'
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 
@@ -17,18 +18,22 @@ export const command: CommandSpec<Options> = {
   },
   examples: [
     ['looper config', ''],
+    ['looper config get limits.costUsd', 'one value, for scripts'],
+    ['looper config set parallel 2', 'writes it to .looper/config.json; --user to your own file'],
+    ['looper config path', 'which files are read'],
     ['looper config --json | jq ".parallel.value"', ''],
     ['LOOPER_PARALLEL=2 looper config', 'what a variable changes'],
   ],
-  async run({ app, out, paint }, _, options) {
-    const settings = await app.config(configFlags(options))
+  async run({ app, out, err, paint }, _, options) {
+    const { settings, warnings } = await app.config(configFlags(options))
+    for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     out.write(options.json === true ? `${jsonText(settings, 2)}\n` : settingsText(settings, paint))
     return 0
   },
 }
 
 /** Groups are left out: their members tell it all. */
-function settingsText(settings: Record<string, { value: unknown; source: string }>, paint: Paint): string {
+function settingsText(settings: Settings, paint: Paint): string {
   const names = Object.keys(settings)
   const leaves = Object.entries(settings).filter(([key]) => !names.some((name) => name.startsWith(`${key}.`)))
   const rows = leaves.map(([key, { value, source }]) => {

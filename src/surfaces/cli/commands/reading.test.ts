@@ -69,9 +69,45 @@ test('config', async () => {
   })
 })
 
+test('config: warnings go beside the settings', async () => {
+  expect(await call(['config'], { warnings: ['mind this'] })).toMatchObject({ code: 0, stderr: '! mind this\n' })
+})
+
+test('D6: config get gives the value alone', async () => {
+  expect(await call(['config', 'get', 'agent'])).toMatchObject({ code: 0, stdout: 'mine\n' })
+  expect((await call(['config', 'get', 'limits'])).stdout).toBe('{"turns":null}\n')
+  expect((await call(['config', 'get', 'roles.planner.model'])).stdout).toBe('')
+  expect((await call(['config', 'get', 'roles.planner.model', '--json'])).stdout).toBe('null\n')
+  expect(await json(['config', 'get', 'agent', '--json'])).toBe('mine')
+  expect(await call(['config', 'get'])).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument 'key'") })
+})
+
+test('D6: config set passes on what was typed', async () => {
+  const asked = async (...argv: string[]): Promise<unknown> => (await call(['config', 'set', ...argv])).app?.asked.other
+  expect(await asked('parallel', '2')).toEqual([['config set', { key: 'parallel', values: ['2'], file: 'project' }]])
+  expect(await asked('checks', 'a b', 'c', '--user')).toEqual([['config set', { key: 'checks', values: ['a b', 'c'], file: 'user' }]])
+  expect(await asked('parallel', '--unset', '--project')).toEqual([['config set', { key: 'parallel', values: null, file: 'project' }]])
+  expect((await call(['config', 'set', 'parallel', '2'], { warnings: ['mind this'] }))).toMatchObject({ stdout: 'parallel is now "2" in .looper/config.json\n', stderr: '! mind this\n' })
+})
+
+test.each([
+  [['config', 'set', 'parallel'], 'there is no value to set'],
+  [['config', 'set', 'parallel', '2', '--unset'], '--unset takes no value'],
+  [['config', 'set', 'parallel', '2', '--user', '--project'], '--user and --project cannot be used together'],
+  [['config', 'gte', 'parallel'], "unknown command 'config gte'"],
+])('looper %j is refused with exit 2', async (argv, message) => {
+  expect(await call(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
+})
+
+test('config path', async () => {
+  expect((await call(['config', 'path'])).stdout).toBe('user     /home/config.json             not there\nproject  /nowhere/.looper/config.json\n')
+  expect(await json(['config', 'path', '--json'])).toMatchObject([{ name: 'user', exists: false }, { name: 'project', exists: true }])
+})
+
 test('config: a group is shown by its members', async () => {
   const source = 'default'
-  const overrides = { config: async () => ({ limits: { value: { turns: 1 }, source }, 'limits.turns': { value: 1, source } }) }
+  const settings = { limits: { value: { turns: 1 }, source }, 'limits.turns': { value: 1, source } }
+  const overrides = { config: async () => ({ settings, warnings: [] }) }
   expect((await call(['config'], { overrides })).stdout).toBe('limits.turns  1  default\n')
 })
 

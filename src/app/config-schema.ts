@@ -1,0 +1,27 @@
+/** Puts the schema of the configuration beside a file that asks for it: there every editor finds it, wherever Looper is installed. */
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseJsonc } from '../platform/jsonc.ts'
+import { readIfExists, writeAtomic } from '../platform/files.ts'
+import type { Context } from './context.ts'
+
+const schemaName = 'config.schema.json'
+export const schemaReference = `./${schemaName}`
+
+/** Brings the copy up to date; a configuration that names another schema, or none, is left alone. */
+export async function bringSchema({ packageFolder }: Pick<Context, 'packageFolder'>, config: string): Promise<void> {
+  const text = (await readIfExists(config))?.toString('utf8') ?? ''
+  if (!text.includes(schemaReference) || referenceIn(text) !== schemaReference) return
+  const schema = await readFile(join(packageFolder, 'schemas', schemaName))
+  const copy = join(dirname(config), schemaName)
+  if ((await readIfExists(copy))?.equals(schema) !== true) await writeAtomic(copy, schema)
+}
+
+function referenceIn(text: string): unknown {
+  try {
+    const value = parseJsonc(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null && '$schema' in value ? value.$schema : null
+  } catch {
+    return null
+  }
+}

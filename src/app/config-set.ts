@@ -1,0 +1,99 @@
+/** `looper config set`: changes one value in a configuration file, and writes nothing that would not be valid. */
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { editConfig, projectFile, readConfigFile, userFile, type ConfigFile } from '../config/file.ts'
+import { findKey, type FoundKey } from '../config/find-key.ts'
+import { loadConfig } from '../config/layers.ts'
+import { masked } from '../config/leaves.ts'
+import { parseJsonc } from '../platform/jsonc.ts'
+import { readFlag, readText } from '../config/text-value.ts'
+import { LooperError } from '../model/error.ts'
+import { ioError, readIfExists, whenExists, writeAtomic } from '../platform/files.ts'
+import type { ConfigChange, ConfigChanged } from '../surfaces/cli/app.ts'
+import { ensureLooperFolder } from '../workspace/looper-folder.ts'
+import { bringSchema, schemaReference } from './config-schema.ts'
+import type { Context } from './context.ts'
+
+export async function setSetting(context: Context, root: string | null, change: ConfigChange): Promise<ConfigChanged> {
+  const file = change.file === 'user' ? userFile(context.env, context.home) : projectFile(needed(root))
+  const before = readConfigFile(file)
+  const key = keyIn(change, before, context, change.file === 'user' ? null : root)
+  const value = change.values === null ? undefined : valueOf(key, change.values)
+  const after = before === null && value === undefined ? null : edited(before, file, key.path, value)
+  if (after === null || after === before) return told(context, root, file, key, value, false)
+  validate(context, file, root, after)
+  await write(file, root, after)
+  await bringSchema(context, file.path)
+  return told(context, root, file, key, value, true)
+}
+
+function needed(root: string | null): string {
+  if (root !== null) return root
+  throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', 'There is no project around this folder to set that for.', { hint: 'Add --user to set it for yourself, everywhere.' })
+}
+
+/** Whatever is in the file can be taken out, also what never was a key. */
+function keyIn({ key, values }: ConfigChange, before: string | null, { env, home }: Context, root: string | null): FoundKey {
+  const present = before === null || before.trim() === '' ? {} : parsed(before)
+  const path = key.split('.')
+  const there = path.reduce<unknown>((value, name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined, present)
+  if (values === null && there !== undefined) return { path, spec: { kind: 'object', fields: {} } }
+  // What other files name is in use, too; but a file that has to be mended first must not stand in the way.
+  return findKey(key, quietly(() => loadConfig({ root, env, home }).config) ?? present)
+}
+
+const parsed = (text: string): unknown => quietly(() => parseJsonc(text)) ?? {}
+
+function quietly<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+function valueOf({ spec }: FoundKey, values: readonly string[]): unknown {
+  const [only = ''] = values
+  try {
+    return values.length === 1 ? readText(spec, only) : readFlag(spec, values)
+  } catch (error) {
+    throw new LooperError('USAGE_ARGUMENTS', `the value is not valid JSON: ${error instanceof Error ? error.message : String(error)}`, { hint: 'Put it in quotes, so that the shell leaves it alone.' })
+  }
+}
+
+function edited(before: string | null, file: ConfigFile, path: readonly string[], value: unknown): string {
+  return editConfig(before ?? `{\n  "$schema": ${JSON.stringify(schemaReference)}\n}\n`, file, path, value)
+}
+
+/** A user's file has to be right everywhere, a project's file together with the user's. */
+function validate({ env, home }: Context, { name }: ConfigFile, root: string | null, text: string): void {
+  try {
+    loadConfig({ root: name === 'user' ? null : root, env, home, texts: { [name]: text } })
+  } catch (error) {
+    if (!(error instanceof LooperError)) throw error
+    throw new LooperError(error.code, error.message, { hint: 'Nothing was written.', cause: error, details: error.details })
+  }
+}
+
+/** A link is followed, a byte order mark and the permissions stay. */
+async function write({ name, path }: ConfigFile, root: string | null, text: string): Promise<void> {
+  try {
+    if (name === 'project' && root !== null) await ensureLooperFolder(root)
+    else await mkdir(dirname(path), { recursive: true })
+    const target = (await whenExists(realpath(path), path)) ?? path
+    const before = await readIfExists(target)
+    const mark = before?.subarray(0, 3).toString('hex') === 'efbbbf' ? '\uFEFF' : ''
+    await writeAtomic(target, mark + text, before === null ? {} : { mode: (await stat(target)).mode & 0o777 })
+  } catch (error) {
+    throw ioError(error, join(path))
+  }
+}
+
+function told({ env, home }: Context, root: string | null, file: ConfigFile, { path, spec }: FoundKey, value: unknown, changed: boolean): ConfigChanged {
+  const { sources, warnings } = loadConfig({ root, env, home })
+  const key = path.join('.')
+  const source = sources[key]?.source
+  const own = source === undefined || source.startsWith(`${file.name} (`) || (value === undefined && source === 'default')
+  const notes = own || value === undefined ? [] : [`${source} says otherwise, and that is in force`]
+  return { key, where: file.where, path: file.path, value: masked(spec, value), changed, notes: [...notes, ...warnings] }
+}

@@ -1,0 +1,19 @@
+/** `looper config get`: one setting as it is in force, for scripts. */
+import { jsonText } from '../../../views/json-text.ts'
+import { plainBlock } from '../../../views/plain-text.ts'
+import type { CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ json?: boolean }> = {
+  configure: (command) => void command.argument('<key>', 'a key with dots, like limits.costUsd').option('--json', 'as JSON, null when it is not set'),
+  examples: [
+    ['looper config get parallel', ''],
+    ['model=$(looper config get agents.claude.model)', 'empty when it is not set'],
+    ['looper config get limits --json | jq .turns', 'a whole group'],
+  ],
+  async run({ app, out }, [key = ''], { json }) {
+    const value = await app.configGet(key)
+    if (json === true) out.write(`${jsonText(value, 2)}\n`)
+    else if (value !== undefined) out.write(`${typeof value === 'string' ? plainBlock(value) : jsonText(value)}\n`)
+    return 0
+  },
+}

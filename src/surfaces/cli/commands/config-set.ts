@@ -1,0 +1,37 @@
+/** `looper config set`: changes a setting in a file, and leaves the rest of it as people wrote it. */
+import { LooperError } from '../../../model/error.ts'
+import { plain } from '../../../views/plain-text.ts'
+import type { CommandSpec } from '../command.ts'
+
+interface Options {
+  user?: boolean
+  project?: boolean
+  unset?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument('<key>', 'a key with dots, like limits.costUsd')
+    .argument('[values...]', 'a value; several make a list; JSON for objects')
+    .option('--project', 'in .looper/config.json (the default)')
+    .option('--user', 'in your own file, for all projects')
+    .option('--unset', 'take the key out of the file'),
+  examples: [
+    ['looper config set limits.costUsd 5', ''],
+    ['looper config set checks "npm test" "npm run lint"', 'a list'],
+    ['looper config set --user agents.claude.model opus', 'for all projects'],
+    ['looper config set limits.turns --unset', 'back to what lies below'],
+  ],
+  async run({ app, out, err, paint }, [key = '', given], { user = false, project = false, unset = false }) {
+    const values = Array.isArray(given) ? given.map(String) : []
+    if (user && project) throw new LooperError('USAGE_ARGUMENTS', '--user and --project cannot be used together')
+    if (unset === values.length > 0) {
+      throw new LooperError('USAGE_ARGUMENTS', unset ? '--unset takes no value' : 'there is no value to set', { hint: 'For example: looper config set parallel 2' })
+    }
+    const { key: name, where, value, changed, notes } = await app.configSet({ key, values: unset ? null : values, file: user ? 'user' : 'project' })
+    const what = value === undefined ? `${name} ${changed ? 'taken out of' : 'is not in'}` : `${name} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in`
+    out.write(`${plain(`${what} ${where}`, 300)}\n`)
+    for (const note of notes) err.write(`${paint.warn('!')} ${plain(note, 300)}\n`)
+    return 0
+  },
+}
