@@ -49,6 +49,8 @@ export function createApp(context: Context): App {
     configGet: async (key) => (await import('./app/config.ts')).readSetting(context, await around(), key),
     configSet: async (change) => (await import('./app/config-set.ts')).setSetting(context, await around(), change),
     configPath: async () => (await import('./app/config.ts')).configFiles(context, await around()),
+    preparePush: async (request, today) => (await import('./app/push/push.ts')).preparePush(context, request, today),
+    abortPush: async () => (await import('./app/push/abort.ts')).abortPush(context),
     demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
   }
 }

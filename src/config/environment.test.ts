@@ -91,6 +91,11 @@ describe('variables', () => {
     })
   })
 
+  it('prefers an agent in use to a new one', () => {
+    const { config } = load({ LOOPER_AGENTS: '{"my-model":{"command":["x"]}}', LOOPER_AGENTS_MY_MODEL: '{"bin":"y"}' })
+    expect(config.agents).toEqual({ 'my-model': { command: ['x'], bin: 'y' } })
+  })
+
   it('lets a key beat the group around it, whatever their order', () => {
     const env = { LOOPER_AGENTS_CLAUDE_MODEL: 'c', LOOPER_AGENTS_CLAUDE: '{"model":"b","bin":"b"}', LOOPER_AGENTS: '{"claude":{"model":"a","bin":"a","args":["a"]}}' }
     expect(load(env).config.agents).toEqual({ claude: { model: 'c', bin: 'b', args: ['a'] } })

@@ -15,6 +15,7 @@ export const errorTable = {
   USAGE_NO_RUN: { exit: 2, retry: 'after-fix', hint: '`looper runs` lists the runs of this repository.' },
   USAGE_NO_TASK: { exit: 2, retry: 'after-fix', hint: '`looper ls` lists the tasks of the newest run.' },
   USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` tells where the run is.' },
+  USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
   CONFIG_INVALID: { exit: 2, retry: 'after-fix', hint: 'Mend the file; `looper config` shows what is in force.' },
   CONFIG_UNKNOWN_AGENT: { exit: 2, retry: 'after-fix', hint: 'Name it under "agents" in .looper/config.json, or install it.' },
   CONFIG_NO_AGENT: {
@@ -37,6 +38,7 @@ export const errorTable = {
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
   WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Mend "workspace.setup" in .looper/config.json, then `looper resume`.' },
+  WORKSPACE_RELEASE: { exit: 1, retry: 'after-fix', hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.' },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
   JOURNAL_DAMAGED: {
     exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',

@@ -102,6 +102,21 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return { key: change.key, path: '/nowhere/.looper/config.json', where: '.looper/config.json', value: change.values?.[0], changed: true, notes: options.warnings ?? [] }
     },
     async configPath() { return [{ name: 'user', path: '/home/config.json', exists: false }, { name: 'project', path: '/nowhere/.looper/config.json', exists: true }] },
+    async preparePush(request, today) {
+      asked.other.push(['push', request, today])
+      const steps = [{ step: 'checks', what: 'npm test', done: true }, { step: 'tag', what: 'v1.1.0', done: false }]
+      return {
+        view: { version: '1.1.0', tag: 'v1.1.0', before: 'v1.0.0', branch: 'main', remote: 'origin', resumed: true, steps, notes: '- Mine.', warnings: options.warnings ?? [] },
+        async run(observer) {
+          asked.other.push(['push run'])
+          observer.onStep('tag', false)
+          observer.onCheck({ name: 'npm test', ok: true, durationMs: 1200 })
+          observer.onStep('tag', true)
+          return { version: '1.1.0', tag: 'v1.1.0', commit: 'c'.repeat(40), pushed: true, released: false }
+        },
+      }
+    },
+    async abortPush() { asked.other.push(['push abort']); return ['the tag v1.1.0 is gone'] },
     async demo(observer) {
       observer.onRepository('/tmp/demo', state.run)
       return { ...(await show(observer)), repository: '/tmp/demo' }

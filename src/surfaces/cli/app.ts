@@ -116,6 +116,52 @@ export interface ConfigChanged {
   notes: string[]
 }
 
+export interface PushRequest {
+  /** A version, or how much to raise the last one; null means the next that makes sense. */
+  version: string | null
+  /** Null means the one that the branch follows. */
+  remote: string | null
+  push: boolean
+  /** Also a release on GitHub. */
+  release: boolean
+  /** Begin a changelog where there is none. */
+  changelog: boolean
+}
+
+export interface PushView {
+  version: string
+  tag: string
+  /** The tag of the release before. */
+  before: string | null
+  branch: string
+  remote: string | null
+  /** An earlier call was not finished: this one goes on. */
+  resumed: boolean
+  steps: { step: string; what: string; done: boolean }[]
+  /** What the release brings, as markdown. */
+  notes: string
+  warnings: string[]
+}
+
+export interface PushObserver {
+  onStep(step: string, done: boolean): void
+  onCheck(check: { name: string; ok: boolean; durationMs: number }): void
+}
+
+export interface PushResult {
+  version: string
+  tag: string
+  commit: string
+  pushed: boolean
+  released: boolean
+}
+
+export interface PreparedPush {
+  view: PushView
+  /** Throws WORKSPACE_RELEASE when a step fails; the next call goes on there. */
+  run(observer: PushObserver, signal: AbortSignal): Promise<PushResult>
+}
+
 export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
@@ -151,5 +197,9 @@ export interface App {
   /** Throws CONFIG_* when the result would not be valid; then nothing is written. */
   configSet(change: ConfigChange): Promise<ConfigChanged>
   configPath(): Promise<ConfigPlace[]>
+  /** Nothing is written before it is run. Throws USAGE_RELEASE when it could not end well. `today`: as 2026-01-31. */
+  preparePush(request: PushRequest, today: string): Promise<PreparedPush>
+  /** What was undone, and what was left and why. */
+  abortPush(): Promise<string[]>
   demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
 }

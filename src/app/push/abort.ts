@@ -1,0 +1,81 @@
+/** `looper push --abort`: undoes what a release did here and has not pushed, and says what it leaves and why. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { git, tryGit } from '../../workspace/git.ts'
+import { findRepository } from '../../workspace/repository.ts'
+import type { Context } from '../context.ts'
+import { hashOf, readText } from './edits.ts'
+import { refuse } from './plan.ts'
+import { ownRelease } from './push.ts'
+import { readPushState, removePushState, type PushState } from './push-state.ts'
+import { askRemote, resolve } from './release-git.ts'
+import { ownCommit } from './steps.ts'
+
+/** What was done, line by line. Throws USAGE_RELEASE when it cannot be undone; then nothing was. */
+export async function abortPush(context: Context): Promise<string[]> {
+  const { root, branch, head } = await findRepository(context.cwd)
+  const lock = await ownRelease(root)
+  try {
+    const state = await readPushState(root)
+    if (state === null) throw refuse('There is no release to undo.')
+    await refusePublic(root, state)
+    const told = [...await undoTag(root, state), ...await undoCommit(root, state, branch, head), ...await undoFiles(root, state)]
+    await removePushState(root)
+    return told.length === 0 ? ['nothing had been changed yet'] : told
+  } finally {
+    await lock.release()
+  }
+}
+
+/** What others may have is not taken back. Where that cannot be found out, it counts as theirs. */
+async function refusePublic(root: string, { tag, target, steps, done }: PushState): Promise<void> {
+  const fixIt = 'Release a higher version instead; delete .looper/push.json to forget this one.'
+  if (done.includes('push')) throw refuse(`${tag} is pushed, and cannot be undone here.`, fixIt)
+  const tried = target !== null && steps.slice(0, steps.indexOf('push')).every((step) => done.includes(step))
+  if (!tried) return
+  const there = await askRemote(root, target.remote, [`refs/tags/${tag}`])
+  if (typeof there === 'string') throw refuse(`Whether ${tag} was pushed cannot be found out: ${there}`, `Try again when ${target.remote} can be reached.`)
+  if (there.size > 0) throw refuse(`${tag} is on ${target.remote}, and cannot be undone here.`, fixIt)
+}
+
+/** Only a tag that points to what was released is the release's. */
+async function undoTag(root: string, { tag, commit, base }: PushState): Promise<string[]> {
+  const object = await resolve(root, `refs/tags/${tag}`)
+  if (object === null) return []
+  const at = await resolve(root, `refs/tags/${tag}^{commit}`)
+  if (at !== (commit ?? base)) return [`the tag ${tag} stays: it is at another commit`]
+  await git(['update-ref', '-d', `refs/tags/${tag}`, object], { cwd: root })
+  return [`the tag ${tag} is gone`]
+}
+
+/** `--keep` gives up rather than lose a change in the checkout. */
+async function undoCommit(root: string, state: PushState, branch: string | null, head: string): Promise<string[]> {
+  const commit = state.commit ?? head
+  if ((await ownCommit(root, state, commit)) === null) return []
+  const name = `the commit ${commit.slice(0, 8)}`
+  if (branch !== state.branch) return [`${name} stays: ${state.branch} is not checked out`]
+  if (head !== commit) return [`${name} stays: there are commits on top of it`]
+  const reset = await tryGit(['reset', '--quiet', '--keep', state.base], { cwd: root })
+  return [reset.exitCode === 0 ? `${name} is gone, and its files are as before` : `${name} stays: there are changes in its files`]
+}
+
+/** A file that was changed by hand since is left as it is. */
+async function undoFiles(root: string, { edits, base }: PushState): Promise<string[]> {
+  if ((await resolve(root, 'HEAD^{commit}')) !== base) return []
+  const told: string[] = []
+  for (const { path, before, after } of edits) {
+    const text = await readText(root, path)
+    const hash = text === null ? null : hashOf(text)
+    if (hash === before) continue
+    if (hash !== after) told.push(`${path} stays: it was changed by hand since`)
+    else if (before === null) {
+      await git(['rm', '--cached', '--quiet', '--ignore-unmatch', '--', path], { cwd: root })
+      await rm(join(root, path), { force: true })
+      told.push(`${path} is gone`)
+    } else {
+      await git(['restore', `--source=${base}`, '--staged', '--worktree', '--', path], { cwd: root })
+      told.push(`${path} is as before`)
+    }
+  }
+  return told
+}

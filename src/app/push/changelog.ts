@@ -1,0 +1,81 @@
+/** Turns what a changelog says under `Unreleased` into a release. */
+
+export interface Release {
+  version: string
+  /** As 2026-01-31. */
+  date: string
+  tag: string
+  /** The tag of the release before; null for the first. */
+  before: string | null
+  /** What to tell when nobody wrote anything. */
+  subjects: readonly string[]
+}
+
+export interface Released {
+  text: string
+  /** What the release brings, without its heading. */
+  notes: string
+}
+
+const unreleased = /^(#{1,3})[ \t]+(\[?)unreleased\]?[^\n]*$/im
+const mostSubjects = 200
+
+/** What people wrote is kept word for word; where they wrote nothing, the subjects of the commits stand in. */
+export function releaseChangelog(text: string, release: Release): Released {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const lines = text.replaceAll('\r\n', '\n')
+  const head = unreleased.exec(lines)
+  const edited = head === null ? withNewSection(lines, release) : withRenamedSection(lines, head, release)
+  return { text: withLinks(edited.text, release).replaceAll('\n', eol), notes: edited.notes }
+}
+
+/** Whether it has a section for that version. */
+export const hasRelease = (text: string, version: string): boolean =>
+  new RegExp(`^#{1,3}[ \\t]+\\[?v?${version.replace(/[.+*?^$()|[\]\\{}]/g, '\\$&')}(?![\\w.+-])`, 'm').test(text)
+
+/** The text of a version's section, without its heading. */
+export function notesOf(text: string, version: string): string {
+  const lines = text.replaceAll('\r\n', '\n')
+  const head = new RegExp(`^(#{1,3})[ \\t]+\\[?v?${version.replace(/[.+*?^$()|[\]\\{}]/g, '\\$&')}(?![\\w.+-])[^\\n]*$`, 'm').exec(lines)
+  return head === null ? '' : bodyBehind(lines, head).trim()
+}
+
+export function subjectList(subjects: readonly string[]): string {
+  const shown = subjects.slice(0, mostSubjects).map((subject) => `- ${subject}`)
+  return [...shown, ...(subjects.length > mostSubjects ? [`- and ${subjects.length - mostSubjects} more`] : [])].join('\n')
+}
+
+function withRenamedSection(text: string, head: RegExpExecArray, release: Release): Released {
+  const [line, marks = '##', bracket = ''] = head
+  const body = bodyBehind(text, head)
+  const written = body.trim()
+  const notes = written === '' ? subjectList(release.subjects) : written
+  const before = text.slice(0, head.index)
+  const after = text.slice(head.index + line.length + body.length)
+  const title = `${marks} ${bracket === '' ? release.version : `[${release.version}]`} - ${release.date}`
+  return { text: `${before}${line}\n\n${title}\n\n${notes}\n${after === '' ? '' : `\n${after}`}`, notes }
+}
+
+/** Before the newest release, or at the end of what introduces the list. */
+function withNewSection(text: string, release: Release): Released {
+  const notes = subjectList(release.subjects)
+  const first = /^##[ \t]+.*$/m.exec(text)
+  const bracket = first?.[0].includes('[') === true
+  const section = `## ${bracket ? `[${release.version}]` : release.version} - ${release.date}\n\n${notes}\n`
+  if (first !== null) return { text: `${text.slice(0, first.index)}${section}\n${text.slice(first.index)}`, notes }
+  const above = text.trim() === '' ? '# Changelog' : text.trimEnd()
+  return { text: `${above}\n\n${section}`, notes }
+}
+
+/** Up to the next heading of the same rank, or the links at the end. */
+function bodyBehind(text: string, head: RegExpExecArray): string {
+  const rest = text.slice(head.index + head[0].length)
+  const next = new RegExp(`^(?:#{1,${head[1]?.length ?? 2}}[ \\t]|\\[[^\\]\\n]+\\]:[ \\t])`, 'm').exec(rest)
+  return rest.slice(0, next?.index ?? rest.length)
+}
+
+/** `[Unreleased]: …/compare/v1.0.0...HEAD` goes on from the new tag. */
+function withLinks(text: string, { version, tag, before }: Release): string {
+  return text.replace(/^\[unreleased\]:[ \t]*(\S+\/compare\/)(\S+?)\.\.\.HEAD[ \t]*$/im, (line, place: string, from: string) =>
+    `${line.replace(`${from}...HEAD`, `${tag}...HEAD`)}\n[${version}]: ${place}${before ?? from}...${tag}`)
+}

@@ -1,0 +1,49 @@
+/** The files that a release changes: worked out before anything is written, and again where a release goes on. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { whenExists } from '../../platform/files.ts'
+import { hasRelease, notesOf, releaseChangelog, subjectList, type Release } from './changelog.ts'
+import { git } from '../../workspace/git.ts'
+import { readVersionFiles, type VersionFile, type VersionFiles } from './version-files.ts'
+
+export interface Edit {
+  path: string
+  /** For people: `1.2.0 → 1.3.0`. */
+  what: string
+  /** Null when it was not there. */
+  before: string | null
+  after: string
+}
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** What git does not know is no part of a release. */
+export async function trackedVersionFiles(root: string): Promise<VersionFiles> {
+  const { leading, following } = await readVersionFiles(root)
+  const paths = [...leading, ...following].map(({ path }) => path)
+  const known = paths.length === 0 ? [] : (await git(['ls-files', '-z', '--', ...paths.map((path) => `:(top,literal)${path}`)], { cwd: root })).split('\0')
+  const tracked = ({ path }: VersionFile): boolean => known.includes(path)
+  return { leading: leading.filter(tracked), following: following.filter(tracked) }
+}
+
+/** Empty when the files say so already. */
+export async function versionEdits(root: string, version: string): Promise<Edit[]> {
+  const { leading, following } = await trackedVersionFiles(root)
+  const named = leading.length === 0 ? [] : [...leading, ...following]
+  return named.flatMap((file: VersionFile): Edit[] => {
+    const after = file.with(version)
+    return after === file.text ? [] : [{ path: file.path, what: `${file.version} → ${version}`, before: file.text, after }]
+  })
+}
+
+/** The edit, if there is one to make, and what the release brings in words. `path` null: there is no changelog. */
+export async function changelogEdit(root: string, path: string | null, release: Release): Promise<{ edit: Edit | null; notes: string }> {
+  if (path === null) return { edit: null, notes: subjectList(release.subjects) }
+  const before = await readText(root, path)
+  if (before !== null && hasRelease(before, release.version)) return { edit: null, notes: notesOf(before, release.version) }
+  const { text, notes } = releaseChangelog(before ?? '', release)
+  return { edit: { path, what: before === null ? 'begun' : `a section for ${release.version}`, before, after: text }, notes }
+}
+
+export const readText = (root: string, path: string): Promise<string | null> => whenExists(readFile(join(root, path), 'utf8'), join(root, path))

@@ -1,0 +1,63 @@
+/** What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can go on. */
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import { whenExists, writeAtomic } from '../../platform/files.ts'
+import { ensureLooperFolder } from '../../workspace/looper-folder.ts'
+import type { Target } from './release-git.ts'
+
+export const stepIds = ['checks', 'version', 'changelog', 'commit', 'tag', 'push', 'release'] as const
+export type StepId = (typeof stepIds)[number]
+
+export interface PushState {
+  format: 1
+  version: string
+  tag: string
+  /** The tag of the release before. */
+  before: string | null
+  date: string
+  branch: string
+  /** HEAD, as the checks saw it. */
+  base: string
+  /** Steps of this release, in order. */
+  steps: StepId[]
+  done: StepId[]
+  /** Where it is pushed to; null for a release that stays here. */
+  target: Target | null
+  changelog: string | null
+  notes: string
+  /** Hashes of the files that are changed, before and after. */
+  edits: { path: string; before: string | null; after: string }[]
+  /** The commit that is tagged; null until it is known. */
+  commit: string | null
+}
+
+const place = (root: string): string => join(root, '.looper', 'push.json')
+
+/** Null when no release is under way. */
+export async function readPushState(root: string): Promise<PushState | null> {
+  const text = await whenExists(readFile(place(root), 'utf8'), place(root))
+  if (text === null) return null
+  const state = parsed(text)
+  if (state !== null) return state
+  throw new LooperError('USAGE_RELEASE', '.looper/push.json cannot be read as a release under way.', {
+    hint: 'Look at what git says (git status, git tag), delete the file, and start again.',
+  })
+}
+
+/** Written by this program and by nobody else: that it is whole is all that is asked. */
+function parsed(text: string): PushState | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'format' in value && value.format === 1 && 'done' in value && 'steps' in value && 'edits' in value ? value as PushState : null
+  } catch {
+    return null
+  }
+}
+
+export async function writePushState(root: string, state: PushState): Promise<void> {
+  await ensureLooperFolder(root)
+  await writeAtomic(place(root), `${JSON.stringify(state, null, 2)}\n`)
+}
+
+export const removePushState = (root: string): Promise<void> => rm(place(root), { force: true })

@@ -1,0 +1,101 @@
+/** `looper push`: releases what is committed, step by step; a call after a failure goes on where the last one ended. */
+import { createMask } from '../../agents/mask.ts'
+import { discoverChecks } from '../../checks/discover.ts'
+import { loadConfig } from '../../config/layers.ts'
+import type { CheckConfig } from '../../model/config.ts'
+import { LooperError } from '../../model/error.ts'
+import { acquireLock, type Lock } from '../../platform/lock.ts'
+import type { PreparedPush, PushObserver, PushRequest, PushResult, PushView } from '../../surfaces/cli/app.ts'
+import { findRepository, type Repository } from '../../workspace/repository.ts'
+import { refuseOccupied } from '../checkout.ts'
+import type { Context } from '../context.ts'
+import { findProgram } from '../locate-agent.ts'
+import { hashOf } from './edits.ts'
+import { planRelease, refuse } from './plan.ts'
+import { readPushState, removePushState, writePushState, type PushState } from './push-state.ts'
+import { resolve } from './release-git.ts'
+import { goOn } from './resume.ts'
+import { interrupted, steps, type World } from './steps.ts'
+import { viewOf } from './view.ts'
+
+interface Ready {
+  repository: Repository
+  state: PushState
+  checks: CheckConfig[]
+  secrets: string[]
+  view: PushView
+  /** What the state file held when this was worked out. */
+  seen: string
+}
+
+/** Works everything out and writes nothing. Throws USAGE_RELEASE, WORKSPACE_DIRTY, CONFIG_*. */
+export async function preparePush(context: Context, request: PushRequest, today: string): Promise<PreparedPush> {
+  refuseInside(context.env)
+  const ready = await makeReady(context, request, today)
+  return {
+    view: ready.view,
+    run: (observer, signal) => run(context, ready, observer, signal),
+  }
+}
+
+/** What agents and checks start must not publish anything. */
+function refuseInside(env: NodeJS.ProcessEnv): void {
+  if ((env['LOOPER_INSIDE'] ?? '') !== '') throw refuse('This is inside of a run: agents do not release.', 'Call it from a terminal of your own.')
+}
+
+async function makeReady(context: Context, request: PushRequest, today: string): Promise<Ready> {
+  const repository = await findRepository(context.cwd)
+  const { root } = repository
+  await refuseOccupied(root)
+  if (request.release) await needGh(context, request, root)
+  const before = await readPushState(root)
+  const { state, notes } = before === null ? await planRelease(repository, request, today) : await goOn(repository, before, request)
+  const { config, warnings } = loadConfig({ root, env: context.env, home: context.home })
+  const found = config.checks === null ? await discoverChecks(root) : { checks: config.checks, notes: [] }
+  const view = await viewOf(root, state, { checks: found.checks, resumed: before !== null, warnings: [...warnings, ...found.notes, ...notes] })
+  return { repository, state, checks: found.checks, secrets: config.secrets, view, seen: fingerprint(before) }
+}
+
+async function needGh({ env }: Context, request: PushRequest, root: string): Promise<void> {
+  if (!request.push) throw refuse('A release on GitHub needs its tag there.', 'Leave --no-push or --release out.')
+  if ((await findProgram('gh', { root, path: env['PATH'] ?? '', isTracked: () => Promise.resolve(false) })) === null) throw refuse('--release needs gh, and it is not installed.', 'Install it (https://cli.github.com), or leave --release out.')
+}
+
+const fingerprint = (state: PushState | null): string => hashOf(JSON.stringify(state))
+
+async function run(context: Context, { repository: { root, head }, state: planned, checks, secrets, seen }: Ready, observer: PushObserver, signal: AbortSignal): Promise<PushResult> {
+  const lock = await ownRelease(root)
+  try {
+    if (fingerprint(await readPushState(root)) !== seen) throw refuse('Another call has worked on this release meanwhile.', 'Look again: looper push --dry-run')
+    if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', 'Look again: looper push --dry-run')
+    const state = await perform(planned, { context, root, checks, secrets, mask: createMask(context.env, secrets), observer, signal })
+    await removePushState(root)
+    const { version, tag, commit, done } = state
+    return { version, tag, commit: commit ?? '', pushed: done.includes('push'), released: done.includes('release') }
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Each step is noted before it begins and when it is done: whatever happens in between, the next call can tell. */
+async function perform(planned: PushState, world: World): Promise<PushState> {
+  const state = structuredClone(planned)
+  await writePushState(world.root, state)
+  for (const step of state.steps) {
+    if (state.done.includes(step)) continue
+    if (world.signal.aborted) throw interrupted()
+    world.observer.onStep(step, false)
+    const known = await steps[step](state, world)
+    Object.assign(state, known)
+    state.done.push(step)
+    await writePushState(world.root, state)
+    world.observer.onStep(step, true)
+  }
+  return state
+}
+
+export async function ownRelease(root: string): Promise<Lock> {
+  const lock = await acquireLock(`push:${root}`)
+  if (lock === null) throw new LooperError('LIMIT_LOCKED', 'Another process is releasing this repository.', { hint: 'Wait for it to end.' })
+  return lock
+}

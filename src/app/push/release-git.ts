@@ -1,0 +1,110 @@
+/** Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures and credentials. */
+import { spawn } from 'node:child_process'
+import { plain } from '../../views/plain-text.ts'
+import { cleanEnvironment, git, tryGit } from '../../workspace/git.ts'
+import { compareVersions, parseVersion, type Version } from './version.ts'
+
+export interface Tag {
+  name: string
+  prefix: string
+  version: Version
+}
+
+/** The highest version among the tags that lead to HEAD. */
+export async function lastTag(root: string): Promise<Tag | null> {
+  const names = await git(['for-each-ref', '--merged=HEAD', '--format=%(refname:strip=2)', 'refs/tags'], { cwd: root })
+  const tags = names.split('\n').flatMap((name): Tag[] => {
+    const [, prefix = '', text = ''] = /^(v?)(.+)$/.exec(name) ?? []
+    const version = parseVersion(text)
+    return version === null ? [] : [{ name, prefix, version }]
+  })
+  return tags.toSorted((a, b) => compareVersions(b.version, a.version))[0] ?? null
+}
+
+/** Oldest first, without merges. */
+export async function subjectsSince(root: string, tag: string | null): Promise<string[]> {
+  const range = tag === null ? 'HEAD' : `refs/tags/${tag}..HEAD`
+  const listed = await git(['log', '-z', '--reverse', '--no-merges', '--format=%s', range, '--'], { cwd: root })
+  return listed.split('\0').map((subject) => plain(subject)).filter((subject) => subject !== '')
+}
+
+export async function countSince(root: string, tag: string | null): Promise<number> {
+  return Number(await git(['rev-list', '--count', tag === null ? 'HEAD' : `refs/tags/${tag}..HEAD`, '--'], { cwd: root }))
+}
+
+/** Files that are not as committed, those that git does not know included. */
+export async function dirtyPaths(root: string): Promise<string[]> {
+  const listed = await git(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=untracked'], { cwd: root })
+  return listed.split('\0').filter((entry) => entry !== '').map((entry) => entry.slice(3)).filter((path) => path !== '.looper/push.json')
+}
+
+/** The object that a name stands for; null when there is none. */
+export async function resolve(root: string, name: string): Promise<string | null> {
+  const { exitCode, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', name], { cwd: root })
+  return exitCode === 0 ? stdout.trim() : null
+}
+
+export const isAncestor = async (root: string, older: string, newer: string): Promise<boolean> =>
+  (await tryGit(['merge-base', '--is-ancestor', older, newer], { cwd: root })).exitCode === 0
+
+export interface Target {
+  remote: string
+  /** The branch there, as refs/heads/main. */
+  ref: string
+}
+
+/** Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null without one. */
+export async function pushTarget(root: string, branch: string, wanted: string | null): Promise<Target | null> {
+  const remotes = (await git(['remote'], { cwd: root })).split('\n').filter((name) => name !== '')
+  const setting = async (key: string): Promise<string> => (await tryGit(['config', '--get', `branch.${branch}.${key}`], { cwd: root })).stdout.trim()
+  const followed = await setting('remote')
+  const remote = wanted ?? (remotes.includes(followed) ? followed : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined)
+  if (remote === undefined || !remotes.includes(remote)) return null
+  const merge = followed === remote ? await setting('merge') : ''
+  return { remote, ref: merge.startsWith('refs/heads/') ? merge : `refs/heads/${branch}` }
+}
+
+/** What a remote has under some names; a text says why it could not be asked. */
+export async function askRemote(root: string, remote: string, refs: readonly string[]): Promise<Map<string, string> | string> {
+  const { exitCode, stdout, stderr, timedOut } = await tryGit(['ls-remote', '--', remote, ...refs], { cwd: root, timeoutMs: 30_000 })
+  if (exitCode !== 0) return timedOut ? 'no answer' : firstError(stderr)
+  return new Map(stdout.split('\n').filter((line) => line !== '').map((line) => {
+    const [object = '', ref = ''] = line.split('\t')
+    return [ref, object] as const
+  }))
+}
+
+function firstError(text: string): string {
+  const lines = withoutPasswords(text).split('\n')
+  return plain(lines.find((line) => /^(?:fatal|error):/.test(line)) ?? lines[0] ?? '', 200)
+}
+
+/** Addresses may hold one. */
+export const withoutPasswords = (text: string): string => text.replace(/(:\/\/)[^@/\s]+@/g, '$1')
+
+export interface Ran {
+  ok: boolean
+  /** The end of what it printed. */
+  output: string
+}
+
+/** In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects. */
+export function runAsUser(argv: readonly [string, ...string[]], where: { root: string; env: NodeJS.ProcessEnv; signal: AbortSignal }): Promise<Ran> {
+  const [program, ...args] = argv
+  const { root, signal } = where
+  const prompt = process.stdin.isTTY ? {} : { GIT_TERMINAL_PROMPT: '0' }
+  return new Promise((done) => {
+    const child = spawn(program, args, { cwd: root, env: { ...cleanEnvironment(where.env), ...prompt }, stdio: ['inherit', 'pipe', 'pipe'] })
+    let output = ''
+    const keep = (chunk: Buffer): void => { output = (output + chunk.toString('utf8')).slice(-16_000) }
+    const stop = (): void => void child.kill('SIGTERM')
+    signal.addEventListener('abort', stop, { once: true })
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => done({ ok: false, output: error.message }))
+    child.on('close', (code) => {
+      signal.removeEventListener('abort', stop)
+      done({ ok: code === 0, output })
+    })
+  })
+}

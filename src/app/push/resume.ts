@@ -1,0 +1,41 @@
+/** Takes up a release that was not finished: what of it still holds, and what has to be done again. */
+import type { PushRequest } from '../../surfaces/cli/app.ts'
+import type { Repository } from '../../workspace/repository.ts'
+import { changelogEdit, hashOf, versionEdits } from './edits.ts'
+import { refuse, refuseDirty } from './plan.ts'
+import { stepIds, type PushState } from './push-state.ts'
+import { dirtyPaths, subjectsSince } from './release-git.ts'
+import { ownCommit } from './steps.ts'
+import { levels } from './version.ts'
+
+/** Throws USAGE_RELEASE when the repository is not as the release left it. */
+export async function goOn({ root, branch, head }: Repository, state: PushState, request: PushRequest): Promise<{ state: PushState; notes: string[] }> {
+  refuseOther(state, request, branch)
+  await refuseDirty(root, state.edits.map(({ path }) => path))
+  const wanted = request.release && !state.steps.includes('release') && state.target !== null ? [...state.steps, 'release' as const] : state.steps
+  const going: PushState = { ...state, steps: stepIds.filter((step) => wanted.includes(step)) }
+  if (state.done.includes('commit') || state.done.includes('tag')) {
+    if (head === state.commit) return { state: going, notes: [] }
+    throw refuse(`HEAD has moved since ${state.tag} was ${state.done.includes('tag') ? 'tagged' : 'committed'}.`, `Put ${state.branch} back to ${state.commit?.slice(0, 8)}, or undo the release: looper push --abort`)
+  }
+  // A commit that was made and could not be noted any more is found by the step itself.
+  if (head === state.base || (await ownCommit(root, state)) !== null) return { state: going, notes: [] }
+  return { state: await anew(root, going, head), notes: ['the branch has moved on since: the checks run again'] }
+}
+
+function refuseOther({ version, tag, branch: begun }: PushState, { version: wanted }: PushRequest, branch: string | null): void {
+  if (wanted !== null && !levels.some((level) => level === wanted) && wanted.replace(/^v/, '') !== version) {
+    throw refuse(`The release of ${tag} is not finished.`, 'Go on with it (looper push), or undo it: looper push --abort')
+  }
+  if (branch !== begun) throw refuse(`The release of ${tag} was begun on ${begun}, not here.`, `Change to it: git switch ${begun}`)
+}
+
+/** Whatever was checked, it was something else. Files that are as committed are worked out again. */
+async function anew(root: string, state: PushState, head: string): Promise<PushState> {
+  const dirty = await dirtyPaths(root)
+  const { edit } = await changelogEdit(root, state.changelog, { ...state, subjects: await subjectsSince(root, state.before) })
+  const fresh = [...await versionEdits(root, state.version), ...(edit === null ? [] : [edit])].filter(({ path }) => !dirty.includes(path))
+    .map(({ path, before, after }) => ({ path, before: before === null ? null : hashOf(before), after: hashOf(after) }))
+  const kept = state.edits.filter(({ path }) => !fresh.some((other) => other.path === path))
+  return { ...state, base: head, done: [], edits: [...kept, ...fresh] }
+}

@@ -1,0 +1,135 @@
+/** The steps of a release. Each may be done again: what it finds done already, it leaves. */
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runCheck } from '../../checks/run-check.ts'
+import { judgeCheck } from '../../core/policies/checks.ts'
+import { checkTimeoutMinutes, type CheckConfig } from '../../model/config.ts'
+import { LooperError } from '../../model/error.ts'
+import { writeAtomic } from '../../platform/files.ts'
+import type { PushObserver } from '../../surfaces/cli/app.ts'
+import { plain, plainBlock } from '../../views/plain-text.ts'
+import { git } from '../../workspace/git.ts'
+import type { Context } from '../context.ts'
+import { changelogEdit, hashOf, readText, versionEdits, type Edit } from './edits.ts'
+import { refuse, refuseDirty } from './plan.ts'
+import type { PushState, StepId } from './push-state.ts'
+import { resolve, runAsUser, subjectsSince, withoutPasswords, type Ran } from './release-git.ts'
+
+export interface World {
+  context: Context
+  root: string
+  checks: readonly CheckConfig[]
+  secrets: readonly string[]
+  mask: (text: string) => string
+  observer: PushObserver
+  signal: AbortSignal
+}
+
+/** Returns what is now known of the release. Throws WORKSPACE_RELEASE when a step fails. */
+export const steps: Record<StepId, (state: PushState, world: World) => Promise<Partial<PushState>>> = {
+  async checks(state, world) {
+    for (const check of world.checks) await passed(check, world)
+    // What is released has to be what was checked.
+    await refuseDirty(world.root, state.edits.map(({ path }) => path))
+    return {}
+  },
+
+  async version(state, { root }) {
+    await writeAll(root, state, await versionEdits(root, state.version))
+    return {}
+  },
+
+  async changelog(state, { root }) {
+    const { edit } = await changelogEdit(root, state.changelog, { ...state, subjects: await subjectsSince(root, state.before) })
+    await writeAll(root, state, edit === null ? [] : [edit])
+    return {}
+  },
+
+  async commit(state, world) {
+    const { root } = world
+    const made = await ownCommit(root, state)
+    if (made !== null) return { commit: made }
+    const paths = state.edits.map(({ path }) => path)
+    await refuseDirty(root, paths)
+    await asUser(['git', 'add', '--', ...paths], 'commit', world)
+    const staged = await git(['diff', '--cached', '--name-only', '--no-ext-diff'], { cwd: root })
+    if (staged !== '') await asUser(['git', 'commit', '--quiet', '-m', subjectOf(state)], 'commit', world)
+    return { commit: await resolve(root, 'HEAD^{commit}') }
+  },
+
+  async tag(state, world) {
+    const { root } = world
+    const commit = state.commit ?? await resolve(root, 'HEAD^{commit}')
+    const there = await resolve(root, `refs/tags/${state.tag}^{commit}`)
+    if (there !== null && there !== commit) throw refuse(`The tag ${state.tag} exists already, at another commit.`, `Look at it: git show ${state.tag}`)
+    if (there === null) await asUser(['git', 'tag', '-a', '-m', state.tag, state.tag, commit ?? 'HEAD'], 'tag', world)
+    return { commit }
+  },
+
+  async push(state, world) {
+    const { target, tag, commit } = state
+    if (target === null) return {}
+    await asUser(['git', 'push', '--atomic', '--', target.remote, `${commit ?? 'HEAD'}:${target.ref}`, `refs/tags/${tag}:refs/tags/${tag}`], 'push', world)
+    return {}
+  },
+
+  async release(state, world) {
+    const { tag, notes } = state
+    if ((await runAsUser(['gh', 'release', 'view', tag], where(world))).ok) return {}
+    const folder = await mkdtemp(join(tmpdir(), 'looper-release-'))
+    try {
+      const file = join(folder, 'notes.md')
+      await writeFile(file, `${notes}\n`)
+      await asUser(['gh', 'release', 'create', tag, '--verify-tag', '--title', tag, '--notes-file', file], 'release', world)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+    return {}
+  },
+}
+
+const where = ({ root, context: { env }, signal }: World): Parameters<typeof runAsUser>[1] => ({ root, env, signal })
+
+export const subjectOf = ({ tag }: Pick<PushState, 'tag'>): string => `Release ${tag}`
+
+/** The commit of the release, made by an earlier call that could not note it; null when there is none. */
+export async function ownCommit(root: string, { base, ...state }: PushState, name = 'HEAD'): Promise<string | null> {
+  const commit = await resolve(root, `${name}^{commit}`)
+  if (commit === null || (await resolve(root, `${commit}^1`)) !== base) return null
+  return (await git(['log', '-1', '--format=%s', commit], { cwd: root })) === subjectOf(state) ? commit : null
+}
+
+async function passed({ name, run, timeoutMinutes = checkTimeoutMinutes }: CheckConfig, world: World): Promise<void> {
+  const { root, context, secrets, mask, observer, signal } = world
+  const work = { kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, tree: null } as const
+  const outcome = await runCheck({ work, cwd: root, env: context.env, secrets, mask }, signal)
+  if (signal.aborted) throw interrupted()
+  const { passed: ok, note } = judgeCheck(outcome, false)
+  observer.onCheck({ name, ok, durationMs: outcome.durationMs })
+  if (!ok) throw failed('checks', `The check "${plain(name)}" failed${note === null ? '' : `: ${note}`}.`, outcome.tail)
+}
+
+/** What somebody else has changed meanwhile is not written over. */
+async function writeAll(root: string, state: PushState, edits: readonly Edit[]): Promise<void> {
+  for (const { path, before, after } of edits) {
+    const known = state.edits.find((edit) => edit.path === path)
+    const now = await readText(root, path)
+    const expected = known?.before ?? null
+    if (now !== before || (before === null ? null : hashOf(before)) !== expected) throw refuse(`${path} was changed by somebody else meanwhile.`, 'Commit or undo that, then `looper push` goes on.')
+    const mode = before === null ? {} : { mode: (await stat(join(root, path))).mode & 0o777 }
+    await writeAtomic(join(root, path), after, mode)
+  }
+}
+
+async function asUser(argv: readonly [string, ...string[]], step: StepId, world: World): Promise<void> {
+  const ran: Ran = await runAsUser(argv, where(world))
+  if (world.signal.aborted) throw interrupted()
+  if (!ran.ok) throw failed(step, `${argv[0]} ${argv[1] ?? ''} failed.`, world.mask(ran.output))
+}
+
+export const interrupted = (): LooperError => new LooperError('WORKSPACE_RELEASE', 'The release was interrupted.', { details: { interrupted: true } })
+
+function failed(step: StepId, message: string, output: string): LooperError {
+  return new LooperError('WORKSPACE_RELEASE', message, { details: { step, output: withoutPasswords(plainBlock(output)).trimEnd().split('\n').slice(-20).join('\n') } })
+}

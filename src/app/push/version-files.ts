@@ -1,0 +1,105 @@
+/** Where a project writes its version down, and how that is changed without touching anything else. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { editJsonc } from '../../config/jsonc-edit.ts'
+import { parseJsonc } from '../../platform/jsonc.ts'
+import { whenExists } from '../../platform/files.ts'
+
+export interface VersionFile {
+  path: string
+  /** As it stands there. */
+  version: string
+  text: string
+  /** The text with another version in it. */
+  with(version: string): string
+}
+
+/** Files that only repeat the version of another one have no say. */
+export interface VersionFiles {
+  leading: VersionFile[]
+  following: VersionFile[]
+}
+
+/** Those at the top of the repository; one that holds no version, or cannot be read as what it is, is none. */
+export async function readVersionFiles(root: string): Promise<VersionFiles> {
+  const read = async (path: string): Promise<{ path: string; text: string } | null> => {
+    const text = await whenExists(readFile(join(root, path), 'utf8'), join(root, path)).catch(() => null)
+    return text === null ? null : { path, text }
+  }
+  const found = async (path: string, look: (text: string) => Place | null): Promise<VersionFile[]> => {
+    const file = await read(path)
+    const place = file === null ? null : look(file.text)
+    return file === null || place === null ? [] : [{ ...file, ...place }]
+  }
+  const cargo = await found('Cargo.toml', (text) => inToml(text, ['package', 'workspace.package']))
+  const crate = cargo[0] === undefined ? null : /^\s*name\s*=\s*"([^"\n]+)"/m.exec(sectionOf(cargo[0].text, 'package') ?? '')?.[1]
+  return {
+    leading: [
+      ...await found('package.json', (text) => inJson(text, [['version']])), ...await found('pyproject.toml', (text) => inToml(text, ['project', 'tool.poetry'])),
+      ...cargo, ...await found('VERSION', plainVersion),
+    ],
+    following: [
+      ...await found('package-lock.json', (text) => inJson(text, lockPaths)), ...await found('npm-shrinkwrap.json', (text) => inJson(text, lockPaths)),
+      ...(crate === undefined || crate === null ? [] : await found('Cargo.lock', (text) => inCargoLock(text, crate))),
+    ],
+  }
+}
+
+type Place = Pick<VersionFile, 'version' | 'with'>
+
+const lockPaths = [['version'], ['packages', '', 'version']]
+
+/** The first path has to be there, the others are changed along. */
+function inJson(text: string, paths: readonly (readonly string[])[]): Place | null {
+  const present = paths.filter((path) => typeof valueAt(text, path) === 'string')
+  const version = present[0] === paths[0] && paths[0] !== undefined ? valueAt(text, paths[0]) : null
+  if (typeof version !== 'string') return null
+  return { version, with: (wanted) => present.reduce((edited, path) => editJsonc(edited, path, wanted), text) }
+}
+
+function valueAt(text: string, path: readonly string[]): unknown {
+  try {
+    return path.reduce<unknown>((value, name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined, parseJsonc(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** The first of the tables that has a version as a plain text; one that is computed or inherited is no place to write to. */
+function inToml(text: string, tables: readonly string[]): Place | null {
+  for (const table of tables) {
+    const section = sectionOf(text, table)
+    const line = section === null ? null : /^([ \t]*version[ \t]*=[ \t]*)(["'])([^"'\n]*)\2/m.exec(section)
+    if (section === null || line === null) continue
+    const [whole, before = '', quote = '', version = ''] = line
+    const at = text.indexOf(section) + line.index
+    return { version, with: (wanted) => `${text.slice(0, at)}${before}${quote}${wanted}${quote}${text.slice(at + whole.length)}` }
+  }
+  return null
+}
+
+/** From the head of a table to the next one. */
+function sectionOf(text: string, table: string): string | null {
+  const head = new RegExp(`^[ \\t]*\\[${table.replaceAll('.', '\\.')}\\][^\\n]*$`, 'm').exec(text)
+  if (head === null) return null
+  const rest = text.slice(head.index + head[0].length)
+  const next = /^[ \t]*\[/m.exec(rest)
+  return text.slice(head.index, head.index + head[0].length + (next?.index ?? rest.length))
+}
+
+/** Crates from elsewhere have a source; the project's own has none. */
+function inCargoLock(text: string, crate: string): Place | null {
+  for (const entry of text.matchAll(/\[\[package\]\]\r?\n(?:(?!\[\[)[^\n]*\n?)*/g)) {
+    const version = /^version = "([^"\n]+)"/m.exec(entry[0])
+    if (!entry[0].includes(`name = "${crate}"`) || /^source = /m.test(entry[0]) || version?.[1] === undefined) continue
+    const at = entry.index + version.index
+    const [whole, old] = version
+    return { version: old, with: (wanted) => `${text.slice(0, at)}version = "${wanted}"${text.slice(at + whole.length)}` }
+  }
+  return null
+}
+
+function plainVersion(text: string): Place | null {
+  const version = text.trim()
+  return version === '' || /\s/.test(version) ? null : { version, with: (wanted) => text.replace(version, () => wanted) }
+}

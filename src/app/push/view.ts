@@ -1,0 +1,24 @@
+/** A release for people, before it happens: what would be done, and what is done already. */
+import type { CheckConfig } from '../../model/config.ts'
+import type { PushView } from '../../surfaces/cli/app.ts'
+import { versionEdits } from './edits.ts'
+import type { PushState, StepId } from './push-state.ts'
+import { subjectOf } from './steps.ts'
+
+export async function viewOf(root: string, state: PushState, more: { checks: readonly CheckConfig[]; resumed: boolean; warnings: string[] }): Promise<PushView> {
+  const { version, tag, before, branch, target, notes } = state
+  const inFiles = await versionEdits(root, version)
+  const what: Record<StepId, string> = {
+    checks: more.checks.length === 0 ? 'none: nothing is proven' : more.checks.map(({ run }) => run).join(', '),
+    version: inFiles.length > 0 ? inFiles.map((edit) => `${edit.path} ${edit.what}`).join(', ') : state.edits.map(({ path }) => path).filter((path) => path !== state.changelog).join(', '),
+    changelog: `${state.changelog ?? ''}: a section for ${version}`,
+    commit: subjectOf(state),
+    tag,
+    push: target === null ? '' : `${target.ref.replace('refs/heads/', '')} and ${tag} to ${target.remote}`,
+    release: 'on GitHub, with gh',
+  }
+  return {
+    version, tag, before, branch, remote: target?.remote ?? null, resumed: more.resumed, notes, warnings: more.warnings,
+    steps: state.steps.map((step) => ({ step, what: what[step], done: state.done.includes(step) })),
+  }
+}

@@ -1,0 +1,99 @@
+/** `looper push`: shows what a release would do, asks, and does it. */
+import { LooperError } from '../../../model/error.ts'
+import { align } from '../../../views/columns.ts'
+import { duration } from '../../../views/format.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { Paint } from '../../../views/paint.ts'
+import { plain, plainBlock } from '../../../views/plain-text.ts'
+import type { PreparedPush, PushObserver, PushResult, PushView } from '../app.ts'
+import type { CommandSpec } from '../command.ts'
+import { confirm } from '../confirm.ts'
+import type { Context } from '../context.ts'
+
+interface Options {
+  yes?: boolean
+  dryRun?: boolean
+  abort?: boolean
+  json?: boolean
+  remote?: string
+  push?: boolean
+  release?: boolean
+  changelog?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument('[version]', 'a version, or major, minor or patch (default: what the files say, else patch)')
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'show what would happen and stop')
+    .option('--abort', 'undo what a release that failed has done here')
+    .option('--remote <name>', 'where to push to (default: what the branch follows)')
+    .option('--no-push', 'commit and tag only')
+    .option('--release', 'also make a release on GitHub, with gh')
+    .option('--changelog', 'begin a CHANGELOG.md if there is none')
+    .option('--json', 'for programs: the plan with --dry-run, else the result'),
+  examples: [
+    ['looper push --dry-run', 'shows what would happen'],
+    ['looper push minor', 'asks, then checks, commits, tags and pushes'],
+    ['looper push', 'goes on after a failure'],
+    ['looper push --abort', 'undoes what is only here'],
+    ['looper push 2.0.0 --release --yes', 'for pipelines'],
+  ],
+  async run(context, [version = null], options) {
+    const { app, out, io } = context
+    if (options.abort === true) {
+      for (const line of await app.abortPush()) out.write(`${plain(line, 300)}\n`)
+      return 0
+    }
+    const { push = true, release = false, changelog = false, remote = null } = options
+    const prepared = await app.preparePush({ version, remote, push, release, changelog }, io.now().slice(0, 10))
+    return perform(context, prepared, options)
+  },
+}
+
+async function perform(context: Context, prepared: PreparedPush, { yes, dryRun, json }: Options): Promise<number> {
+  const { out, err, paint } = context
+  const { view } = prepared
+  for (const warning of view.warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+  if (json !== true) out.write(viewText(view, paint))
+  else if (dryRun === true) out.write(`${jsonText(view, 2)}\n`)
+  if (dryRun === true) return 0
+  if (yes !== true && !(await confirm(context, `Release ${plain(view.tag)}?`))) {
+    err.write('Nothing was released.\n')
+    return 1
+  }
+  const result = await watched(context, (observer, signal) => prepared.run(observer, signal))
+  if (result === null) return 130
+  out.write(json === true ? `${jsonText(result, 2)}\n` : `Released ${plain(result.tag)}${result.pushed ? '' : ', not pushed'}.\n`)
+  return 0
+}
+
+/** Null when it was interrupted. */
+async function watched(context: Context, run: (observer: PushObserver, signal: AbortSignal) => Promise<PushResult>): Promise<PushResult | null> {
+  const { io, err, paint } = context
+  const stop = new AbortController()
+  const offs = (['SIGINT', 'SIGTERM'] as const).map((name) => io.onSignal(name, () => stop.abort()))
+  const observer: PushObserver = {
+    onStep: (step, done) => err.write(done ? `${paint.good('✓')} ${step}\n` : `${paint.faint('…')} ${step}\n`),
+    onCheck: ({ name, ok, durationMs }) => err.write(`  ${ok ? paint.good('✓') : paint.bad('✗')} ${plain(name, 80)} ${paint.faint(duration(durationMs))}\n`),
+  }
+  try {
+    return await run(observer, stop.signal)
+  } catch (error) {
+    if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_RELEASE') throw error
+    if (typeof error.details['output'] === 'string') err.write(`${plainBlock(error.details['output'])}\n`)
+    if (error.details['interrupted'] !== true) throw error
+    err.write(`${plain(error.message)} ${plain(error.hint)}\n`)
+    return null
+  } finally {
+    for (const off of offs) off()
+  }
+}
+
+function viewText({ tag, before, branch, resumed, steps, notes }: PushView, paint: Paint): string {
+  const title = `${resumed ? 'Going on with the release of' : 'Release'} ${plain(tag)} from ${plain(branch)}${before === null ? '' : `, after ${plain(before)}`}`
+  const rows = steps.map(({ step, what, done }) => [`  ${done ? paint.good('✓') : paint.faint('·')} ${step}`, done ? paint.faint(plain(what, 100)) : plain(what, 100)])
+  const lines = plainBlock(notes).split('\n')
+  const shown = [...lines.slice(0, 20), ...(lines.length > 20 ? [`… ${lines.length - 20} more lines`] : [])].map((line) => paint.faint(`    ${line}`))
+  return `${paint.strong(title)}\n${align(rows).join('\n')}\n\n${shown.join('\n')}\n\n`
+}
