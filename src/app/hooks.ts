@@ -44,7 +44,7 @@ export function createHooks(options: HookOptions): Hooks {
     const said = options.mask(`${stdout}${stderr}`)
     log(dir, `${notice.hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`)
     if (timedOut) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)
-    else if (exitCode !== 0) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} failed (exit ${exitCode ?? 'by a signal'}): ${plain(said, 200)}`)
+    else if (exitCode !== 0) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} failed (exit ${exitCode ?? 'by a signal'})${said.trim() === '' ? '' : `: ${plain(said, 200)}`}`)
   }
 
   return {

@@ -12,7 +12,7 @@ import { openFileJournal } from '../journal/file-journal.ts'
 import { acknowledge, readInbox } from '../journal/inbox.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
 import { initialState } from '../core/initial.ts'
-import type { AgentConfig } from '../model/config.ts'
+import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { Workspaces } from '../model/ports.ts'
@@ -27,6 +27,7 @@ import { createInPlace } from '../workspace/in-place.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
 import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
+import { createHerald } from './herald.ts'
 import { createProjections } from './projections.ts'
 import { fold } from './read-run.ts'
 import { openLoopRecords } from './loop-records.ts'
@@ -40,6 +41,9 @@ export interface Launch {
   id: string
   /** How to start each agent, today: the journal keeps no environment and no secret. */
   agents: Record<string, AgentConfig>
+  /** As they are configured today, too. */
+  hooks: Config['hooks']
+  notify: Config['notify']
   secrets: string[]
   setup: string[]
   copy: string[]
@@ -99,6 +103,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const source = await sourceFor(context, options, stretch, begun)
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const mask = maskFor(context, options)
+  const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
   const workspaces = workspacesFor(context, options, stretch, abort.signal)
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
@@ -109,11 +114,13 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
     notebook: createNotebook(mask),
+    beforePass: herald.idle,
     ...(source ? { sync: source.look } : {}),
     onEvent(event: Event) {
       projections.touch()
       source?.touch(event)
       records?.note(event)
+      herald.note(event, state)
       observer.onEvent(event, state)
     },
     async finish() {
@@ -134,6 +141,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     const rested = await engine.run(start)
     projections.write(rested)
     await source?.settle()
+    await herald.idle()
     return rested
   } finally {
     source?.stop()

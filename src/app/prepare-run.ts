@@ -63,7 +63,7 @@ export async function ready(context: Context, repository: Repository, request: O
   return {
     loaded, choice, checks, workflow, effective: bounded(runConfig(withFallbacks(loaded), choice, checks.list), workflow),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
-    launch: { root, agents, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
+    launch: { root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
 }
 
@@ -137,7 +137,7 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
 }
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
-const idle = /^(?:hooks|notify|race|interaction|limits\.recoveries)\b/
+const idle = /^(?:race|interaction|limits\.recoveries)\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(

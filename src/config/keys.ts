@@ -120,18 +120,18 @@ export const settings = {
   ),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
-  hooks: group('Commands told of what happens; no effect in this version.', {
-    postIteration: example(setting(commands, [], 'After each iteration; no effect in this version.'), ['./notify.sh']),
-    onQuestion: example(setting(commands, [], 'When a person is asked; no effect in this version.'), ['./notify.sh']),
-    onLimit: example(setting(commands, [], 'When a limit stops or delays a run; no effect in this version.'), ['./notify.sh']),
-    onEnd: example(setting(commands, [], 'When a run ends; no effect in this version.'), ['./notify.sh']),
-    timeoutSeconds: example(setting(seconds, 30, 'How long a hook may take; no effect in this version.'), 10),
+  hooks: group('Commands told of what happens.', {
+    postIteration: example(setting(commands, [], 'After each iteration.'), ['./notify.sh']),
+    onQuestion: example(setting(commands, [], 'When a person is asked.'), ['./notify.sh']),
+    onLimit: example(setting(commands, [], 'When a limit stops or delays a run.'), ['./notify.sh']),
+    onEnd: example(setting(commands, [], 'When a run ends.'), ['./notify.sh']),
+    timeoutSeconds: example(setting(seconds, 30, 'How long a hook may take.'), 10),
   }),
-  notify: group('How a person hears of a run; no effect in this version.', {
-    desktop: setting(boolean, false, 'Notifications of the desktop; no effect in this version.'),
-    bell: setting(boolean, false, 'The bell of the terminal; no effect in this version.'),
-    webhook: example(setting(nullable(secret(address)), null, 'An address that is posted to, never shown; no effect in this version.'), 'https://example.org/hook'),
-    on: example(setting(names(choice(...occasions)), [...occasions], 'What is worth a word; no effect in this version.'), ['question', 'end']),
+  notify: group('How a person hears of a run.', {
+    desktop: setting(boolean, false, 'Notifications of the desktop.'),
+    bell: setting(boolean, false, 'The bell of the terminal.'),
+    webhook: example(setting(nullable(secret(address)), null, 'An address that is posted to, never shown.'), 'https://example.org/hook'),
+    on: example(setting(names(choice(...occasions)), [...occasions], 'What is worth a word.'), ['question', 'end']),
   }),
 }
 export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }

@@ -27,6 +27,8 @@ export interface EngineOptions {
   onEvent: (event: Event) => void
   /** Files in the workspace that a pass of a loop reads and writes beside its work. */
   notebook?: Notebook
+  /** Awaited before each pass of a loop and each task of a backlog: what follows the one before must be over. */
+  beforePass?: () => Promise<void>
   /** Looks at the source of tasks, where the run has one. May throw. */
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
   /** Writes the report and whatever else a finished run leaves behind. */
@@ -212,6 +214,7 @@ export function createEngine(options: EngineOptions): Engine {
     }
     const cwd = workspaces.path(work.workspace)
     if (isPass(work)) options.notebook?.lay(cwd, state)
+    if (work.kind === 'turn' && work.purpose === 'iterate') await options.beforePass?.()
     const diff = work.kind === 'turn' ? await diffFor(work) : null
     if (unwanted.has(work.id)) return
     if (work.kind === 'check') dispatch.ensure({ work, starts, cwd })

@@ -194,7 +194,7 @@ interface Payloads {
     notes?: string
   }
   /** The task source was looked at, and what it had to tell is recorded. */
-  'source.looked': { look: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }
+  'source.looked': { look: number; changes: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }
   /** Nothing was left to do, and somebody looked whether that is so. */
   'backlog.reviewed': { round: number; added: number }
   /** One pass of a loop stage is over. A failed one is done again. */

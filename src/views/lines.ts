@@ -27,7 +27,8 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'plan.rejected':
       return `${paint.warn('↻')} ${facts(`plan not accepted${scoreText(event.score)}`, plain(event.feedback, 100))}`
     case 'task.added':
-      return event.origin === 'source' && state.backlog?.looks === 0
+      // A backlog can have thousands: how many they are is told with the look.
+      return event.origin === 'source'
         ? null
         : `  ${paintedMark('todo', paint)} ${facts(`${event.task.id} ${plain(event.task.title, 72)}`, after(event.task.dependsOn))}`
     case 'task.reopened':
@@ -81,8 +82,9 @@ function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunStat
 }
 
 /** The first look tells what there is; later ones only what is wrong. */
-function lookedLine({ look, problems }: Event<'source.looked'>, { counts, order }: RunState, paint: Paint): string | null {
+function lookedLine({ look, problems, changes }: Event<'source.looked'>, { counts, order }: RunState, paint: Paint): string | null {
   if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
+  if (look > 0 && changes > 0) return `${paint.busy('●')} backlog: ${plural(changes, 'change')} taken in`
   if (look > 0 || order.length === 0) return null
   const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const).filter((status) => counts[status] > 0).map(
     (status) => `${counts[status]} ${status}`,

@@ -56,7 +56,7 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
     })
   }
   return record(...facts, {
-    type: 'source.looked', look: looks, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : {
+    type: 'source.looked', look: looks, changes: facts.length, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : {
       text: outcome.text,
     }),
     // What somebody noted before this run holds until the run has begun a task.

@@ -1,0 +1,36 @@
+/** Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address. */
+import type { Config } from '../model/config.ts'
+import type { Observer } from '../surfaces/cli/app.ts'
+import { createHooks, type Hooks } from './hooks.ts'
+import { createNotifier } from './notify.ts'
+
+export interface HeraldOptions {
+  root: string
+  /** The run's own folder. */
+  dir: string
+  hooks: Config['hooks']
+  notify: Config['notify']
+  env: NodeJS.ProcessEnv
+  mask: (text: string) => string
+  observer: Pick<Observer, 'onTrouble'>
+}
+
+export function createHerald({ root, dir, hooks, notify, env, mask, observer: { onTrouble } }: HeraldOptions): Hooks {
+  let run = ''
+  const notifier = createNotifier({ ...notify, env, platform: process.platform, ring: () => void process.stderr.write('\u0007'), onTrouble })
+  const { postIteration, onQuestion, onLimit, onEnd, timeoutSeconds } = hooks
+  const called = createHooks({
+    root, dir, commands: { postIteration, onQuestion, onLimit, onEnd }, timeoutMs: timeoutSeconds * 1000, env, mask, onTrouble,
+    onNotice: (notice) => notifier.tell(notice, run),
+  })
+  return {
+    note(event, state) {
+      run = state.run
+      called.note(event, state)
+    },
+    async idle() {
+      await called.idle()
+      await notifier.idle()
+    },
+  }
+}
