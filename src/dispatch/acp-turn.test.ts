@@ -51,7 +51,7 @@ describe('the end leaves nothing behind', () => {
     const dispatch = await started(scenario)
     expect(fixture.alive().length).toBeGreaterThan(1)
     dispatch.cancel(turnId, how)
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(fixture.alive()).toEqual([])
   })
 })

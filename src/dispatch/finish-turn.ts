@@ -23,7 +23,7 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
     // Whoever wiped its environment is not found by its mark, but may still be in the group.
     endGroup(turn.pid)
-    if (ended.why === 'cancelled') return cancelled
+    if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     return { state: 'done', outcome: await readOutcome(turn, output, ended, performance.now() - turn.begunAt) }
   } finally {
     output.close()
@@ -37,25 +37,28 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
   try {
     const durationMs = (lastWrite(turn.folder) ?? startedAtMs) - startedAtMs
     const outcome = await readOutcome(turn, output, { code: null, signal: null, why: 'exited' }, durationMs)
-    return outcome.status === 'ok' ? { state: 'done', outcome } : { state: 'lost', why: 'the agent ended unseen, without an answer' }
+    if (outcome.status === 'ok') return { state: 'done', outcome }
+    return { state: 'lost', why: 'the agent ended unseen, without an answer', usage: outcome.usage }
   } finally {
     output.close()
     scrub(turn)
   }
 }
 
-async function readOutcome(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }, durationMs: number) {
-  const { parser, folder, mask, setting: { limits } } = turn
-  if (why !== 'flooded') await output.readAll()
-  const extra = (await turn.adapter.gather?.({
-    env: agentEnvironment(turn.setting.env, turn.config.env ?? {}), sessionId: parser.session(),
-  })) ?? null
-  const said = parser.end({ code, signal, file: readPlainFile(folder.result, limits.resultBytes), stderr: output.stderrTail(), extra })
+async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number) {
+  const { parser, mask, setting: { limits: { totalBytes } } } = turn
+  const said = await readAnswer(turn, output, ended)
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
-  const judgement = await judge({ ...turn, role: turn.work.role, why, answer, totalBytes: limits.totalBytes, doomed: parser.doomed() })
+  const judgement = await judge({ ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, doomed: parser.doomed() })
   if (judgement.status === 'invalid') carryOutbox(turn)
   const quotas = output.quotas()
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
+}
+
+async function readAnswer({ parser, folder, adapter, config, setting }: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {
+  if (why !== 'flooded') await output.readAll()
+  const extra = (await adapter.gather?.({ env: agentEnvironment(setting.env, config.env ?? {}), sessionId: parser.session() })) ?? null
+  return parser.end({ code, signal, file: readPlainFile(folder.result, setting.limits.resultBytes), stderr: output.stderrTail(), extra })
 }
 
 async function withOutbox({ folder, work }: Turn, value: TurnAnswer['value']): Promise<TurnAnswer['value']> {

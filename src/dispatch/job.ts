@@ -24,7 +24,7 @@ export interface OpenJob extends Job {
   settle(state: DispatchState): void
 }
 
-export const cancelled: DispatchState = { state: 'lost', why: 'cancelled' }
+export const cancelled = { state: 'lost', why: 'cancelled' } as const satisfies DispatchState
 
 export function createJob(starts: number, onSettled: () => void): OpenJob {
   let settled: DispatchState | null = null

@@ -134,7 +134,7 @@ describe('the port', () => {
     const dispatch = fixture.create({ agents: { mine: shell(complete), slow: shell('sleep 60') } })
     dispatch.ensure(fixture.request('slow'))
     dispatch.cancel(turnId, 'now')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     dispatch.ensure({ ...fixture.request('mine'), starts: 2 })
     expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done' })
     expect(existsSync(fixture.folder(turnId, 2).result)).toBe(true)
@@ -179,7 +179,7 @@ describe('cancelling', () => {
       { timings: { graceMs: 60_000 } },
     )
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(readFileSync(join(fixture.cwd, 'got'), 'utf8')).toBe('INT\n')
   })
 
@@ -189,7 +189,7 @@ describe('cancelling', () => {
     )
     dispatch.cancel(turnId, 'gracefully')
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(readFileSync(join(fixture.cwd, 'got'), 'utf8')).toBe('TERM\n')
     expect(fixture.alive()).toEqual([])
   })
@@ -198,15 +198,24 @@ describe('cancelling', () => {
     const dispatch = await start(shell(`trap '' INT TERM; touch up; while :; do sleep 0.02; done`), { timings: { graceMs: 600_000 } })
     dispatch.cancel(turnId, 'gracefully')
     dispatch.cancel(turnId, 'now')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(fixture.alive()).toEqual([])
+  })
+
+  test('what it tells of its consumption when it is asked to stop counts', async () => {
+    const dispatch = await start(
+      shell(`trap 'echo "{\\"type\\":\\"usage\\",\\"inputTokens\\":7,\\"costUsd\\":0.5}"; exit 130' INT; touch up; while :; do sleep 0.02; done`),
+      { timings: { graceMs: 60_000 } },
+    )
+    dispatch.cancel(turnId, 'gracefully')
+    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled', usage: { inputTokens: 7, outputTokens: 0, costUsd: 0.5 } })
   })
 
   test('before the process exists no process comes to exist', async () => {
     const dispatch = fixture.create({ agents: { mine: shell('touch up') } })
     dispatch.ensure(fixture.request('mine'))
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(existsSync(join(fixture.cwd, 'up'))).toBe(false)
   })
 

@@ -70,7 +70,7 @@ describe('a turn that still runs', () => {
     await dispatch.recover([left()])
     expect(fixture.alive().length).toBeGreaterThan(1)
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(fixture.alive()).toEqual([])
   })
 
@@ -153,7 +153,12 @@ describe('a turn that ended meanwhile', () => {
     ['an error', '{"type":"error","kind":"network"}\n'],
   ])('with %s is lost', async (_, text) => {
     leave(() => writePlainFile(fixture.folder().stream, text))
-    expect(await recovered()).toEqual({ state: 'lost', why: 'the agent ended unseen, without an answer' })
+    expect(await recovered()).toMatchObject({ state: 'lost', why: 'the agent ended unseen, without an answer' })
+  })
+
+  test('without an answer has consumed what it told', async () => {
+    leave(() => writePlainFile(fixture.folder().stream, '{"type":"usage","inputTokens":4,"costUsd":0.5}\n'))
+    expect(await recovered()).toMatchObject({ state: 'lost', usage: { inputTokens: 4, outputTokens: 0, costUsd: 0.5 } })
   })
 
   test('is not mistaken for a process that got its pid', async () => {

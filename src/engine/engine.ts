@@ -9,6 +9,7 @@ import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
+import type { Usage } from '../model/usage.ts'
 import type { CheckWork, Outcome, SyncOutcome, SyncWork, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import { createRecorder } from './recorder.ts'
@@ -115,7 +116,8 @@ export function createEngine(options: EngineOptions): Engine {
       if (!work || !isRemote(work)) continue
       if (answer.state === 'done') settled(work, answer.outcome)
       else if (answer.state === 'running') spent(work, answer.usage)
-      else recorder.record({ type: 'work.lost', id, why: answer.state === 'lost' ? answer.why : 'it never started' })
+      else if (answer.state === 'lost') lost(id, answer)
+      else lost(id, { why: 'it never started' })
     }
   }
 
@@ -134,7 +136,7 @@ export function createEngine(options: EngineOptions): Engine {
   const isPass = (work: Work): boolean => work.kind === 'turn' && work.purpose === 'iterate' && state.loop !== null
 
   function finished(id: string, outcome: Outcome): void {
-    if (outcome.kind === 'turn') spentFinally(id, outcome)
+    if (outcome.kind === 'turn') spentFinally(id, outcome.usage)
     const work = state.works[id]?.work
     if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status === 'error')) {
       littered.add(work.workspace)
@@ -144,11 +146,17 @@ export function createEngine(options: EngineOptions): Engine {
     tries.delete(id)
   }
 
-  function spentFinally(id: string, { usage }: TurnOutcome): void {
+  /** What it consumed was consumed, whether anybody wanted it to the end or not. */
+  function lost(id: string, { why, usage }: { why: string; usage?: Usage }): void {
+    if (usage !== undefined) spentFinally(id, usage)
+    recorder.record({ type: 'work.lost', id, why })
+  }
+
+  function spentFinally(id: string, usage: Usage): void {
     if (usage.costUsd + usage.inputTokens + usage.outputTokens > 0) recorder.record({ type: 'budget.spent', work: id, usage })
   }
 
-  function spent({ id }: Work, usage: TurnOutcome['usage']): void {
+  function spent({ id }: Work, usage: Usage): void {
     const known = state.spending[id]
     const grown = usage.costUsd + usage.inputTokens + usage.outputTokens
     if (grown <= (known ? known.costUsd + known.inputTokens + known.outputTokens : 0)) return

@@ -61,7 +61,8 @@ export type DispatchState =
   | { state: 'absent' }
   | { state: 'running'; usage: Usage }
   | { state: 'done'; outcome: TurnOutcome | CheckOutcome }
-  | { state: 'lost'; why: string }
+  /** `usage`: what it had consumed by then, where anybody can tell. */
+  | { state: 'lost'; why: string; usage?: Usage }
 
 /** Performs turns and checks, here or elsewhere. Nothing throws; `inspect` is the truth and `watch` only a hint to look. */
 export interface Dispatch {

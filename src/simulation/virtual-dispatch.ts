@@ -76,7 +76,7 @@ export function createMachine(options: MachineOptions): Machine {
       stall: behaviour && turn && durationMs === Infinity
         ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
         : null,
-      kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled' }),
+      kill: (how = 'killed') => stop(how, { state: 'lost', why: 'cancelled', usage: process.usage() }),
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
@@ -114,7 +114,8 @@ export function createMachine(options: MachineOptions): Machine {
 
   const ended = (id: string, starts: number): DispatchState => {
     const outcome = answers.get(keyOf(id, starts))
-    return outcome?.status === 'ok' ? { state: 'done', outcome } : { state: 'lost', why: 'the agent ended unseen, without an answer' }
+    if (outcome?.status === 'ok') return { state: 'done', outcome }
+    return { state: 'lost', why: 'the agent ended unseen, without an answer', ...outcome && { usage: outcome.usage } }
   }
 
   function dispatch(life: Life): Dispatch {

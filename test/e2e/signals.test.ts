@@ -34,7 +34,8 @@ describe('a signal', () => {
   test.each([
     'SIGINT', 'SIGTERM',
   ] as const)('%s: the agent is asked to stop, the run pauses, exit 130, resume completes it (A9)', async (signal) => {
-    project = createProject({ agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); process.exit(1) })`), config: quick })
+    const usage = `say({ type: 'usage', inputTokens: 40, costUsd: 0.25 })`
+    project = createProject({ agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); ${usage}; process.exit(1) })`), config: quick })
     const looper = begin()
     await held(project, 'coder')
     looper.kill(signal)
@@ -46,7 +47,7 @@ describe('a signal', () => {
     expect(survivors(project)).toEqual([])
     expect(await project.status()).toMatchObject({
       status: 'paused', reason: 'stopped by the user', pause: { kind: 'user', hint: expect.stringContaining('looper resume') },
-      tasks: [{ status: 'doing', attempts: 1 }, { status: 'todo' }],
+      tasks: [{ status: 'doing', attempts: 1 }, { status: 'todo' }], usage: { inputTokens: 40, costUsd: 0.25 },
     })
     await completes()
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
