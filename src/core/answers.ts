@@ -75,7 +75,7 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, first: Route):
   const under = state.works[attempt.id]?.work
   if (under) return { status: 'pending', work: under }
   let taker: Route | null = attempt
-  for (; taker !== null && quotaEnd(state, taker) !== null; taker = otherAgent(state, first, taker));
+  for (; taker !== null && quotaEnd(state, taker) !== null; taker = otherAgent(state, first, taker, query.attempt));
   if (taker !== null) return { status: 'pending', work: turn(state, query, { ...attempt, ...taker }) }
   const until = quotaEnd(state, attempt)
   const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt: until }
@@ -108,15 +108,15 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
     case 'wait': {
       const waits = attempt.waits + 1
       const again: Try = { ...attempt, ...first, id: `${query.id}.again${waits}`, waits }
-      const other = isLimit(error.kind) ? otherAgent(state, first, attempt) : null
+      const other = isLimit(error.kind) ? otherAgent(state, first, attempt, query.attempt) : null
       return other ? { ...again, ...other } : (wait(state, `${query.id}.wait${waits}`, at, waits, error) ?? again)
     }
   }
 }
 
 /** Who takes over from somebody who is out of quota. */
-const otherAgent = (state: RunState, first: Route, current: Route): Route | null =>
-  state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent) : null
+const otherAgent = (state: RunState, first: Route, current: Route, attempt: number): Route | null =>
+  state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent, attempt) : null
 
 function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, {
   id, agent, model, errors, lean, session,

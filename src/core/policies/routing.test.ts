@@ -28,7 +28,12 @@ describe('A1: who takes a turn', () => {
 
   test('fallbacks in their order, then none', () => {
     const config = baseConfig({ agents })
-    expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current)?.agent ?? null)).toEqual(['b', 'c', null])
+    expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current, 1)?.agent ?? null)).toEqual(['b', 'c', null])
+  })
+
+  test('a fallback climbs its own tiers', () => {
+    const config = baseConfig({ agents })
+    expect([1, 2, 3].map((attempt) => fallback(config, 'a', 'a', attempt)?.model)).toEqual(['cheap', 'strong', 'strong'])
   })
 
   test.each([
@@ -36,9 +41,7 @@ describe('A1: who takes a turn', () => {
   ])('a chain that names somebody twice, %j, still has an end', (names) => {
     const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } } })
     const taken: string[] = []
-    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(
-      config, 'a', current,
-    )?.agent) taken.push(current)
+    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(config, 'a', current, 1)?.agent) taken.push(current)
     expect(taken).toEqual([...new Set(['a', ...names])])
   })
 })

@@ -11,9 +11,12 @@ export interface Route {
 export function route(config: RunConfig, role: Role, turn: number, attempt: number): Route {
   const preferred = config.roles[role]
   const agent = preferred?.agent ?? scheduled(config, turn)
+  return { agent, model: preferred?.model ?? modelOf(config, agent, attempt) }
+}
+
+function modelOf(config: RunConfig, agent: string, attempt: number): string | null {
   const { model, tiers } = config.agents[agent] ?? {}
-  const tier = tiers?.[Math.min(attempt, tiers.length) - 1]
-  return { agent, model: preferred?.model ?? tier ?? model ?? null }
+  return tiers?.[Math.min(attempt, tiers.length) - 1] ?? model ?? null
 }
 
 function scheduled(config: RunConfig, turn: number): string {
@@ -24,10 +27,10 @@ function scheduled(config: RunConfig, turn: number): string {
 }
 
 /** Who takes over from `current` in the chain of `agent`; null at its end. Nobody is in it twice, or it would have none. */
-export function fallback(config: RunConfig, agent: string, current: string): Route | null {
+export function fallback(config: RunConfig, agent: string, current: string, attempt: number): Route | null {
   const chain = [...new Set([agent, ...config.agents[agent]?.fallback ?? []])]
   const next = chain[chain.indexOf(current) + 1]
-  return next === undefined ? null : { agent: next, model: config.agents[next]?.model ?? null }
+  return next === undefined ? null : { agent: next, model: modelOf(config, next, attempt) }
 }
 
 export const quotaKey = ({ agent, model }: Route): string => `${agent}/${model ?? ''}`
