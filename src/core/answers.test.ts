@@ -60,6 +60,37 @@ describe('D5, F1: out of quota', () => {
     expect(played.state.status).toBe('completed')
   })
 
+  describe('when all of a chain is out, the first to be back is waited for, and goes on', () => {
+    const [soon, later] = ['2026-01-01T00:10:00.000Z', '2026-01-01T05:00:00.000Z']
+    const pair = { a: { command: ['a'], fallback: ['b'] }, b: { command: ['b'] } }
+    const config = quick({ parallel: 1, onUsageLimit: 'fallback', agents: pair })
+    const waits = (played: ReturnType<typeof play>) => played.of('work.started').flatMap(({ work }) => (work.kind === 'wait' && !work.id.startsWith('limit/') ? [[work.id, work.until]] : []))
+
+    test.each([['a', soon, later], ['b', later, soon]])('%s, after both have said so', (back, ofA, ofB) => {
+      const played = play(config, world({ 'plan/r0': [agentError('usage_limit', ofA)], 'plan/r0.again1': [agentError('usage_limit', ofB)] }))
+      expect(waits(played)).toEqual([['plan/r0.wait2', soon]])
+      expect(turn(played, 'plan/r0.again2')).toMatchObject({ agent: back })
+    })
+
+    test('without asking anybody of whom it is known', () => {
+      const known = play(config, (work, state) => {
+        if (work.kind !== 'turn' || work.role !== 'planner') return work.id === 'T001/a1/implement' ? agentError('usage_limit', soon) : undefined
+        state.quotas['b/'] = later
+        return plan('T001')
+      })
+      expect(waits(known)).toEqual([['T001/a1/implement.again1.quota', soon]])
+      expect(turns(known).map(({ id, agent }) => [id, agent])).toEqual([
+        ['plan/r0', 'a'], ['T001/a1/implement', 'a'], ['T001/a1/implement.again1', 'a'],
+      ])
+    })
+
+    test('soon, when one of them did not say until when', () => {
+      const played = play(config, world({ 'plan/r0': [agentError('rate_limited')], 'plan/r0.again1': [agentError('usage_limit', later)] }))
+      expect(waits(played).map(([id, until]) => [id, (until ?? '') < soon])).toEqual([['plan/r0.wait2', true]])
+      expect(turn(played, 'plan/r0.again2')).toMatchObject({ agent: 'a' })
+    })
+  })
+
   test('another model of the same agent is not concerned', () => {
     const config = quick({ parallel: 1, agents: { a: { command: ['a'], model: 'small' } }, roles: { coder: { model: 'large' } } })
     const played = play(config, world({ 'plan/r0': [agentError('usage_limit', reset), plan('T001')], 'plan/r0.again1': [plan('T001')] }))

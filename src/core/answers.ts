@@ -12,7 +12,7 @@ import type { LedgerEntry, RunState } from '../model/state.ts'
 import type { TurnWork, Work, WorkspaceId } from '../model/work.ts'
 import { ownerOf } from './evolve.ts'
 import { remainingUsd } from './policies/budget.ts'
-import { fallback, route, type Route } from './policies/routing.ts'
+import { chain, route, type Chain, type Route } from './policies/routing.ts'
 import { newestSession, type Session } from './sessions.ts'
 import { quotaEnd, wait } from './waiting.ts'
 
@@ -60,32 +60,34 @@ interface Try extends Route {
 /** The shell validated `result` against the role's schema, so the caller may name its type. */
 export function ask<R>(state: RunState, query: Query<R>): Answer<R> {
   const first = query.route ?? route(state.config, query.role, query.turn, query.attempt)
+  const takers = chain(state.config, first, query.attempt)
   let attempt: Try = { id: query.id, ...first, errors: [], retried: false, waits: 0, lean: false, session: query.session ?? null }
   for (;;) {
     const entry = state.ledger[ownerOf(attempt.id)]?.[attempt.id]
-    if (!entry) return begin(state, query, attempt, first)
-    const next = react(state, query, { ...attempt, ...entry.by }, first, entry)
+    if (!entry) return begin(state, query, attempt, takers)
+    const next = react(state, query, { ...attempt, ...entry.by }, takers, entry)
     if ('status' in next) return next
     attempt = next
   }
 }
 
 /** The turn itself, unless it is known already that its agent is out of quota. */
-function begin<R>(state: RunState, query: Query<R>, attempt: Try, first: Route): Answer<R> {
+function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain): Answer<R> {
   const under = state.works[attempt.id]?.work
   if (under) return { status: 'pending', work: under }
-  let taker: Route | null = attempt
-  for (; taker !== null && quotaEnd(state, taker) !== null; taker = otherAgent(state, first, taker, query.attempt));
-  if (taker !== null) return { status: 'pending', work: turn(state, query, { ...attempt, ...taker }) }
-  const until = quotaEnd(state, attempt)
-  const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt: until }
-  return wait(state, `${attempt.id}.quota`, state.lastAt, 1, limit) ?? { status: 'pending', work: turn(state, query, attempt) }
+  const isFree = (taker: Route): boolean => quotaEnd(state, taker) === null
+  const free = [attempt, ...after(takers, attempt)].find(isFree)
+  if (free) return { status: 'pending', work: turn(state, query, { ...attempt, ...free }) }
+  const resetsAt = soonest(takers.map((taker) => quotaEnd(state, taker)))
+  const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt }
+  return wait(state, `${attempt.id}.quota`, state.lastAt, Math.max(1, attempt.waits), limit)
+    ?? { status: 'pending', work: turn(state, query, { ...attempt, ...takers.find(isFree) }) }
 }
 
 /** What a try's outcome leads to: the final answer, or another try. */
-function react<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, { outcome, at }: LedgerEntry): Answer<R> | Try {
+function react<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, { outcome, at }: LedgerEntry): Answer<R> | Try {
   if (outcome.kind !== 'turn') return { status: 'paused', reason: environment(outcome.kind === 'failure' ? outcome.message : 'no turn') }
-  if (outcome.status === 'error') return afterError(state, query, attempt, first, outcome.error, at)
+  if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
   if (outcome.status === 'ok' && objections.length === 0) return {
     status: 'answered', result: outcome.result as R, id: attempt.id, edited: outcome.edited,
@@ -95,7 +97,7 @@ function react<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, 
   return { ...attempt, id: `${query.id}.repair`, errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
 }
 
-function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Route, error: AgentError, at: string): Answer<R> | Try {
+function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, error: AgentError, at: string): Answer<R> | Try {
   if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: `${query.id}.fresh`, session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
@@ -107,16 +109,21 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, first: Ro
       }
     case 'wait': {
       const waits = attempt.waits + 1
-      const again: Try = { ...attempt, ...first, id: `${query.id}.again${waits}`, waits }
-      const other = isLimit(error.kind) ? otherAgent(state, first, attempt, query.attempt) : null
-      return other ? { ...again, ...other } : (wait(state, `${query.id}.wait${waits}`, at, waits, error) ?? again)
+      const again: Try = { ...attempt, ...takers[0], id: `${query.id}.again${waits}`, waits }
+      const [other] = isLimit(error.kind) ? after(takers, attempt) : []
+      if (other) return { ...again, ...other }
+      const ends = takers.map((taker) => (taker.agent === attempt.agent ? error.resetsAt : quotaEnd(state, taker)))
+      const resetsAt = isLimit(error.kind) ? soonest(ends) : error.resetsAt
+      return wait(state, `${query.id}.wait${waits}`, at, waits, { ...error, resetsAt }) ?? again
     }
   }
 }
 
 /** Who takes over from somebody who is out of quota. */
-const otherAgent = (state: RunState, first: Route, current: Route, attempt: number): Route | null =>
-  state.config.onUsageLimit === 'fallback' ? fallback(state.config, first.agent, current.agent, attempt) : null
+const after = (takers: Chain, { agent }: Route): Route[] => takers.slice(takers.findIndex((taker) => taker.agent === agent) + 1)
+
+/** When the first of those who could go on is back; null when that may be at any time. */
+const soonest = (ends: (string | null)[]): string | null => (ends.includes(null) ? null : ends.toSorted()[0] ?? null)
 
 function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, {
   id, agent, model, errors, lean, session,

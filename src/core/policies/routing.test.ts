@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { baseConfig } from '../../../test/kit/play.ts'
-import { fallback, route } from './routing.ts'
+import type { RunConfig } from '../../model/config.ts'
+import { chain, route } from './routing.ts'
 
 const agents = {
   a: { command: ['a'], model: 'm1', fallback: ['b', 'c'] }, b: { command: ['b'], tiers: ['cheap', 'strong'] }, c: { command: ['c'] },
@@ -26,22 +27,20 @@ describe('A1: who takes a turn', () => {
     expect([1, 2, 3, 4].map((turn) => route(config, 'coder', turn, 1).agent)).toEqual(expected)
   })
 
-  test('fallbacks in their order, then none', () => {
-    const config = baseConfig({ agents })
-    expect(['a', 'b', 'c'].map((current) => fallback(config, 'a', current, 1)?.agent ?? null)).toEqual(['b', 'c', null])
+  const takers = (config: RunConfig, attempt = 1) => chain(config, { agent: 'a', model: 'm1' }, attempt)
+
+  test('fallbacks in their order, where they are wanted', () => {
+    expect(takers(baseConfig({ agents, onUsageLimit: 'fallback' })).map(({ agent }) => agent)).toEqual(['a', 'b', 'c'])
+    expect(takers(baseConfig({ agents }))).toEqual([{ agent: 'a', model: 'm1' }])
   })
 
   test('a fallback climbs its own tiers', () => {
-    const config = baseConfig({ agents })
-    expect([1, 2, 3].map((attempt) => fallback(config, 'a', 'a', attempt)?.model)).toEqual(['cheap', 'strong', 'strong'])
+    const config = baseConfig({ agents, onUsageLimit: 'fallback' })
+    expect([1, 2, 3].map((attempt) => takers(config, attempt)[1]?.model)).toEqual(['cheap', 'strong', 'strong'])
   })
 
-  test.each([
-    [['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']],
-  ])('a chain that names somebody twice, %j, still has an end', (names) => {
-    const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } } })
-    const taken: string[] = []
-    for (let current: string | undefined = 'a'; current !== undefined && taken.length < 9; current = fallback(config, 'a', current, 1)?.agent) taken.push(current)
-    expect(taken).toEqual([...new Set(['a', ...names])])
+  test.each([[['a']], [['b', 'b']], [['b', 'a']], [['b', 'a', 'c', 'b']]])('a chain that names somebody twice, %j, still has an end', (names) => {
+    const config = baseConfig({ agents: { ...agents, a: { command: ['a'], fallback: names } }, onUsageLimit: 'fallback' })
+    expect(takers(config).map(({ agent }) => agent)).toEqual([...new Set(['a', ...names])])
   })
 })

@@ -26,11 +26,13 @@ function scheduled(config: RunConfig, turn: number): string {
   return rotation[(turn - 1) % size] ?? agent
 }
 
-/** Who takes over from `current` in the chain of `agent`; null at its end. Nobody is in it twice, or it would have none. */
-export function fallback(config: RunConfig, agent: string, current: string, attempt: number): Route | null {
-  const chain = [...new Set([agent, ...config.agents[agent]?.fallback ?? []])]
-  const next = chain[chain.indexOf(current) + 1]
-  return next === undefined ? null : { agent: next, model: modelOf(config, next, attempt) }
+export type Chain = readonly [Route, ...Route[]]
+
+/** Who takes a turn, and who takes over when quotas end, in this order. Nobody is in it twice, or it would have no end. */
+export function chain(config: RunConfig, first: Route, attempt: number): Chain {
+  const others = config.onUsageLimit === 'fallback' ? new Set(config.agents[first.agent]?.fallback) : new Set<string>()
+  others.delete(first.agent)
+  return [first, ...[...others].map((agent) => ({ agent, model: modelOf(config, agent, attempt) }))]
 }
 
 export const quotaKey = ({ agent, model }: Route): string => `${agent}/${model ?? ''}`
