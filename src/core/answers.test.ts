@@ -158,6 +158,22 @@ describe('sessions', () => {
     expect(played.state.status).toBe('completed')
   })
 
+  test('what a fresh one went through is history once the question is answered, also after a pause', () => {
+    let isTired = true
+    const config = quick({ sessions: 'resume', onUsageLimit: 'pause', review: true })
+    const played = play(config, (work, state) => {
+      if (work.kind === 'turn' && work.purpose === 'verify-task' && state.tasks['T001']?.attempt?.round === 1 && isTired) return agentError('usage_limit', reset)
+      if (work.id === 'T001/a1/fix1') return agentError('session_not_found')
+      if (work.id === 'T001/a1/fix1.fresh') return agentError('overloaded')
+      return work.kind === 'check' && work.id.includes('check0') ? checkExit(1) : work.id === 'T001/a1/implement' ? inSession(coded(), 's1') : undefined
+    })
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'wait' } })
+    isTired = false
+    expect(played.resume().state.status).toBe('completed')
+    expect(turns(played).filter(({ slot }) => slot === 'T001/a1/fix1').map(({ id }) => id))
+      .toEqual(['T001/a1/fix1', 'T001/a1/fix1.fresh', 'T001/a1/fix1.again1'])
+  })
+
   test('is not given to another agent', () => {
     const played = play(quick({ sessions: 'resume', onUsageLimit: 'fallback' }), (work, state) =>
       (work.id === 'T001/a1/fix1' ? agentError('usage_limit', reset) : red(work, state)))

@@ -14,6 +14,7 @@ import { ownerOf } from './evolve.ts'
 import { remainingUsd } from './policies/budget.ts'
 import { chain, route, type Chain, type Route } from './policies/routing.ts'
 import { newestSession, type Session } from './sessions.ts'
+import { tryAt } from './tries.ts'
 import { quotaEnd, wait } from './waiting.ts'
 
 export interface Query<R> {
@@ -80,7 +81,7 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain)
   if (free) return { status: 'pending', work: turn(state, query, { ...attempt, ...free }) }
   const resetsAt = soonest(takers.map((taker) => quotaEnd(state, taker)))
   const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt }
-  return wait(state, `${attempt.id}.quota`, state.lastAt, Math.max(1, attempt.waits), limit)
+  return wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit)
     ?? { status: 'pending', work: turn(state, query, { ...attempt, ...takers.find(isFree) }) }
 }
 
@@ -94,27 +95,25 @@ function react<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain,
   }
   if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
   const errors = objections.length > 0 ? objections : ['no answer']
-  return { ...attempt, id: `${query.id}.repair`, errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
+  return { ...attempt, id: tryAt(query.id, 'repair'), errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
 }
 
 function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, error: AgentError, at: string): Answer<R> | Try {
-  if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: `${query.id}.fresh`, session: null }
+  if (error.kind === 'session_not_found' && attempt.session !== null) return { ...attempt, id: tryAt(query.id, 'fresh'), session: null }
   switch (errorPolicy(error.kind)) {
     case 'pause':
       return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
-      return {
-        ...attempt, id: `${query.id}.retry`, retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
-      }
+      return { ...attempt, id: tryAt(query.id, 'retry'), retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}) }
     case 'wait': {
       const waits = attempt.waits + 1
-      const again: Try = { ...attempt, ...takers[0], id: `${query.id}.again${waits}`, waits }
+      const again: Try = { ...attempt, ...takers[0], id: tryAt(query.id, `again${waits}`), waits }
       const [other] = isLimit(error.kind) ? after(takers, attempt) : []
       if (other) return { ...again, ...other }
       const ends = takers.map((taker) => (taker.agent === attempt.agent ? error.resetsAt : quotaEnd(state, taker)))
       const resetsAt = isLimit(error.kind) ? soonest(ends) : error.resetsAt
-      return wait(state, `${query.id}.wait${waits}`, at, waits, { ...error, resetsAt }) ?? again
+      return wait(state, tryAt(query.id, `wait${waits}`), at, waits, { ...error, resetsAt }) ?? again
     }
   }
 }

@@ -12,6 +12,7 @@ import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
+import { questionOf } from './tries.ts'
 
 type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
@@ -387,9 +388,6 @@ function forgetWhatPaused({ ledger, pause }: RunState): void {
     for (const { id, outcome } of last.values()) if (paused(outcome, waited)) delete entries[id]
   }
 }
-
-/** Tries at one question share it; an error that a later try has made good is history, and stays. */
-const questionOf = (id: string): string => id.replace(/\.(?:repair|retry|again\d+|wait\d+)$/, '')
 
 function paused(outcome: Outcome, waited: boolean): boolean {
   if (outcome.kind === 'failure') return true
