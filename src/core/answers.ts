@@ -13,7 +13,7 @@ import type { TurnWork, Work, WorkspaceId } from '../model/work.ts'
 import { ownerOf } from './evolve.ts'
 import { remainingUsd } from './policies/budget.ts'
 import { chain, route, type Chain, type Route } from './policies/routing.ts'
-import { newestSession, type Session } from './sessions.ts'
+import { sessionOf, type Session } from './sessions.ts'
 import { tryAt } from './tries.ts'
 import { quotaEnd, wait } from './waiting.ts'
 
@@ -95,7 +95,8 @@ function react<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain,
   }
   if (attempt.errors.length > 0) return { status: 'failed', error: badResponse(objections) }
   const errors = objections.length > 0 ? objections : ['no answer']
-  return { ...attempt, id: tryAt(query.id, 'repair'), errors, session: outcome.sessionId === null ? null : newestSession(state, attempt.id) }
+  const session = outcome.sessionId === null ? null : sessionOf(state, ownerOf(attempt.id), outcome.sessionId, attempt.agent)
+  return { ...attempt, id: tryAt(query.id, 'repair'), errors, session }
 }
 
 function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, error: AgentError, at: string): Answer<R> | Try {

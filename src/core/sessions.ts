@@ -1,7 +1,6 @@
 /** Agents' sessions: which one a turn may go on with, and what it has consumed so far. Read off the ledger, like everything. */
 import type { RunState } from '../model/state.ts'
 import { addUsage, noUsage, type Usage } from '../model/usage.ts'
-import { ownerOf } from './evolve.ts'
 
 export interface Session {
   id: string
@@ -9,18 +8,17 @@ export interface Session {
   spent: Usage
 }
 
-/** The newest session among the turns whose ids begin like this; null when none can be resumed. */
-export function newestSession(state: RunState, ...prefixes: readonly string[]): Session | null {
-  const [first] = prefixes
-  const entries = first === undefined ? [] : Object.entries(state.ledger[ownerOf(first)] ?? {})
-  let found: Session | null = null
-  for (const [id, { outcome, by }] of entries) {
-    const isOwn = prefixes.some((prefix) => id.startsWith(prefix))
-    if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined || !isOwn) continue
-    found = { id: outcome.sessionId, agent: by.agent, spent: noUsage }
+/** The session of a turn, of all that its owner has asked. */
+export function sessionOf(state: RunState, owner: string, id: string, agent: string): Session {
+  const turns = Object.values(state.ledger[owner] ?? {}).flatMap(({ outcome }) => (outcome.kind === 'turn' && outcome.sessionId === id ? [outcome.usage] : []))
+  return { id, agent, spent: turns.reduce(addUsage, { ...noUsage }) }
+}
+
+/** The newest session among an owner's turns whose ids begin like this; null when none can be resumed. */
+export function newestSession(state: RunState, owner: string, ...prefixes: readonly string[]): Session | null {
+  for (const [id, { outcome, by }] of Object.entries(state.ledger[owner] ?? {}).toReversed()) {
+    if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined || !prefixes.some((prefix) => id.startsWith(prefix))) continue
+    return sessionOf(state, owner, outcome.sessionId, by.agent)
   }
-  if (found === null) return null
-  const { id } = found
-  const turns = entries.flatMap(([, { outcome }]) => (outcome.kind === 'turn' && outcome.sessionId === id ? [outcome.usage] : []))
-  return { ...found, spent: turns.reduce(addUsage, { ...noUsage }) }
+  return null
 }

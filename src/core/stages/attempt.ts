@@ -60,7 +60,7 @@ function code(standing: Standing): Coded {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
     role: 'coder', purpose: attempt.round === 0 ? 'implement' : 'fix',
     workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
-    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/implement`, `${id}/fix`) : null,
+    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`) : null,
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
   if (answer.result.status !== 'complete') return { proposal: finishBlocked(standing, answer.result, answer.id) }
