@@ -79,6 +79,13 @@ describe('usage (D5)', () => {
     }
   })
 
+  test('has no dollars before it is known who pays', () => {
+    const parser = read([...begun, done], { model: 'gpt-5' })
+    expect(parser.usage()).toEqual({ inputTokens: 1_000_000, outputTokens: 100_000, costUsd: 0 })
+    expect(parser.end(well).usage.costUsd).toBeGreaterThan(2)
+    expect(read([...begun, done], { model: 'gpt-5', billing: 'api' }).usage().costUsd).toBeGreaterThan(2)
+  })
+
   test('costs nothing where the file tells of a plan, unless the configuration says otherwise', () => {
     const extra = rollout(5, { rate_limits: { plan_type: 'plus' } })
     expect(read([...begun, done], { model: 'gpt-5' }).end({ ...well, extra }).usage.costUsd).toBe(0)

@@ -35,8 +35,11 @@ export const createParser = (localZone: string) => ({ agent, work, startedAt }: 
   let complaint: string | null = null
   let ended: 'well' | 'badly' | null = null
 
-  const count = (total: Consumed | null, rollout: Rollout | null): Usage =>
-    total === null ? noUsage : usageOfTurn(total, { agent, work, model: rollout?.model ?? null, plan: rollout?.plan ?? null })
+  /** Who pays, and for which model, only the file tells: until that is read, dollars are not guessed. */
+  const count = (total: Consumed | null, rollout: Rollout | null): Usage => {
+    const isPaidByMonth = agent.billing === undefined && (rollout === null || rollout.plan !== null)
+    return total === null ? noUsage : usageOfTurn(total, { agent, work, model: rollout?.model ?? null, isPaidByMonth })
+  }
 
   const readItem = (item: Record<string, unknown>, isOver: boolean): AgentEvent[] => {
     const text = textOf(item['text'])

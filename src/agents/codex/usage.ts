@@ -9,12 +9,10 @@ export interface Turn {
   work: TurnWork
   /** The one that was used, where neither the work nor the configuration names one. */
   model: string | null
-  /** A ChatGPT plan, where that is known to pay. */
-  plan: string | null
+  isPaidByMonth: boolean
 }
 
-export function usageOfTurn(total: Consumed, { agent, work, model, plan }: Turn): Usage {
-  const isPaidByMonth = agent.billing === undefined && plan !== null
+export function usageOfTurn(total: Consumed, { agent, work, model, isPaidByMonth }: Turn): Usage {
   const costUsd = isPaidByMonth ? 0 : costOf(total, work.model ?? agent.model ?? model, agent)
   const spent = work.session?.spent
   // A version that counts each turn by itself shows less than was spent before.
