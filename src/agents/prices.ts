@@ -11,7 +11,19 @@ export interface Consumed {
 
 const gpt5: Price = { input: 1.25, cachedInput: 0.125, output: 10 }
 
+/** Input, output, and input that was kept. */
+const claude = ([input, output, cachedInput]: [number, number, number], ...names: string[]): Record<string, Price> =>
+  Object.fromEntries(names.map((name) => [`claude-${name}`, { input, output, cachedInput }]))
+
 const listPrices: Readonly<Record<string, Price>> = {
+  ...claude([10, 50, 1], 'fable-5'),
+  ...claude([10, 50, 0.25], 'fable-5-1'),
+  ...claude([4, 20, 0.2], 'opus-5-5'),
+  ...claude([5, 25, 0.5], 'opus-5', 'opus-4-8', 'opus-4-7', 'opus-4-6', 'opus-4-5'),
+  ...claude([15, 75, 1.5], 'opus-4-1', 'opus-4'),
+  ...claude([2, 10, 0.2], 'sonnet-5-5', 'sonnet-5'),
+  ...claude([3, 15, 0.3], 'sonnet-4-6', 'sonnet-4-5', 'sonnet-4'),
+  ...claude([1, 5, 0.1], 'haiku-4-5'),
   'gpt-5': gpt5,
   'gpt-5-codex': gpt5,
   'gpt-5-mini': { input: 0.25, cachedInput: 0.025, output: 2 },
@@ -21,8 +33,8 @@ const listPrices: Readonly<Record<string, Price>> = {
   'gemini-2.5-flash-lite': { input: 0.1, output: 0.4 },
 }
 
-/** `gpt-5-2025-08-07` costs what `gpt-5` costs. */
-const release = /-\d{4}-\d{2}-\d{2}$/
+/** `gpt-5-2025-08-07` costs what `gpt-5` costs, and `claude-haiku-4-5-20251001` what `claude-haiku-4-5` does. */
+const release = /-\d{4}(-?)\d{2}\1\d{2}$/
 
 export function priceOf(model: string, { prices = {} }: AgentConfig): Price | null {
   const family = model.replace(release, '')

@@ -51,6 +51,22 @@ describe('usage (D5)', () => {
     expect(read([init, message, result(0.25)]).end(well).usage).toEqual(spent)
   })
 
+  describe('of a turn under way', () => {
+    const million = { ...message, message: { ...message.message, model: 'claude-sonnet-5', usage: { input_tokens: 1_000_000, output_tokens: 100_000 } } }
+    const keyed = { ...init, apiKeySource: 'ANTHROPIC_API_KEY' }
+
+    test.each<[string, object[], AgentConfig, number]>([
+      ['by list price for whoever pays by a key', [keyed, million], {}, 3],
+      ['by list price where the configuration says so', [init, million], { billing: 'api' }, 3],
+      ['by list price beyond a subscription', [init, { ...allowed, rate_limit_info: { isUsingOverage: true } }, million], {}, 3],
+      ['in no dollars where nothing tells who pays', [init, million], {}, 0],
+      ['in no dollars on a subscription', [init, allowed, million], {}, 0],
+      ['as the result tells in the end', [keyed, million, result(0.25)], {}, 0.25],
+    ])('is counted %s', (_, events, agent, costUsd) => {
+      expect(read(events, agent).usage().costUsd).toBeCloseTo(costUsd, 9)
+    })
+  })
+
   test('goes on when work in the background wakes it up', () => {
     const parser = read([init, message, result(0.25), message, { ...message, message: { ...message.message, id: 'm2' } }])
     expect(parser.usage()).toEqual({ inputTokens: 23, outputTokens: 6, costUsd: 0.25 })

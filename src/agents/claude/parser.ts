@@ -24,8 +24,9 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   let began = false
   let session: string | null = null
   let keyIsFixed = false
-  /** What results told, and with what messages since the last one told. */
+  /** What results told, what messages told since the last one, and both. */
   let settled: Usage = noUsage
+  let unsettled: Usage = noUsage
   let usage: Usage = noUsage
   let steps = 0
   let refusals = 0
@@ -33,22 +34,24 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   /** The newest time the stream tells. */
   let at = startedAt
   let resetsAt: string | null = null
-  let isSubscribed = agent.billing === 'subscription'
+  /** Whether dollars are paid for tokens; null as long as nothing tells. */
+  let pays = agent.billing === undefined ? null : agent.billing === 'api'
   let aborted = false
   let refusedAnswer: Record<string, unknown> | null = null
   let result: Record<string, unknown> | null = null
   let failure: AgentError | null = null
 
-  const priced = (costUsd: number): number => isSubscribed ? 0 : costUsd
-
-  /** What a message cost is only known in part while it is made: the result corrects it. */
+  const count = (isPaid: boolean): void => {
+    usage = addUsage(settled, { ...unsettled, costUsd: isPaid ? unsettled.costUsd : 0 })
+  }
+  /** What a message cost is only known in part while it is made, and by list prices: the result corrects it. */
   const noteMessage = (message: unknown): void => {
     const id = dig(message, 'id')
     if (dig(message, 'model') === '<synthetic>' || messages.has(id)) return
     if (id !== undefined) messages.add(id)
     steps++
-    const told = usageOfMessage(message, agent)
-    usage = addUsage(usage, { ...told, costUsd: priced(told.costUsd) })
+    unsettled = addUsage(unsettled, usageOfMessage(message, agent))
+    count(pays === true)
   }
   const readBlock = (block: unknown): AgentEvent[] => {
     const text = textOf(dig(block, 'text'))
@@ -82,6 +85,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   const readSystem = (event: Record<string, unknown>): AgentEvent[] => {
     if (event['subtype'] === 'init') {
       keyIsFixed = fixedKeys.includes(event['apiKeySource'])
+      if (keyIsFixed) pays ??= true
       session = resumable(event['session_id'], agent, '--no-session-persistence')
       return session === null ? [] : [{ type: 'session', id: session }]
     }
@@ -94,7 +98,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   const readLimits = (info: unknown): AgentEvent[] => {
     // Only a subscription has windows of use; what goes beyond them is paid by the token again.
     // Whoever pays by a key has no subscription, whatever is printed.
-    if (agent.billing === undefined && !keyIsFixed && isObject(info)) isSubscribed = dig(info, 'isUsingOverage') !== true
+    if (agent.billing === undefined && !keyIsFixed && isObject(info)) pays = dig(info, 'isUsingOverage') === true
     const until = timeOfSeconds(dig(info, 'resetsAt'))
     if (dig(info, 'status') === 'rejected' && until !== null) resetsAt = until
     return Object.entries(objectOf(dig(info, 'unifiedWindows')) ?? {}).map(([name, window]) => ({
@@ -104,8 +108,9 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   const readResult = (event: Record<string, unknown>): AgentEvent[] => {
     result = event
     const told = usageOfResult(event)
-    const spent = { ...told, costUsd: priced(told.costUsd) }
+    const spent = { ...told, costUsd: pays === false ? 0 : told.costUsd }
     settled = usage = addUsage(settled, spent)
+    unsettled = noUsage
     failure = errorOfResult(event, { after: at, said: at === startedAt ? null : at, zone }, resetsAt)
     return [{ type: 'usage', usage: spent }, ...failure === null ? [] : [{ type: 'error' as const, error: failure }]]
   }
@@ -127,6 +132,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
     return events.length > 0 ? events : [{ type: 'raw', text: line }]
   }
   const end = (ending: Ending): TurnAnswer => {
+    count(pays !== false)
     const words = result === null ? null : wordsOf(result)
     const { value, problem } = chooseAnswer({
       given: objectOf(dig(result, 'structured_output')), file: ending.file, refused: refusedAnswer, words: words ?? said.read(),
