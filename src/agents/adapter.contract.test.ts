@@ -70,6 +70,7 @@ const adapters: { adapter: AgentAdapter; configure(name: Name, folder: string): 
 
 function request(folder: string, agent: AgentConfig, change: Partial<TurnWork> = {}): PlanRequest {
   return {
+    env: {},
     run: '001-x',
     work: { ...work, ...change },
     agent,
@@ -100,7 +101,7 @@ function play(
   for (const { path, content } of files) writeFileSync(path, content)
   const { stdout, stderr, status, signal } = spawnSync(program, args, {
     cwd: folder,
-    env: agentEnvironment(process.env, env),
+    env: agentEnvironment(process.env, { env }),
     input: stdin,
   })
   const parser = adapter.parser({ agent: asked.agent, work: asked.work, startedAt: new Date().toISOString() })

@@ -9,6 +9,8 @@ export interface PlanRequest {
   work: TurnWork
   /** Located by now: `bin` is the full path of the program. */
   agent: AgentConfig
+  /** What the agent sees of the environment, its own `env` included. */
+  env: Readonly<Record<string, string>>
   prompt: string
   /** Where the agent works. */
   cwd: string

@@ -31,5 +31,10 @@ test('only what is allowed passes', () => {
 })
 
 test('what the configuration adds comes on top', () => {
-  expect(agentEnvironment({ PATH: '/bin', OTHER: '1' }, { PATH: '/mine', OTHER: '2' })).toEqual({ PATH: '/mine', OTHER: '2' })
+  expect(agentEnvironment({ PATH: '/bin', OTHER: '1' }, { env: { PATH: '/mine', OTHER: '2' } })).toEqual({ PATH: '/mine', OTHER: '2' })
+})
+
+test('so does what it lets pass by name, where there is such a variable', () => {
+  const source = { AWS_REGION: 'r', AWS_PROFILE: 'p', OTHER: '1' }
+  expect(agentEnvironment(source, { pass: ['AWS_REGION', 'AWS_PROFILE', 'MISSING'], env: { AWS_PROFILE: 'q' } })).toEqual({ AWS_REGION: 'r', AWS_PROFILE: 'q' })
 })

@@ -1,4 +1,5 @@
 /** What an agent sees of the environment: an allow-list, so that no variable leaks by being forgotten. */
+import type { AgentConfig } from '../model/config.ts'
 
 const names = new Set([
   'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'TZ', 'SSH_AUTH_SOCK',
@@ -11,9 +12,9 @@ const prefixes = ['LC_', 'XDG_', 'ANTHROPIC_', 'OPENAI_', 'CODEX_', 'GEMINI_', '
 const allowed = (name: string): boolean =>
   names.has(name) || proxies.has(name.toLowerCase()) || prefixes.some((prefix) => name.startsWith(prefix))
 
-/** The allowed part of `source`, with `additions` on top. */
-export function agentEnvironment(source: NodeJS.ProcessEnv, additions: Readonly<Record<string, string>>): Record<string, string> {
-  const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries(source)) if (value !== undefined && allowed(name)) env[name] = value
-  return Object.assign(env, additions)
+/** The allowed part of `source` and what the agent's configuration lets pass besides, with its `env` on top. */
+export function agentEnvironment(source: NodeJS.ProcessEnv, { env, pass = [] }: Pick<AgentConfig, 'env' | 'pass'>): Record<string, string> {
+  const seen: Record<string, string> = {}
+  for (const [name, value] of Object.entries(source)) if (value !== undefined && (allowed(name) || pass.includes(name))) seen[name] = value
+  return Object.assign(seen, env)
 }

@@ -9,7 +9,7 @@ const timeoutMs = 20_000
 
 /** Null when the adapter cannot tell anything. */
 export async function probeAgent(adapter: AgentAdapter, agent: AgentConfig, context: Context): Promise<Probe | null> {
-  const env = agentEnvironment(context.env, agent.env ?? {})
+  const env = agentEnvironment(context.env, agent)
   return adapter.probe === undefined ? null : adapter.probe({
     agent, env, home: context.home,
     ask: (args) => runProcess({

@@ -1,7 +1,6 @@
 /** The end of a turn, in order: nothing of it runs any more, its files are read, it is judged, secrets are scrubbed. */
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
-import { agentEnvironment } from '../agents/environment.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { DispatchState } from '../model/ports.ts'
@@ -55,9 +54,9 @@ async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why 
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 
-async function readAnswer({ parser, folder, adapter, config, setting }: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {
+async function readAnswer({ parser, folder, adapter, env, setting }: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {
   if (why !== 'flooded') await output.readAll()
-  const extra = (await adapter.gather?.({ env: agentEnvironment(setting.env, config.env ?? {}), sessionId: parser.session() })) ?? null
+  const extra = (await adapter.gather?.({ env, sessionId: parser.session() })) ?? null
   return parser.end({ code, signal, file: readPlainFile(folder.result, setting.limits.resultBytes), stderr: output.stderrTail(), extra })
 }
 

@@ -58,6 +58,13 @@ describe('a command agent (D5, D8)', () => {
     expect(seen).not.toMatch(/NODE_OPTIONS|GITHUB_TOKEN/)
   })
 
+  test('its configuration lets more of it pass by name, and what tells is masked', async () => {
+    const env = { ...process.env, AWS_REGION: 'eu-north-1', AWS_SECRET_ACCESS_KEY: 'swordfish' }
+    const agent = shell(`printf '{"status":"complete","summary":"%s"}' "$AWS_REGION $AWS_SECRET_ACCESS_KEY" > "$LOOPER_RESULT_FILE"`)
+    expect(await fixture.turn({ ...agent, pass: ['AWS_REGION', 'AWS_SECRET_ACCESS_KEY'] }, { env }))
+      .toMatchObject({ result: { summary: 'eu-north-1 [AWS_SECRET_ACCESS_KEY]' } })
+  })
+
   test('the valid answer decides, not the exit code and not an error event', async () => {
     const outcome = await fixture.turn(
       shell(`echo '{"type":"error","kind":"network"}'; echo '{"type":"session","id":"s1"}'; echo '{"status":"blocked"}'; exit 9`),

@@ -48,8 +48,6 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const watchers = new Set<() => void>()
   const setting: TurnSetting = {
     runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
-    // Looked through once: asking the process for its environment is slow.
-    env: agentEnvironment(options.env, {}),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
     keepSchema: createSchemaKeeper(), mcpPath: options.mcpPath,
     hint: () => { for (const onHint of watchers) onHint() },
@@ -104,7 +102,10 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
   const describe = (name: string): ConfiguredAgent | null => {
     const config = options.agents[name]
     const adapter = config === undefined ? null : adapterOf(name, config)
-    return config === undefined || adapter === null ? null : { config, adapter, mask: maskFor(options, config) }
+    if (config === undefined || adapter === null) return null
+    // Looked through once: asking the process for its environment is slow.
+    const env = agentEnvironment(options.env, config)
+    return { config, adapter, env, mask: maskFor(options, env) }
   }
   return (name) => {
     const agent = known.has(name) ? known.get(name) ?? null : describe(name)
@@ -114,7 +115,7 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
 }
 
 /** Named secrets wherever they come from; telling names only among what the agent sees. */
-function maskFor({ env, secrets }: LocalDispatchOptions, config: AgentConfig) {
+function maskFor({ env, secrets }: LocalDispatchOptions, seen: Record<string, string>) {
   const named = Object.fromEntries(secrets.map((name) => [name, env[name]]))
-  return createMask({ ...named, ...agentEnvironment(env, config.env ?? {}) }, secrets)
+  return createMask({ ...named, ...seen }, secrets)
 }

@@ -1,7 +1,6 @@
 /** Starts a turn's agent as a detached process of its own. */
 import { once } from 'node:events'
 import { outboxBytes } from '../agents/asides.ts'
-import { agentEnvironment } from '../agents/environment.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import type { AgentError } from '../model/agent-error.ts'
@@ -37,7 +36,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   try {
     const child = startAgent({
       argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
-      env: { ...agentEnvironment(setting.env, env), ...stayInside(request.cwd), [markVariable]: mark },
+      env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark },
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
@@ -57,10 +56,10 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
 
 /** Everything on disk that the agent is to find. */
 function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string) {
-  const { folder, setting, config } = turn
+  const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, prompt, cwd, folder: folder.path, rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, rights: writes(work.role, work.purpose) ? 'write' : 'read',
     resultFile: folder.result, schemaFile: shared, schema,
     mcp: {
       command: process.execPath, args: [setting.mcpPath],

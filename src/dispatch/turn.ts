@@ -14,6 +14,8 @@ import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 export interface ConfiguredAgent {
   config: AgentConfig
   adapter: AgentAdapter
+  /** What it sees of the environment. */
+  env: Record<string, string>
   mask: Mask
 }
 
@@ -22,7 +24,6 @@ export interface TurnSetting {
   runDir: string
   run: string
   key: string
-  env: NodeJS.ProcessEnv
   /** Null when nobody configured it, or nothing here can drive it. */
   agentOf(name: string): ConfiguredAgent | null
   limits: OutputLimits

@@ -26,6 +26,8 @@ export interface AgentConfig {
   model?: string
   args?: string[]
   env?: Record<string, string>
+  /** Names of variables that it sees besides the usual ones. */
+  pass?: string[]
   fallback?: string[]
   tiers?: string[]
   timeoutMinutes?: number

@@ -49,13 +49,13 @@ async function play(scenario: object, { when, work: change, agent, ...settings }
   }
   const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent }
   const request: PlanRequest = {
-    run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
+    env: {}, run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
     resultFile: file('result.json'), schemaFile: file('schema.json'), schema: '{"type":"object"}',
     mcp: { command: process.execPath, args: [join(dist, 'tools.js')], env: variables }, ...settings,
   }
   const { argv: [program, ...args], env, stdin, files } = adapter.plan(request)
   for (const { path, content } of files) writeFileSync(path, content)
-  const child = spawn(program, args, { cwd: folder, env: agentEnvironment(process.env, { ...env, LOOPER_MARK: 'marked' }), detached: true })
+  const child = spawn(program, args, { cwd: folder, env: agentEnvironment(process.env, { env: { ...env, LOOPER_MARK: 'marked' } }), detached: true })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (chunk) => { output[name] += chunk })
   child.stdin.end(stdin)

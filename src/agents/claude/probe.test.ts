@@ -46,6 +46,11 @@ test.each<[Partial<ProbeRequest>, string]>([
   expect(asked).toEqual(['--version'])
 })
 
+test.each(['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'])('with %s nobody can tell', async (name) => {
+  const { found } = claude('2.1.325', '{ "loggedIn": true, "authMethod": "third_party" }', { env: { [name]: '1' } })
+  expect(await found).toEqual({ version: '2.1.325', login: 'unknown', problems: [] })
+})
+
 test('one that does not start is not asked further', async () => {
   const { asked, found } = claude('', '')
   expect(await found).toMatchObject({ version: null, login: 'unknown', problems: [expect.stringContaining('does not tell a version')] })

@@ -6,7 +6,9 @@ import type { Probe, ProbeRequest } from '../adapter.ts'
 import { parseObject } from '../json.ts'
 import { askVersion, atLeast } from '../version.ts'
 
-const keys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX']
+const keys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']
+/** Whose logins it does not know itself. */
+const clouds = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX']
 
 /** Before it had `auth status` it would have taken these words for a prompt. */
 const knowsAuth = [2, 1, 100] as const
@@ -14,6 +16,7 @@ const knowsAuth = [2, 1, 100] as const
 export async function probe(request: ProbeRequest): Promise<Probe> {
   const { version, problems } = await askVersion(request, 'claude')
   if (version === null) return { version, login: 'unknown', problems }
+  if (clouds.some((name) => request.env[name])) return { version, login: 'unknown', problems }
   const login = atLeast(version, knowsAuth) ? await askLogin(request) : await guessLogin(request)
   return { version, login, problems: login === 'no' ? [`Not logged in: ${wayToLogIn('claude')}.`] : [] }
 }
