@@ -39,9 +39,9 @@ export function plan(request: PlanRequest): SpawnSpec {
   }
 }
 
-/** On top of the user's files. What the configuration of the agent sets in the same way counts more. */
-function configuration({ agent, mcp }: PlanRequest, plugin: string): string {
-  const given = agent.env?.['OPENCODE_CONFIG_CONTENT']
+/** On top of the user's files. What the user sets in the same way counts more. */
+function configuration({ env, mcp }: PlanRequest, plugin: string): string {
+  const given = env['OPENCODE_CONFIG_CONTENT']
   const own = parseObject(given ?? '{}')
   // Nothing to add to; what is wrong with it, it says itself.
   if (own === null) return given ?? '{}'
