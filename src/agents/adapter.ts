@@ -102,8 +102,8 @@ export interface Capabilities {
   resumes: boolean
   readOnly: boolean
   budget: boolean
-  /** Who knows what a turn costs: the agent, a table of prices, nobody. */
-  cost: 'reported' | 'priced' | 'unknown'
+  /** Who knows what a turn costs: the agent, the agent of models whose price it knows, a table of prices, perhaps nobody. */
+  cost: 'reported' | 'partly' | 'priced' | 'unknown'
 }
 
 /** What can be told of an installed agent without spending a token. */
@@ -138,3 +138,6 @@ export interface AgentAdapter {
   gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
   probe?(request: ProbeRequest): Promise<Probe>
 }
+
+/** All of an adapter that can be known without knowing where Looper's own programs are. */
+export type AgentKind = Omit<AgentAdapter, 'plan'>

@@ -1,24 +1,32 @@
 /** Where a limit on money cannot hold, the user is told before the run. */
+import type { Capabilities } from '../agents/adapter.ts'
 import { priceOf } from '../agents/prices.ts'
-import { adapterOf } from '../agents/registry.ts'
+import { kindOf } from '../agents/registry.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
-import type { Config } from '../model/config.ts'
+import type { AgentConfig, Config } from '../model/config.ts'
 import { entryOf } from './choose-agent.ts'
 
 export function costWarnings(config: Config, names: readonly string[]): string[] {
   return config.limits.costUsd === null ? [] : names.flatMap((name) => {
     const agent = entryOf(config, name)
     const type = agentTypeOf(name, agent)
-    const cost = type === null ? undefined : adapterOf(type)?.capabilities.cost
-    if (agent.billing === 'subscription' || cost === undefined || cost === 'reported') return []
-    if (cost === 'unknown') return [`${name} does not tell what it consumes: limits on money and tokens cannot hold`]
-    const models = modelsOf(config, name)
-    if (models.length === 0) return [
-      `what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`,
-    ]
-    return models.filter((model) => priceOf(model, agent) === null)
-      .map((model) => `no price of ${model} is known: add it to agents.${name}.prices, or the limit on money cannot hold`)
+    return type === null || agent.billing === 'subscription' ? [] : warnings(kindOf(type).capabilities.cost, name, agent, modelsOf(config, name))
   })
+}
+
+function warnings(cost: Capabilities['cost'], name: string, agent: AgentConfig, models: readonly string[]): string[] {
+  const remedy = `add it to agents.${name}.prices, or the limit on money`
+  const unpriced = models.filter((model) => priceOf(model, agent) === null)
+  switch (cost) {
+    case 'reported': return []
+    case 'unknown': return [`${name} need not tell what it consumes: limits on money and tokens may not hold`]
+    case 'partly':
+      return unpriced.filter((model) => priceOf(model.slice(model.lastIndexOf('/') + 1), agent) === null)
+        .map((model) => `${name} takes ${model} for free if it does not know its price: ${remedy} may not hold`)
+    case 'priced':
+      if (models.length === 0) return [`what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`]
+      return unpriced.map((model) => `no price of ${model} is known: ${remedy} cannot hold`)
+  }
 }
 
 function modelsOf(config: Config, name: string): string[] {

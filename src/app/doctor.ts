@@ -1,6 +1,6 @@
 /** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
 import { accessSync, constants } from 'node:fs'
-import { adapterOf } from '../agents/registry.ts'
+import { kindOf } from '../agents/registry.ts'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { scanJournal } from '../journal/read-events.ts'
@@ -71,11 +71,12 @@ async function agentRow(rows: DoctorRow[], context: Context, name: string, entry
   const check = `agent ${name}`
   const agent = await attempt(rows, check, () => startable(name, entry, place), started)
   const type = agent === null ? null : agentTypeOf(name, agent)
-  const adapter = type === null ? undefined : adapterOf(type)
-  const probe = agent === null || adapter === undefined ? null : await probeAgent(adapter, agent, context)
-  if (adapter === undefined || probe === null) return
+  if (agent === null || type === null) return
+  const kind = kindOf(type)
+  const probe = await probeAgent(kind, agent, context)
+  if (probe === null) return
   rows.pop()
-  rows.push({ check, ok: spare || probe.problems.length === 0, detail: probeText(adapter, probe), hint: probe.problems.join(' ') || null })
+  rows.push({ check, ok: spare || probe.problems.length === 0, detail: probeText(kind, probe), hint: probe.problems.join(' ') || null })
 }
 
 /** A run finds these out only when the agent is started; whoever asks wants to know before. */

@@ -1,7 +1,7 @@
 /** Finds agents' programs before a run, and says how to start them in a workspace that lies elsewhere. */
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { adapterOf } from '../agents/registry.ts'
+import { kindOf } from '../agents/registry.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig, AgentType } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
@@ -56,9 +56,9 @@ const missing = (name: string, program: string): LooperError =>
 
 /** The full path, past a wrapper where there is one: ending a wrapper would leave what it started. */
 async function locateProgram(name: string, type: AgentType, { bin }: AgentConfig, place: Place): Promise<string> {
-  const { program, native } = adapterOf(type) ?? {}
+  const { program, native } = kindOf(type)
   const wanted = bin ?? program
-  if (wanted === undefined || wanted === null) throw unknown(name)
+  if (wanted === null) throw unknown(name)
   const found = await findProgram(wanted, place)
   if (found === null) throw missing(name, wanted)
   return native === undefined ? found : native(found)

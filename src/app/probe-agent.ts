@@ -1,5 +1,5 @@
 /** Asks an installed agent about itself, without spending a token. */
-import type { AgentAdapter, Probe } from '../agents/adapter.ts'
+import type { AgentKind, Probe } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import type { AgentConfig } from '../model/config.ts'
 import { runProcess } from '../platform/run-process.ts'
@@ -7,19 +7,17 @@ import type { Context } from './context.ts'
 
 const timeoutMs = 20_000
 
-/** Null when the adapter cannot tell anything. */
-export async function probeAgent(adapter: AgentAdapter, agent: AgentConfig, context: Context): Promise<Probe | null> {
+/** Null when nothing can be told of its kind. */
+export async function probeAgent({ probe, program }: AgentKind, agent: AgentConfig, context: Context): Promise<Probe | null> {
   const env = agentEnvironment(context.env, agent)
-  return adapter.probe === undefined ? null : adapter.probe({
+  return probe === undefined ? null : probe({
     agent, env, home: context.home,
-    ask: (args) => runProcess({
-      argv: [agent.bin ?? adapter.program ?? '', ...args], cwd: context.cwd, env, timeoutMs, keepBytes: 64 * 1024,
-    }),
+    ask: (args) => runProcess({ argv: [agent.bin ?? program ?? '', ...args], cwd: context.cwd, env, timeoutMs, keepBytes: 64 * 1024 }),
   })
 }
 
 /** "2.1.325 · logged in · takes a schema, resumes sessions, has a read-only mode, keeps to a budget" */
-export function probeText({ capabilities }: AgentAdapter, { version, login }: Probe): string {
+export function probeText({ capabilities }: AgentKind, { version, login }: Probe): string {
   const can = [
     capabilities.structured === 'schema' ? 'takes a schema'
       : capabilities.structured === 'tool' ? 'answers through a tool' : 'answers in words',

@@ -97,7 +97,7 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
   const adapters = createAdapters(options)
   const adapterOf = (name: string, config: AgentConfig): AgentAdapter | null => {
     const type = agentTypeOf(name, config)
-    return options.adapters?.[name] ?? (type === null ? null : adapters[type] ?? null)
+    return options.adapters?.[name] ?? (type === null ? null : adapters[type])
   }
   const describe = (name: string): ConfiguredAgent | null => {
     const config = options.agents[name]

@@ -1,9 +1,11 @@
 /** The scripted agent: plays a YAML script of turns, so that everything but the words of a model is real. */
-import type { AgentAdapter } from '../adapter.ts'
+import type { AgentAdapter, AgentKind } from '../adapter.ts'
 import { parser } from './parser.ts'
 import { createPlan, type PlayerOptions } from './plan.ts'
 
-export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter => ({
-  id: 'scripted', program: null, plan: createPlan(options), parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+export const scriptedKind: AgentKind = {
+  id: 'scripted', program: null, parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   capabilities: { structured: 'words', resumes: false, readOnly: false, budget: false, cost: 'reported' },
-})
+}
+
+export const createScriptedAdapter = (options: PlayerOptions): AgentAdapter => ({ ...scriptedKind, plan: createPlan(options) })
