@@ -71,6 +71,8 @@ export interface TurnAnswer {
   usage: Usage
   /** Only of a session that can be resumed. */
   sessionId: string | null
+  /** What the agent wrote of its quotas instead of printing it. */
+  quotas?: Quota[]
 }
 
 export interface AgentParser {

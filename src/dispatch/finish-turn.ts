@@ -50,7 +50,7 @@ async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why 
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({ ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, doomed: parser.doomed() })
   if (judgement.status === 'invalid') carryOutbox(turn)
-  const quotas = output.quotas()
+  const quotas = [...output.quotas(), ...said.quotas ?? []]
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 

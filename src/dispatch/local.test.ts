@@ -86,6 +86,20 @@ describe('a command agent (D5, D8)', () => {
   })
 })
 
+test('quotas that an agent only writes down count like printed ones', async () => {
+  const bin = join(fixture.runDir, 'codex.mjs')
+  writeFileSync(bin, `#!/usr/bin/env node
+    import fs from 'node:fs'
+    const [id, timestamp] = ['01a1e193-bd2d-7d33-9564-4d3473c77081', new Date().toISOString()]
+    const folder = process.env.CODEX_HOME + '/sessions/2026/11/15'
+    fs.mkdirSync(folder, { recursive: true })
+    const payload = { type: 'token_count', rate_limits: { primary: { used_percent: 25, window_minutes: 300 }, plan_type: 'plus' } }
+    fs.writeFileSync(folder + '/rollout-x-' + id + '.jsonl', JSON.stringify({ timestamp, type: 'event_msg', payload }))
+    console.log(JSON.stringify({ type: 'thread.started', thread_id: id }))`, { mode: 0o755 })
+  const { quotas } = await fixture.turn({ type: 'codex', bin, env: { CODEX_HOME: join(fixture.runDir, 'codex') } })
+  expect(quotas).toEqual([{ name: 'five_hour', used: 0.25, resetsAt: null }])
+})
+
 describe('secrets', () => {
   test('not even the names of quotas tell them, nor are those endless or able to move a cursor', async () => {
     const bin = join(fixture.runDir, 'agent.mjs')

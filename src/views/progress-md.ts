@@ -2,9 +2,10 @@
 import type { RunState } from '../model/state.ts'
 import type { TaskStatus } from '../model/task.ts'
 import { activities } from './activity.ts'
-import { clock, count, duration, money } from './format.ts'
+import { clock, duration } from './format.ts'
 import { mdLine } from './markdown.ts'
 import { statusFirstLine } from './plan-md.ts'
+import { consumedText } from './quota-text.ts'
 import { elapsedMs, openQuestions, reasonOf, stageText } from './progress.ts'
 
 const statuses: TaskStatus[] = ['done', 'doing', 'todo', 'blocked', 'failed', 'split', 'cancelled']
@@ -14,7 +15,6 @@ const countsText = ({ counts }: RunState): string =>
 
 export function progressMd(state: RunState): string {
   const reason = reasonOf(state)
-  const { usage } = state
   const lines = [
     statusFirstLine(state), '', `# Progress: ${mdLine(state.goal, 200)}`, '',
     ...(reason === null ? [] : [`- Why: ${mdLine(reason, 300)}`]),
@@ -22,7 +22,7 @@ export function progressMd(state: RunState): string {
     `- Tasks: ${countsText(state) || 'none yet'}`,
     `- Running time: ${duration(elapsedMs(state))}, started ${clock(state.startedAt)}, as of ${clock(state.lastAt)}`,
     `- Turns: ${state.turns}`,
-    `- Cost: ${money(usage.costUsd)}, ${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`,
+    `- Cost: ${consumedText(state)}`,
     ...activities(state).map((what) => `- Now: ${mdLine(what, 120)}`),
     ...openQuestions(state).map(({ id, text }) => `- Open question ${id}: ${mdLine(text, 300)}`),
   ]

@@ -1,9 +1,17 @@
 /** What agents told of their quotas, for those who pay by subscription. */
 import type { RunState } from '../model/state.ts'
 import type { Quota } from '../model/work.ts'
-import { clock } from './format.ts'
+import { clock, count, money } from './format.ts'
+import { mdLine } from './markdown.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
+
+/** In Markdown. Of those who pay by subscription the tokens and quotas tell, for they have no dollars. */
+export function consumedText(state: RunState): string {
+  const { costUsd, inputTokens, outputTokens } = state.usage
+  const tokens = inputTokens + outputTokens > 0 && `${count(inputTokens)} tokens in, ${count(outputTokens)} out`
+  return facts(costUsd > 0 && money(costUsd), tokens, costUsd === 0 && mdLine(quotaText(state), 300)) || 'not told by the agents'
+}
 
 export const quotaText = ({ allowances }: Pick<RunState, 'allowances'>): string =>
   facts(...Object.entries(allowances).flatMap(([agent, quotas]) => quotas.flatMap((quota) => one(agent, quota))))

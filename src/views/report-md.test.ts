@@ -113,7 +113,7 @@ describe('report.md', () => {
 
       ## Cost and time
 
-      - Cost: $0.42 (12.0k tokens in, 3.0k out)
+      - Cost: $0.42 · 12.0k tokens in, 3.0k out
       - Running time: 5m 00s
       - Started 2026-03-01 10:00 UTC, ended 2026-03-01 10:05 UTC
       - Turns: 4, waves: 1, goal iterations: 0, plan revisions: 0
@@ -266,7 +266,7 @@ test('progress.md', () => {
     - Tasks: 2 done, 1 failed
     - Running time: 5m 00s, started 2026-03-01 10:00 UTC, as of 2026-03-01 10:05 UTC
     - Turns: 4
-    - Cost: $0.42, 12.0k tokens in, 3.0k out
+    - Cost: $0.42 · 12.0k tokens in, 3.0k out
     "
   `)
 })

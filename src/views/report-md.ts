@@ -1,10 +1,11 @@
 /** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
 import type { CheckRecord } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
-import { clock, count, duration, money, plural } from './format.ts'
+import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
 import { appliedText, elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
+import { consumedText } from './quota-text.ts'
 import { issueLines, reportTask } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
 
@@ -100,10 +101,8 @@ const findings = (state: RunState): string[] =>
     `- **${severity}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`))
 
 function costs(state: RunState): string[] {
-  const { usage } = state
-  const tokens = `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`
   return section('Cost and time', [
-    `- Cost: ${usage.costUsd > 0 ? money(usage.costUsd) : 'not reported by the agents'} (${tokens})`,
+    `- Cost: ${consumedText(state)}`,
     `- Running time: ${duration(elapsedMs(state))}`,
     `- Started ${clock(state.startedAt)}, ${state.endedAt === null ? 'not ended' : `ended ${clock(state.endedAt)}`}`,
     `- Turns: ${state.turns}, waves: ${state.wave}, goal iterations: ${state.goalIteration}, plan revisions: ${state.plan.revision}`,

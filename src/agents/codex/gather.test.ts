@@ -39,6 +39,7 @@ describe('the file of a session (F1)', () => {
     const expected = {
       at, model: 'gpt-5.5', plan: null, resetsAt: '2026-11-16T00:45:18.000Z',
       consumed: { input: 2_000, cachedInput: 800, output: 30 }, error: { code: 'usage_limit_exceeded', status: null },
+      quotas: [{ name: 'five_hour', used: 1, resetsAt: '2026-11-16T00:45:18.000Z' }],
     }
     expect(await found(id)).toEqual(expected)
     expect(await found(id, { HOME: '/nowhere', CODEX_HOME: join(home, '.codex') })).toEqual(expected)
@@ -51,6 +52,15 @@ describe('the file of a session (F1)', () => {
     expect(read(counts(full, { ...later, used_percent: 7 })).resetsAt).toBe('2026-11-16T00:45:18.000Z')
     expect(read(counts({ ...full, used_percent: 99.9 })).resetsAt).toBeNull()
     expect(read(counts(null, null, 'plus')).plan).toBe('plus')
+  })
+
+  test('tells how much of each window is used, reached or not', () => {
+    const week = { used_percent: 7, window_minutes: 10_080, resets_at: full.resets_at }
+    expect(digestRollout(JSON.stringify(counts({ ...full, used_percent: 50 }, week)), at).quotas).toEqual([
+      { name: 'five_hour', used: 0.5, resetsAt: '2026-11-16T00:45:18.000Z' }, { name: 'seven_day', used: 0.07, resetsAt: '2026-11-16T00:45:18.000Z' },
+    ])
+    expect(digestRollout(JSON.stringify(counts({ used_percent: 3, window_minutes: 7 }, { used_percent: 'x' })), at).quotas)
+      .toEqual([{ name: 'primary', used: 0.03, resetsAt: null }])
   })
 
   test('what an earlier turn of the session ended with is not of this one', () => {

@@ -110,7 +110,7 @@ export const createParser = (localZone: string) => ({ agent, work, startedAt }: 
     usage = count(consumed ?? rollout.consumed, rollout)
     return {
       ...chooseAnswer({ given: parseObject(lastMessage), file: ending.file, words: lastMessage }),
-      failure: judge(ending, rollout), text: lastMessage ?? said.read(), usage, sessionId: session,
+      failure: judge(ending, rollout), text: lastMessage ?? said.read(), usage, sessionId: session, quotas: rollout.quotas,
     }
   }
   const skip = (bytes: number): void => said.add(`(a line of ${bytes} bytes was not read)`)

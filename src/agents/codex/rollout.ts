@@ -1,5 +1,6 @@
 /** What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that failed. */
-import { countOf, dig, numberOf, objectOf, parseObject, textOf, timeOf, timeOfSeconds } from '../json.ts'
+import type { Quota } from '../../model/work.ts'
+import { countOf, dig, objectOf, parseObject, shareOf, textOf, timeOf, timeOfSeconds } from '../json.ts'
 import type { Consumed } from '../prices.ts'
 
 export interface Rollout {
@@ -12,10 +13,11 @@ export interface Rollout {
   consumed: Consumed | null
   /** When all limits that were reached are lifted. */
   resetsAt: string | null
+  quotas: Quota[]
   error: { code: string; status: number | null } | null
 }
 
-const nothing: Rollout = { at: null, model: null, plan: null, consumed: null, resetsAt: null, error: null }
+const nothing: Rollout = { at: null, model: null, plan: null, consumed: null, resetsAt: null, quotas: [], error: null }
 
 /** Reads the end of the file, whose first line may be cut. What ended before `since` is of an earlier turn. */
 export function digestRollout(text: string, since: string): Rollout {
@@ -43,12 +45,20 @@ function readLine(rollout: Rollout, line: string): Rollout {
 function readCounts(payload: Record<string, unknown>, { consumed, plan }: Rollout): Partial<Rollout> {
   const total = dig(payload, 'info', 'total_token_usage')
   const limits = payload['rate_limits']
-  const resets = [dig(limits, 'primary'), dig(limits, 'secondary')].filter((window) => numberOf(dig(window, 'used_percent')) >= 100)
-    .flatMap((window) => timeOfSeconds(dig(window, 'resets_at')) ?? [])
+  const quotas = ['primary', 'secondary'].flatMap((name) => readWindow(name, dig(limits, name)))
+  const resets = quotas.flatMap(({ used, resetsAt }) => used === 1 && resetsAt !== null ? [resetsAt] : [])
   return {
-    consumed: total === undefined ? consumed : consumedOf(total),
+    consumed: total === undefined ? consumed : consumedOf(total), quotas,
     plan: textOf(dig(limits, 'plan_type')) ?? plan, resetsAt: resets.toSorted().at(-1) ?? null,
   }
+}
+
+const windows: Readonly<Record<number, string>> = { 300: 'five_hour', 10_080: 'seven_day' }
+
+function readWindow(name: string, window: unknown): Quota[] {
+  const used = dig(window, 'used_percent')
+  if (typeof used !== 'number') return []
+  return [{ name: windows[countOf(dig(window, 'window_minutes'))] ?? name, used: shareOf(used / 100), resetsAt: timeOfSeconds(dig(window, 'resets_at')) }]
 }
 
 /** A word, or a word with the status that led to it. */
