@@ -1,6 +1,9 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { AgentAdapter, AgentEvent } from '../agents/adapter.ts'
+import { commandAdapter } from '../agents/command/index.ts'
+import type { AgentError } from '../model/agent-error.ts'
 import type { AgentConfig } from '../model/config.ts'
 import { identityOf } from '../platform/process-identity.ts'
 import { createFixture, shell, type Fixture } from '../../test/kit/dispatch.ts'
@@ -74,6 +77,11 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
       shell(`trap '' INT TERM HUP; while :; do sleep 0.05; done`, { stallSeconds: 0.1 }),
       { status: 'error', error: { kind: 'stalled' } },
     ],
+    [
+      'going round in circles',
+      shell(`while :; do echo '{"type":"tool_use","name":"look","input":{}}'; sleep 0.01; done`, { maxSteps: 5 }),
+      { status: 'error', error: { kind: 'max_turns', message: 'the agent took more than 5 steps without coming to an end' } },
+    ],
     ['being stopped', shell('kill -STOP $$', { stallSeconds: 0.1 }), { status: 'error', error: { kind: 'stalled' } }],
     ['a background child', shell(`sleep 60 & ${complete}`), { status: 'ok' }],
     ['a background child in its own session', shell(`setsid sleep 60 & ${complete}`), { status: 'ok' }],
@@ -91,6 +99,25 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
   ]
   test.each(cases)('%s', async (_, agent, expected, options) => {
     expect(await fixture.turn(agent, options)).toMatchObject(expected)
+    expect(fixture.alive()).toEqual([])
+  })
+
+  test('an error that is certain ends the turn before the agent does', async () => {
+    const error: AgentError = { kind: 'auth', message: 'the key was refused', resetsAt: null }
+    const hopeless: AgentAdapter = {
+      ...commandAdapter,
+      parser(context) {
+        let isDoomed = false
+        const parser = commandAdapter.parser(context)
+        const push = (line: string): AgentEvent[] => {
+          isDoomed = true
+          return parser.push(line)
+        }
+        return { ...parser, push, doomed: () => (isDoomed ? error : null) }
+      },
+    }
+    const outcome = await fixture.turn(shell('echo refused; while :; do sleep 0.02; done'), { adapters: { mine: hopeless } })
+    expect(outcome).toMatchObject({ status: 'error', error })
     expect(fixture.alive()).toEqual([])
   })
 
