@@ -278,14 +278,14 @@ else if (role === 'coder') { write('x.txt', 'x'); answer({ status: 'complete' })
       expect(await pausing.status()).toMatchObject({ tasks: [{ attempts: 1, status: 'done' }] })
     }
 
-    const falling = create({ agent: body })
-    const other = beside(falling, 'other.sh', '#!/bin/sh\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n')
-    falling.configure({
-      ...alone, onUsageLimit: 'fallback', agent: 'first',
-      agents: { first: { ...ownAgent(falling), fallback: ['second'] }, second: { command: [other] } },
-    })
-    expect(await falling.looper('run', 'fall back')).toMatchObject({ code: 0 })
-    expect(await falling.status()).toMatchObject({ tasks: [{ attempts: 1, status: 'done' }] })
+    // Whoever names fallbacks need not ask for them to be used.
+    for (const wanted of [{ onUsageLimit: 'fallback' }, {}]) {
+      const falling = create({ agent: body })
+      const other = beside(falling, 'other.sh', '#!/bin/sh\necho x > x.txt\necho "{\\"status\\":\\"complete\\"}"\n')
+      falling.configure({ ...alone, ...wanted, agent: 'first', agents: { first: { ...ownAgent(falling), fallback: ['second'] }, second: { command: [other] } } })
+      expect(await falling.looper('run', 'fall back')).toMatchObject({ code: 0 })
+      expect(await falling.status()).toMatchObject({ tasks: [{ attempts: 1, status: 'done' }] })
+    }
   })
 
   test('exit ≠ 0 with a result is that result; without one it is a crash, tried once more, and then the attempt fails', async () => {

@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { DoctorRow } from '../surfaces/cli/app.ts'
+import { doctor } from './doctor.ts'
+
+let home: string
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-doctor-')))
+  for (const folder of ['bin', 'plain/.looper']) mkdirSync(join(home, folder), { recursive: true })
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+/** A stand-in on the PATH that answers as Claude Code does. */
+function installClaude(version: string, loggedIn: boolean): void {
+  const path = join(home, 'bin/claude')
+  writeFileSync(path, `#!/bin/sh\ncase "$1" in --version) echo '${version} (Claude Code)';; auth) echo '{"loggedIn":${loggedIn}}';; *) exit 9;; esac\n`)
+  chmodSync(path, 0o755)
+}
+
+/** Of the agents only: the repository is none. */
+async function agentRows(agents: Record<string, unknown>, agent: string): Promise<DoctorRow[]> {
+  mkdirSync(join(home, '.config/looper'), { recursive: true })
+  const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: agent, LOOPER_AGENTS: JSON.stringify(agents) }
+  const rows = await doctor({ cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }, { repair: false })
+  return rows.filter(({ check }) => check.startsWith('agent '))
+}
+
+describe('doctor asks installed agents about themselves (D5)', () => {
+  const can = 'takes a schema, resumes sessions, has a read-only mode, keeps to a budget'
+  const advice = 'Not logged in: run `claude` once and log in, or set ANTHROPIC_API_KEY.'
+
+  test.each([
+    [true, { ok: true, detail: `2.1.325 · logged in · ${can}`, hint: null }],
+    [false, { ok: false, detail: `2.1.325 · not logged in · ${can}`, hint: advice }],
+  ])('which is logged in: %s', async (loggedIn, row) => {
+    installClaude('2.1.325', loggedIn)
+    expect(await agentRows({}, 'claude')).toEqual([{ check: 'agent claude', ...row }])
+  })
+
+  test('what is missing of one that is not used is worth knowing, and no fault', async () => {
+    installClaude('2.1.325', false)
+    const agents = { mine: { command: [process.execPath] } }
+    expect(await agentRows(agents, 'mine')).toEqual([
+      { check: 'agent mine', ok: true, detail: process.execPath, hint: null },
+      { check: 'agent claude', ok: true, detail: expect.stringContaining('not logged in'), hint: advice },
+    ])
+  })
+})
