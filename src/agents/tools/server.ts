@@ -3,6 +3,7 @@
  * since 2026 every request tells its version by itself.
  */
 import { codes, errorLine, resultLine, toMessage, type Id, type RpcError } from '../json-rpc/message.ts'
+import { version } from '../../platform/version.ts'
 import { isObject } from '../protocol/object-finder.ts'
 
 export interface ToolAnswer {
@@ -28,7 +29,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
 const unsupportedVersion = -32022
 
 const name = 'looper'
-const info = { name, title: 'Looper', version: '1.0.0' }
+const info = { name, title: 'Looper', version }
 const capabilities = { tools: {} }
 const cached = { ttlMs: 3_600_000, cacheScope: 'private' }
 const mostInBatch = 100

@@ -7,6 +7,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../model/role.ts'
 import { resultJsonSchema } from '../result.ts'
 
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
+
 const program = resolve(import.meta.dirname, '../../../dist/tools.js')
 const root = mkdtempSync(join(tmpdir(), 'looper-tools-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -72,7 +74,7 @@ describe('the protocol', () => {
       { id: 4, method: 'resources/list' },
     ])
     expect(answers).toMatchObject([
-      { jsonrpc: '2.0', id: 'a', result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'looper' } } },
+      { jsonrpc: '2.0', id: 'a', result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'looper', version } } },
       { id: 2, result: {} },
       { id: 3, result: { tools: [{ name: 'report' }, { name: 'record_decision' }, { name: 'add_task' }, { name: 'ask' }] } },
       { id: 4, error: { code: -32601 } },

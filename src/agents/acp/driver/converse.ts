@@ -1,6 +1,7 @@
 /** The conversation with an agent: get to know each other, open a session, give the prompt. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AgentError } from '../../../model/agent-error.ts'
+import { version } from '../../../platform/version.ts'
 import { dig, isObject, listOf, objectOf } from '../../json.ts'
 import type { Moment } from '../../spoken-time.ts'
 import type { Instruction } from '../instruction.ts'
@@ -32,7 +33,16 @@ export class Failure extends Error {
   }
 }
 
-const version = 1
+const spoken = 1
+export const greeting = {
+  protocolVersion: spoken, clientInfo: { name: 'looper', title: 'Looper', version },
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+}
+
+/** Why its answer to the greeting is the end of it; null when it is none. */
+export const objectTo = ({ protocolVersion }: Record<string, unknown>): string | null =>
+  protocolVersion === spoken ? null : `the agent speaks version ${JSON.stringify(protocolVersion)} of ACP, not ${spoken}`
+
 /** A program that is fetched when it is started may take its time; one that speaks something else would take for ever. */
 const helloMs = 120_000
 const settledMs = 250
@@ -47,13 +57,9 @@ export async function converse({ peer, instruction, cwd, prompt, ...listener }: 
     peer.ask(method, params).then((result) => objectOf(result) ?? {}, (why: unknown) => {
       throw why instanceof Refusal ? new Failure(errorOfRefusal(why, during, listener.moment())) : why
     })
-  const hello = await inTime(ask('start', 'initialize', {
-    protocolVersion: version, clientInfo: { name: 'looper', title: 'Looper', version: '1.0.0' },
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-  }))
-  if (hello.protocolVersion !== version) {
-    throw new Failure(problem('config', `the agent speaks version ${JSON.stringify(hello.protocolVersion)} of ACP, not ${version}`))
-  }
+  const hello = await inTime(ask('start', 'initialize', greeting))
+  const objection = objectTo(hello)
+  if (objection !== null) throw new Failure(problem('config', objection))
   const way = wayToResume(hello)
   const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
   const { session, rights, model } = instruction
