@@ -106,6 +106,8 @@ export interface Capabilities {
   budget: boolean
   /** Who knows what a turn costs: the agent, the agent of models whose price it knows, a table of prices, perhaps nobody. */
   cost: 'reported' | 'partly' | 'priced' | 'unknown'
+  /** The version all of this was tried with; another may differ. */
+  testedWith?: string
 }
 
 /** What can be told of an installed agent without spending a token. */

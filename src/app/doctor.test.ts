@@ -39,6 +39,11 @@ describe('doctor asks installed agents about themselves (D5)', () => {
     expect(await agentRows({}, 'claude')).toEqual([{ check: 'agent claude', ...row }])
   })
 
+  test('and tells of a version that nobody has tried', async () => {
+    installClaude('2.1.400', true)
+    expect(await agentRows({}, 'claude')).toMatchObject([{ ok: true, detail: expect.stringMatching(/^2\.1\.400 \(tested with 2\.1\.325\) · logged in · /) }])
+  })
+
   test('what is missing of one that is not used is worth knowing, and no fault', async () => {
     installClaude('2.1.325', false)
     const agents = { mine: { command: [process.execPath] } }

@@ -25,5 +25,7 @@ export function probeText({ capabilities }: AgentKind, { version, login }: Probe
     capabilities.cost === 'priced' && 'priced by a table',
   ].filter((part) => part !== false)
   const known = { yes: 'logged in', no: 'not logged in', unknown: 'login unknown' }[login]
-  return [version ?? 'version unknown', known, can.join(', ')].join(' · ')
+  const { testedWith = version } = capabilities
+  const tested = version === null || version === testedWith ? '' : ` (tested with ${testedWith})`
+  return [`${version ?? 'version unknown'}${tested}`, known, can.join(', ')].join(' · ')
 }

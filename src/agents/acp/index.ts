@@ -1,10 +1,11 @@
 /** Any agent that speaks the Agent Client Protocol, through a driver that makes a command agent of it. */
 import type { AgentAdapter, AgentKind } from '../adapter.ts'
 import { parser } from './parser.ts'
+import { createProbe } from './probe.ts'
 import { createPlan, type DriverOptions } from './plan.ts'
 
 export const acpKind: AgentKind = {
-  id: 'acp', program: null, parser, stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
+  id: 'acp', program: null, parser, probe: createProbe(20_000), stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   capabilities: { structured: 'tool', resumes: true, readOnly: false, budget: false, cost: 'unknown' },
 }
 

@@ -6,7 +6,7 @@ import { probe } from './probe.ts'
 
 export const opencodeAdapter: AgentAdapter = {
   id: 'opencode', program: 'opencode', plan, probe,
-  capabilities: { structured: 'tool', resumes: true, readOnly: true, budget: false, cost: 'partly' },
+  capabilities: { structured: 'tool', resumes: true, readOnly: true, budget: false, cost: 'partly', testedWith: '1.18.33' },
   parser: createParser,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
 }

@@ -24,6 +24,7 @@ export interface ProcessOptions {
   argv: readonly [string, ...string[]]
   env: NodeJS.ProcessEnv
   onLine(line: string): void
+  onComplaint(chunk: Buffer): void
 }
 
 const maxLineBytes = 32 * 1024 * 1024
@@ -32,11 +33,11 @@ const keptChars = 1_000
 const drainMs = 500
 const graceMs = 1_500
 
-export function startAgentProcess({ argv: [program, ...args], env, onLine }: ProcessOptions): AgentProcess {
+export function startAgentProcess({ argv: [program, ...args], env, onLine, onComplaint }: ProcessOptions): AgentProcess {
   const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    process.stderr.write(chunk)
+    onComplaint(chunk)
     stderr = `${stderr}${chunk.toString()}`.slice(-keptChars)
   })
   const splitter = createLineSplitter(maxLineBytes, onLine, (bytes) => onLine(`(a line of ${bytes} bytes)`))

@@ -62,7 +62,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
       if (++puzzled > mostPuzzles) peer.close(new Failure(problem('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
     },
   })
-  const agent: AgentProcess = startAgentProcess({ argv: instruction.argv, env, onLine: (line) => peer.take(line) })
+  const agent: AgentProcess = startAgentProcess({ argv: instruction.argv, env, onLine: (line) => peer.take(line), onComplaint: (chunk) => process.stderr.write(chunk) })
   agent.gone.then(
     (gone) => peer.close(new Failure(describeEnd(gone, stops > 0, puzzles))),
     (why: unknown) => peer.close(new Failure(describeStart(why as NodeJS.ErrnoException, instruction.argv[0]))),
