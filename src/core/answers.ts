@@ -4,7 +4,7 @@
  */
 import { agentTypeOf } from '../model/agent-type.ts'
 import { wayToLogIn } from '../model/login.ts'
-import { errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
+import { agentError, errorPolicy, isLimit, type AgentError } from '../model/agent-error.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { ParsedField } from '../model/loop.ts'
 import type { Role, Purpose } from '../model/role.ts'
@@ -79,8 +79,7 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain)
   const isFree = (taker: Route): boolean => quotaEnd(state, taker) === null
   const free = [attempt, ...after(takers, attempt)].find(isFree)
   if (free) return { status: 'pending', work: turn(state, query, { ...attempt, ...free }) }
-  const resetsAt = soonest(takers.map((taker) => quotaEnd(state, taker)))
-  const limit: AgentError = { kind: 'usage_limit', message: `${attempt.agent} is out of quota`, resetsAt }
+  const limit = agentError('usage_limit', `${attempt.agent} is out of quota`, soonest(takers.map((taker) => quotaEnd(state, taker))))
   return wait(state, tryAt(attempt.id, 'quota'), state.lastAt, Math.max(1, attempt.waits), limit)
     ?? { status: 'pending', work: turn(state, query, { ...attempt, ...takers.find(isFree) }) }
 }
@@ -123,7 +122,10 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: C
 const after = (takers: Chain, { agent }: Route): Route[] => takers.slice(takers.findIndex((taker) => taker.agent === agent) + 1)
 
 /** When the first of those who could go on is back; null when that may be at any time. */
-const soonest = (ends: (string | null)[]): string | null => (ends.includes(null) ? null : ends.toSorted()[0] ?? null)
+function soonest(ends: readonly (string | null)[]): string | null {
+  const known = ends.filter((end) => end !== null)
+  return known.length < ends.length ? null : known.toSorted()[0] ?? null
+}
 
 function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route'>, {
   id, agent, model, errors, lean, session,
@@ -138,11 +140,8 @@ function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route
   return work
 }
 
-const badResponse = (errors: string[]): AgentError => ({
-  kind: 'bad_response',
-  message: `the answer was still invalid after its repair turn: ${errors.slice(0, 3).join('; ')}`,
-  resetsAt: null,
-})
+const badResponse = (errors: string[]): AgentError =>
+  agentError('bad_response', `the answer was still invalid after its repair turn: ${errors.slice(0, 3).join('; ')}`)
 
 function personNeeded({ config }: RunState, agent: string, error: AgentError): PauseReason {
   const detail = `${agent}: ${error.message}`

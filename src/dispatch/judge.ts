@@ -3,7 +3,7 @@ import type { TurnAnswer } from '../agents/adapter.ts'
 import { maskDeep, type Mask } from '../agents/mask.ts'
 import { boundedText } from '../agents/bounded-text.ts'
 import { validateResult } from '../agents/result.ts'
-import type { AgentError } from '../model/agent-error.ts'
+import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { Role } from '../model/role.ts'
 import type { TurnOutcome } from '../model/work.ts'
 import type { Why } from './supervise.ts'
@@ -40,17 +40,15 @@ export async function judge({ role, why, answer, mask, ...limits }: Judged): Pro
 
 function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'mask'>): AgentError | null {
   switch (why) {
-    case 'timeout': return problem('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
-    case 'stalled': return problem('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
-    case 'flooded': return problem('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
+    case 'timeout': return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
+    case 'stalled': return agentError('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
+    case 'flooded': return agentError('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
     case 'doomed': return limits.doomed
-    case 'circling': return problem('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
+    case 'circling': return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
     case 'exited':
     case 'cancelled': return null
   }
 }
-
-export const problem = (kind: AgentError['kind'], message: string): AgentError => ({ kind, message, resetsAt: null })
 
 const seconds = (ms: number | null): string => `${Math.round((ms ?? 0) / 100) / 10} s`
 

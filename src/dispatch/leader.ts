@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, statSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
+import { judgeStart } from '../agents/exit.ts'
 import { factsOf, identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
 import { findMarked } from '../platform/sweep.ts'
 import type { AgentError } from '../model/agent-error.ts'
@@ -27,20 +28,8 @@ export function startAgent({ argv: [program, ...args], cwd, env, promptFile, out
 }
 
 /** Null when it is not the agent's fault: its workspace is gone, and the work has to be done again elsewhere. */
-export function explainStart(error: NodeJS.ErrnoException, program: string, cwd: string): AgentError | null {
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return null
-  const problem = (kind: AgentError['kind'], why: string): AgentError =>
-    ({ kind, message: `cannot start "${program}": ${why}`, resetsAt: null })
-  switch (error.code) {
-    case 'ENOENT': return problem('config', 'there is no such program')
-    case 'EACCES': return problem('config', 'it is not executable')
-    case 'EAGAIN':
-    case 'ENOMEM':
-    case 'EMFILE':
-    case 'ENFILE': return problem('overloaded', 'this machine has no room for another process')
-    default: return problem('config', error.message)
-  }
-}
+export const explainStart = (error: NodeJS.ErrnoException, program: string, cwd: string): AgentError | null =>
+  statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? judgeStart(error, program) : null
 
 /** An own child: its end comes as an event, so polls need not ask. */
 export const ownLeader = (pid: number): Leader => ({ signal: (signal) => signalGroup(pid, signal), isGone: () => false })

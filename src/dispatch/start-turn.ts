@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
-import type { AgentError } from '../model/agent-error.ts'
+import { agentError, type AgentError } from '../model/agent-error.ts'
 import type { DispatchState, TurnRequest } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
@@ -11,7 +11,6 @@ import { markVariable } from '../platform/mark.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
-import { problem } from './judge.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
@@ -20,13 +19,13 @@ import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './tu
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
   const job = createJob(request.starts, () => setting.hint())
-  start(setting, request, job).catch((error: unknown) => job.settle(refused(problem('config', messageOf(error)))))
+  start(setting, request, job).catch((error: unknown) => job.settle(refused(agentError('config', messageOf(error)))))
   return job
 }
 
 async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): Promise<void> {
   const turn = describeTurn(setting, request.work, request.starts)
-  if (turn === null) return job.settle(refused(problem('config', `there is no agent "${request.work.agent}" that Looper can start`)))
+  if (turn === null) return job.settle(refused(agentError('config', `there is no agent "${request.work.agent}" that Looper can start`)))
   const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark } = turn

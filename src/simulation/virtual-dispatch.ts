@@ -1,4 +1,5 @@
 /** Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not. */
+import { agentError } from '../model/agent-error.ts'
 import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
@@ -99,7 +100,7 @@ export function createMachine(options: MachineOptions): Machine {
   }
 
   function stalled(work: TurnWork, starts: number, { usage }: Behaviour): TurnOutcome {
-    const error = { kind: 'stalled', message: 'nothing came for too long', resetsAt: null } as const
+    const error = agentError('stalled', 'nothing came for too long')
     const outcome: TurnOutcome = {
       kind: 'turn', status: 'error', error, usage: halfOf(usage), durationMs: stallMs, sessionId: null, edited: [],
     }

@@ -1,5 +1,5 @@
 /** What Claude Code says when a turn fails, as kinds of errors. */
-import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { listOf, textOf } from '../json.ts'
@@ -46,10 +46,8 @@ export function errorOfResult(result: Record<string, unknown>, moment: Moment, r
   if (known === null) return null
   const words = wordsOf(result)
   const kind = known ?? kindOfError(result, words)
-  const message = kind === 'interrupted'
-    ? 'the agent was interrupted'
-    : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
-  return { kind, message, resetsAt: isLimit(kind) ? resetsAt ?? spokenTime(words, moment) : null }
+  const message = kind === 'interrupted' ? 'the agent was interrupted' : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
+  return agentError(kind, message, isLimit(kind) ? resetsAt ?? spokenTime(words, moment) : null)
 }
 
 function kindOfError(result: Record<string, unknown>, words: string): AgentErrorKind {
@@ -69,7 +67,7 @@ export function errorOfRetry(event: Record<string, unknown>): AgentError {
   const code = textOf(event['error']) ?? 'unknown'
   const kind = kindOfStatus(status) ?? lookUp(codes, code) ?? (code === 'overloaded' ? 'overloaded' : 'network')
   const message = retryWords[kind] ?? 'the model was not available'
-  return { kind, message: typeof status === 'number' ? `${message} (HTTP ${status})` : `${message} (${code})`, resetsAt: null }
+  return agentError(kind, typeof status === 'number' ? `${message} (HTTP ${status})` : `${message} (${code})`)
 }
 
 /** When it ended before it said anything at all; null when its words tell nothing. */
@@ -77,5 +75,5 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.trim()
   if (code === null || code === 0 || words === '') return null
   const kind = bySentence(words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
-  return kind === null ? null : { kind, message: words, resetsAt: null }
+  return kind === null ? null : agentError(kind, words)
 }

@@ -1,5 +1,5 @@
 /** Reads Claude Code's stream of events: a line per block of each message, and a result at the end that says what it all amounts to. */
-import type { AgentError } from '../../model/agent-error.ts'
+import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
 import { chooseAnswer } from '../answer.ts'
@@ -137,8 +137,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
     const { value, problem } = chooseAnswer({
       given: objectOf(dig(result, 'structured_output')), file: ending.file, refused: refusedAnswer, words: words ?? said.read(),
     })
-    const stopped: AgentError = { kind: 'interrupted', message: 'the agent was interrupted', resetsAt: null }
-    const cut = result !== null ? null : aborted ? stopped : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+    const cut = result !== null ? null : aborted ? agentError('interrupted', 'the agent was interrupted') : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
     return {
       value, problem: dig(result, 'subtype') === 'error_max_structured_output_retries' ? words : problem,
       failure: failure ?? cut, text: words ?? said.read(), usage, sessionId: session,

@@ -1,5 +1,5 @@
 /** What Codex says when a turn fails: sentences only, and a code in the file of its session. */
-import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { dig, parseObject, textOf } from '../json.ts'
@@ -43,7 +43,7 @@ const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'e
 export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {
   const kind = kindOfCode(rollout?.error ?? null) ?? kindOfSentence(message) ?? 'unknown'
   const exact = kind === 'usage_limit' ? rollout?.resetsAt ?? null : null
-  return { kind, message: wordsIn(message) || 'the turn failed', resetsAt: isLimit(kind) ? exact ?? spokenTime(message, moment) : null }
+  return agentError(kind, wordsIn(message) || 'the turn failed', isLimit(kind) ? exact ?? spokenTime(message, moment) : null)
 }
 
 /** "Reconnecting... 2/5 (why)" or "Reconnecting... waiting for network (why)". */
@@ -54,7 +54,7 @@ export function errorOfRetry(message: string): { error: AgentError; isWaiting: b
   const found = retrying.exec(message)?.groups
   if (found === undefined) return null
   const { how = '', why = how } = found
-  const error: AgentError = { kind: kindOfSentence(why) ?? 'network', message: why.trim(), resetsAt: null }
+  const error = agentError(kindOfSentence(why) ?? 'network', why.trim())
   return { error, isWaiting: how.startsWith('waiting for network') }
 }
 
@@ -63,5 +63,5 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.split('\n').filter((line) => !line.startsWith('WARNING')).join('\n').trim()
   if (code === null || code === 0 || words === '') return null
   const kind = kindOfSentence(words) ?? (/^error\b/i.test(words) ? 'config' : null)
-  return kind === null ? null : { kind, message: words, resetsAt: null }
+  return kind === null ? null : agentError(kind, words)
 }

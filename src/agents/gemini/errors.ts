@@ -1,5 +1,5 @@
 /** What Gemini CLI says when a turn fails: the provider's answer or a sentence, and a status in its exit code. */
-import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { dig, objectOf, parseObject, textOf } from '../json.ts'
@@ -46,7 +46,7 @@ export function errorOfResult(result: Record<string, unknown>, complaint: string
   const type = textOf(dig(result, 'error', 'type')) ?? ''
   const { words, status } = unwrap(textOf(dig(result, 'error', 'message')) ?? complaint ?? '')
   const kind = (Object.hasOwn(types, type) ? types[type] : null) ?? kindOf(words, status) ?? 'unknown'
-  return { kind, message: words || 'the turn failed', resetsAt: isLimit(kind) ? spokenTime(words, moment) : null }
+  return agentError(kind, words || 'the turn failed', isLimit(kind) ? spokenTime(words, moment) : null)
 }
 
 /** `[API Error: {"error":{"code":401,…}}]` or `[API Error: words]`, with advice for people behind it. */
@@ -67,7 +67,7 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr.split('\n').filter((line) => !noise.test(line)).join('\n').trim().slice(0, keptChars)
   const kind = find(sentences, words) ?? codes[code] ?? find(plainSentences, words)
-  return kind === null ? null : { kind, message: words || `exit code ${code}`, resetsAt: null }
+  return kind === null ? null : agentError(kind, words || `exit code ${code}`)
 }
 
 const noise = /^(?:Warning: |YOLO mode is enabled|Ripgrep |\[STARTUP\]|Security Warning: )/

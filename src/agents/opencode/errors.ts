@@ -1,5 +1,5 @@
 /** What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where not. */
-import { isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
+import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { dig, numberOf, parseObject, textOf, timeOfSeconds } from '../json.ts'
@@ -40,7 +40,7 @@ export function errorOfEvent(error: unknown, at: string): AgentError {
   const kind = (Object.hasOwn(names, name) ? names[name] : null) ?? kindOf(text, dig(error, 'data', 'statusCode')) ?? 'unknown'
   const words = textOf(parseObject(said)?.['message']) ?? said
   const resetsAt = isLimit(kind) ? resetOf(dig(error, 'data', 'responseHeaders'), body, at) ?? spoken(said, at) : null
-  return { kind, message: words || name || 'the turn failed', resetsAt }
+  return agentError(kind, words || name || 'the turn failed', resetsAt)
 }
 
 const maxChars = 10_000
@@ -81,7 +81,7 @@ export function errorOfRetry(event: Record<string, unknown>, at: string): { erro
   const wait = numberOf(event['next']) - Date.parse(at)
   const isLong = wait > ownWaitMs
   const resetsAt = isLong && isLimit(kind) ? later(at, wait) : null
-  return { error: { kind, message: message || 'the model was not available', resetsAt }, isLong }
+  return { error: agentError(kind, message || 'the model was not available', resetsAt), isLong }
 }
 
 const ownWaitMs = 60_000
@@ -107,7 +107,7 @@ export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.replace(colours, '').trim()
   const kind = isHelp.test(words) ? 'config' : find(sentences, words)
   const message = isHelp.test(words) ? 'it does not know one of its arguments' : words.replace(/^Error: /, '').slice(0, 500)
-  return kind === null ? null : { kind, message, resetsAt: null }
+  return kind === null ? null : agentError(kind, message)
 }
 
 // eslint-disable-next-line no-control-regex

@@ -1,5 +1,5 @@
 /** Reads OpenCode's stream: steps with texts, tools and usage. Its last step is its end, for it has no word for that. */
-import type { AgentError } from '../../model/agent-error.ts'
+import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
 import { chooseAnswer } from '../answer.ts'
@@ -15,10 +15,8 @@ import { usageOfStep } from './usage.ts'
 const unfinished: readonly string[] = ['tool-calls', 'unknown']
 /** So often one after the other is no accident: nothing it does will change that. */
 const most = { retries: 1, compactions: 2, hollowSteps: 4 }
-const emptyAnswers: AgentError = { kind: 'bad_response', message: 'the model answers with nothing, again and again', resetsAt: null }
-const endlessSummaries: AgentError = {
-  kind: 'context_overflow', message: 'the agent sums up again and again what does not fit into the model', resetsAt: null,
-}
+const emptyAnswers = agentError('bad_response', 'the model answers with nothing, again and again')
+const endlessSummaries = agentError('context_overflow', 'the agent sums up again and again what does not fit into the model')
 
 export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
   const speech = createSpeech()

@@ -2,6 +2,7 @@
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../adapter.ts'
+import { judgeExit } from '../exit.ts'
 import { createTail } from '../tail.ts'
 import { eventTypes, maxCostUsd, maxTokens, parseLine, toEvent } from './events.ts'
 import { createObjectFinder } from './object-finder.ts'
@@ -57,20 +58,14 @@ export function createProtocolParser(): AgentParser {
     const fromFile = ending.file === null ? null : readAnswer(ending.file)
     const value = fromFile?.value ?? plain ?? typed
     const flaw = fromFile?.flaw ?? finder.flaw()
+    const isWell = ending.code === 0 || (ending.code === null && ending.signal === null && value !== null)
     return {
       value, usage, sessionId, text: said.read(),
       problem: flaw !== null ? `malformed JSON near: ${flaw.trim()}` : value === null ? 'no JSON object was given as the answer' : null,
-      failure: error ?? judgeExit(ending, value !== null, said.read()),
+      failure: error ?? (isWell ? null : judgeExit(ending, said.read())),
     }
   }
   return { push, skip, usage: () => usage, session: () => sessionId, steps: () => steps, doomed: () => null, end }
-}
-
-function judgeExit({ code, signal, stderr }: Ending, answered: boolean, said: string): AgentError | null {
-  if (code === 0 || (code === null && signal === null && answered)) return null
-  const how = signal !== null ? `was ended by ${signal}` : code !== null ? `exited with code ${code}` : 'ended without an answer'
-  const words = (stderr.trim() || said.trim()).slice(-keptChars / 2)
-  return { kind: 'crash', message: `the agent ${how}${words === '' ? '' : `: ${words}`}`, resetsAt: null }
 }
 
 const boundedSum = (a: Usage, b: Usage): Usage => ({

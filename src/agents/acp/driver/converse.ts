@@ -1,11 +1,11 @@
 /** The conversation with an agent: get to know each other, open a session, give the prompt. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AgentError } from '../../../model/agent-error.ts'
+import { agentError, type AgentError } from '../../../model/agent-error.ts'
 import { version } from '../../../platform/version.ts'
 import { dig, isObject, listOf, objectOf } from '../../json.ts'
 import type { Moment } from '../../spoken-time.ts'
 import type { Instruction } from '../instruction.ts'
-import { errorOfRefusal, problem } from './failure.ts'
+import { errorOfRefusal } from './failure.ts'
 import { Refusal, type Peer } from './peer.ts'
 
 export interface Conversation {
@@ -59,15 +59,15 @@ export async function converse({ peer, instruction, cwd, prompt, ...listener }: 
     })
   const hello = await inTime(ask('start', 'initialize', greeting))
   const objection = objectTo(hello)
-  if (objection !== null) throw new Failure(problem('config', objection))
+  if (objection !== null) throw new Failure(agentError('config', objection))
   const way = wayToResume(hello)
   const place = { cwd, mcpServers: [serverOf(instruction.mcp)] }
   const { session, rights, model } = instruction
-  if (session !== null && way === null) throw new Failure(problem('session_not_found', 'the agent cannot go on with a session'))
+  if (session !== null && way === null) throw new Failure(agentError('session_not_found', 'the agent cannot go on with a session'))
   const opened = session === null || way === null ? await ask('start', 'session/new', place)
     : await ask('load', way, { ...place, sessionId: session.id })
   const sessionId = session?.id ?? opened.sessionId
-  if (typeof sessionId !== 'string' || sessionId === '') throw new Failure(problem('bad_response', 'the agent gave its session no id'))
+  if (typeof sessionId !== 'string' || sessionId === '') throw new Failure(agentError('bad_response', 'the agent gave its session no id'))
   listener.onSession(sessionId, way !== null)
   const mode = modes[rights].find((id) => modeIds(opened).includes(id))
   // An agent that will not change its mode asks for permission instead.
@@ -99,7 +99,7 @@ function choiceOf(model: string, { configOptions, models }: Record<string, unkno
   const option = listOf(configOptions).filter(isObject).find(({ category, id }) => category === 'model' || id === 'model')
   if (option !== undefined) return ['session/set_config_option', { sessionId, configId: option.id, value: model }]
   if (isObject(models)) return ['session/set_model', { sessionId, modelId: model }]
-  throw new Failure(problem('config', `the agent lets nobody choose its model: put "${model}" into its own options`))
+  throw new Failure(agentError('config', `the agent lets nobody choose its model: put "${model}" into its own options`))
 }
 
 function unlessClosed(why: unknown): void {
@@ -109,7 +109,7 @@ function unlessClosed(why: unknown): void {
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const late = new AbortController()
   const tooLate = delay(helloMs, undefined, { signal: late.signal }).then(() => {
-    throw new Failure(problem('bad_response', `the agent did not answer within ${helloMs / 1_000} s: does it speak ACP?`))
+    throw new Failure(agentError('bad_response', `the agent did not answer within ${helloMs / 1_000} s: does it speak ACP?`))
   })
   try {
     return await Promise.race([answer, tooLate])

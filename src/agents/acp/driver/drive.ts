@@ -1,11 +1,12 @@
 /** One turn of an agent that speaks ACP, from its start to its end, told as events of the command protocol. */
-import type { AgentError } from '../../../model/agent-error.ts'
+import { agentError, type AgentError } from '../../../model/agent-error.ts'
+import { judgeExit, judgeStart } from '../../exit.ts'
 import { eventTypes } from '../../protocol/events.ts'
 import type { Moment } from '../../spoken-time.ts'
 import type { Instruction } from '../instruction.ts'
-import { startAgentProcess, type AgentProcess, type Gone } from './agent-process.ts'
+import { startAgentProcess, type AgentProcess } from './agent-process.ts'
 import { converse, Failure } from './converse.ts'
-import { errorOfStop, errorOfWords, problem } from './failure.ts'
+import { errorOfStop, errorOfWords } from './failure.ts'
 import { createPeer, type Peer } from './peer.ts'
 import { cancelled, choose, isAllowed } from './permission.ts'
 import { createTranscript } from './transcript.ts'
@@ -29,6 +30,7 @@ export interface Drive {
 }
 
 const cancelMs = 2_000
+const interrupted = agentError('interrupted', 'the agent was interrupted')
 /** So many lines that are no messages are not a few words of a log. */
 const mostPuzzles = 1_000
 
@@ -59,13 +61,13 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     },
     puzzle(line) {
       puzzles = [...puzzles, line.slice(0, 200)].slice(-3)
-      if (++puzzled > mostPuzzles) peer.close(new Failure(problem('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
+      if (++puzzled > mostPuzzles) peer.close(new Failure(agentError('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
     },
   })
   const agent: AgentProcess = startAgentProcess({ argv: instruction.argv, env, onLine: (line) => peer.take(line), onComplaint: (chunk) => process.stderr.write(chunk) })
   agent.gone.then(
-    (gone) => peer.close(new Failure(describeEnd(gone, stops > 0, puzzles))),
-    (why: unknown) => peer.close(new Failure(describeStart(why as NodeJS.ErrnoException, instruction.argv[0]))),
+    (gone) => peer.close(new Failure(stops > 0 ? interrupted : judgeExit(gone, puzzles.join('\n')))),
+    (why: unknown) => peer.close(new Failure(judgeStart(why as NodeJS.ErrnoException, instruction.argv[0]))),
   )
   const finish = (answer: Record<string, unknown>): AgentError | null => {
     const { words } = transcript.end()
@@ -81,7 +83,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
         if (canResume) print({ type: 'session', id })
       },
       onPrompt: () => { isPrompted = true },
-    }).then(finish, (why: unknown) => why instanceof Failure ? why.error : problem('unknown', String(why)))
+    }).then(finish, (why: unknown) => why instanceof Failure ? why.error : agentError('unknown', String(why)))
     const { object } = transcript.end()
     if (object !== null && !eventTypes.has(object.type)) print(object)
     if (error !== null) print({ type: 'error', ...error })
@@ -93,7 +95,7 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     stop() {
       if (++stops > 1) return agent.kill()
       if (isPrompted) peer.tell('session/cancel', { sessionId })
-      const giveUp = (): void => peer.close(new Failure(problem('interrupted', 'the agent was interrupted')))
+      const giveUp = (): void => peer.close(new Failure(interrupted))
       setTimeout(giveUp, isPrompted ? cancelMs : 0)
     },
   }
@@ -103,18 +105,4 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
 function moment(): Moment {
   const now = new Date().toISOString()
   return { after: now, said: now, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }
-}
-
-const askedToEnd: readonly unknown[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 130, 143]
-
-function describeEnd({ code, signal, stderr }: Gone, isStopped: boolean, puzzles: readonly string[]): AgentError {
-  if (isStopped || askedToEnd.includes(signal ?? code)) return problem('interrupted', 'the agent was interrupted')
-  const how = signal !== null ? `was ended by ${signal}` : `exited with code ${code}`
-  const words = stderr || puzzles.join('\n')
-  return problem('crash', `the agent ${how} in the middle of its turn${words === '' ? '' : `: ${words}`}`)
-}
-
-function describeStart({ code, message }: NodeJS.ErrnoException, program: string): AgentError {
-  const why = code === 'ENOENT' ? 'there is no such program' : code === 'EACCES' ? 'it is not executable' : message
-  return problem('config', `cannot start "${program}": ${why}`)
 }

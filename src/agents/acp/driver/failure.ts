@@ -1,5 +1,5 @@
 /** What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say instead. */
-import { isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
+import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
 import { kindOfStatus } from '../../http-status.ts'
 import { dig, parseObject, textOf } from '../../json.ts'
 import { spokenTime, type Moment } from '../../spoken-time.ts'
@@ -32,17 +32,15 @@ const lastWords: readonly RegExp[] = [
   /^The model does not exist or you do not have access to it\.$/, /^\{"error":\{/,
 ]
 
-export const problem = (kind: AgentErrorKind, message: string): AgentError => ({ kind, message, resetsAt: null })
-
 /** With the end of the limit, where the words tell it. */
 const limited = (kind: AgentErrorKind, message: string, moment: Moment): AgentError =>
-  ({ kind, message, resetsAt: isLimit(kind) ? spokenTime(message, moment) : null })
+  agentError(kind, message, isLimit(kind) ? spokenTime(message, moment) : null)
 
 export function errorOfRefusal(refusal: Refusal, during: 'start' | 'load' | 'prompt', moment: Moment): AgentError {
   const message = describe(refusal)
-  if (refusal.code === -32000) return problem('auth', `${message}: log in with the agent itself, or give it a key`)
-  if (refusal.code === -32800) return problem('interrupted', message)
-  return during === 'load' ? problem('session_not_found', message) : limited(kindOf(refusal, message), message, moment)
+  if (refusal.code === -32000) return agentError('auth', `${message}: log in with the agent itself, or give it a key`)
+  if (refusal.code === -32800) return agentError('interrupted', message)
+  return during === 'load' ? agentError('session_not_found', message) : limited(kindOf(refusal, message), message, moment)
 }
 
 function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
@@ -68,12 +66,12 @@ const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'e
 export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
   switch (reason) {
     case 'end_turn': return null
-    case 'max_tokens': return problem('context_overflow', 'the agent ran out of tokens')
-    case 'max_turn_requests': return problem('max_turns', 'the agent took as many steps as it lets itself take')
-    case 'refusal': return problem('bad_response', 'the agent refused to go on')
+    case 'max_tokens': return agentError('context_overflow', 'the agent ran out of tokens')
+    case 'max_turn_requests': return agentError('max_turns', 'the agent took as many steps as it lets itself take')
+    case 'refusal': return agentError('bad_response', 'the agent refused to go on')
     case 'cancelled':
-      return problem('interrupted', refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted')
-    default: return problem('bad_response', `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`)
+      return agentError('interrupted', refused ? 'the agent stopped when it was not allowed to edit' : 'the agent was interrupted')
+    default: return agentError('bad_response', `the agent stopped for a reason nobody knows: ${JSON.stringify(reason) ?? 'none'}`)
   }
 }
 
