@@ -1,8 +1,11 @@
 /** Takes values out of an agent's JSON whatever it looks like: nothing here throws, and nothing is believed. */
-import { maxCostUsd, maxTokens } from './protocol/events.ts'
-import { isObject } from './protocol/object-finder.ts'
+import { isObject } from '../model/object.ts'
 
 export { isObject }
+
+/** Above these a number is a mistake of the agent's; kept in bounds so that sums stay exact. */
+export const maxTokens = 1e12
+export const maxCostUsd = 1e6
 
 /** What is at the end of this path of keys; undefined when there is no such path. */
 export const dig = (value: unknown, ...path: readonly string[]): unknown =>
@@ -17,6 +20,7 @@ export const numberOf = (value: unknown): number => typeof value === 'number' ? 
 
 export const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : []
 
+/** Nothing negative, nothing that is not a number; JSON can spell infinity (1e999), so that is not one either. */
 const amount = (value: unknown, most: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.min(value, most) : 0
 
@@ -50,4 +54,10 @@ export function parseObject(text: string | null): Record<string, unknown> | null
   } catch {
     return null
   }
+}
+
+/** Null when the line is no JSON object at all. */
+export function parseLine(line: string): Record<string, unknown> | null {
+  const text = line.trim()
+  return text.startsWith('{') && text.endsWith('}') ? parseObject(text) : null
 }

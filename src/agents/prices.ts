@@ -1,6 +1,6 @@
 /** What tokens cost where an agent does not tell: the user's prices, then public list prices. */
 import type { AgentConfig, Price } from '../model/config.ts'
-import { maxCostUsd } from './protocol/events.ts'
+import { maxCostUsd } from './json.ts'
 
 export interface Consumed {
   /** All of it, `cachedInput` included. */

@@ -2,7 +2,7 @@
 import type { ZodType } from 'zod'
 import type { AnsweringRole } from '../model/results.ts'
 import type { Role } from '../model/role.ts'
-import { isObject } from './protocol/object-finder.ts'
+import { isObject } from '../model/object.ts'
 
 export type Validation = { ok: true; result: unknown } | { ok: false; errors: string[] }
 

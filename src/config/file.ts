@@ -10,8 +10,8 @@ import { settingsSpec } from './keys.ts'
 import type { Layer, Said } from './layer.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
-import { contradictions, translateFile } from './translate.ts'
-import { findProblem, isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
+import { findProblem } from './validate.ts'
 
 const maxBytes = 1024 * 1024
 

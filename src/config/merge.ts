@@ -3,7 +3,7 @@ import { settings, settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
 import type { Layer } from './layer.ts'
 import type { Fields, Spec } from './spec.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 export const defaultsLayer = (): Layer => ({ where: 'defaults', source: 'default', value: defaultsOf(settings) })
 

@@ -1,4 +1,5 @@
 /** Holds a value against the table. Only the first problem is told: mending it often mends the others. */
+import { isObject } from '../model/object.ts'
 import { describe } from './describe.ts'
 import { isSecret, text } from './spec.ts'
 import type { Fields, Shape, Spec } from './spec.ts'
@@ -29,9 +30,6 @@ export function findProblem(spec: Spec, value: unknown, path: Path = []): Proble
     case 'shorthand': return widen(findProblem(typeof value === 'string' ? text : spec.full, value, path), spec, path)
   }
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
   ({ kind: 'type', path, expected: describe(spec), actual, secret: isSecret(spec), choices })

@@ -1,6 +1,6 @@
 /** What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line is checked. */
 import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
-import { isObject } from '../agents/protocol/object-finder.ts'
+import { isObject } from '../model/object.ts'
 import { loadSchemas } from '../agents/result.ts'
 import type { AsideKind } from '../model/results.ts'
 import type { Role } from '../model/role.ts'

@@ -1,8 +1,7 @@
 /** Reading JSON of which nothing is known: what is not there, or is of another kind, is empty. */
+import { isObject } from '../model/object.ts'
 
 export type JsonObject = Record<string, unknown>
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
 

@@ -5,7 +5,7 @@ import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from 
 import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
 import { dig, listOf, objectOf, shareOf, textOf, timeOf, timeOfSeconds, isObject } from '../json.ts'
-import { parseLine } from '../protocol/events.ts'
+import { createLineReader } from '../line-reader.ts'
 import { resumable } from '../session-id.ts'
 import { createTail } from '../tail.ts'
 import { errorOfResult, errorOfRetry, errorOfStart, wordsOf } from './errors.ts'
@@ -21,7 +21,6 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
   const messages = new Set<unknown>()
   /** Commands under way, by the id of their tool use. */
   const commands = new Map<unknown, string>()
-  let began = false
   let session: string | null = null
   let keyIsFixed = false
   /** What results told, what messages told since the last one, and both. */
@@ -115,6 +114,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
     return [{ type: 'usage', usage: spent }, ...failure === null ? [] : [{ type: 'error' as const, error: failure }]]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {
+    at = later(at, timeOf(event['timestamp']))
     switch (event['type']) {
       case 'system': return readSystem(event)
       case 'assistant': return readAssistant(event)
@@ -124,26 +124,20 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
       default: return []
     }
   }
-  const push = (line: string): AgentEvent[] => {
-    const event = parseLine(line)
-    began ||= event !== null
-    at = later(at, timeOf(event?.['timestamp']))
-    const events = event === null ? [] : read(event)
-    return events.length > 0 ? events : [{ type: 'raw', text: line }]
-  }
+  const { push, skip, began } = createLineReader(read, said.add)
   const end = (ending: Ending): TurnAnswer => {
     count(pays !== false)
     const words = result === null ? null : wordsOf(result)
     const { value, problem } = chooseAnswer({
       given: objectOf(dig(result, 'structured_output')), file: ending.file, refused: refusedAnswer, words: words ?? said.read(),
     })
-    const cut = result !== null ? null : aborted ? agentError('interrupted', 'the agent was interrupted') : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+    const cut = (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+    const stopped = aborted ? agentError('interrupted', 'the agent was interrupted') : cut
     return {
       value, problem: dig(result, 'subtype') === 'error_max_structured_output_retries' ? words : problem,
-      failure: failure ?? cut, text: words ?? said.read(), usage, sessionId: session,
+      failure: failure ?? (result === null ? stopped : null), text: words ?? said.read(), usage, sessionId: session,
     }
   }
-  const skip = (bytes: number): void => said.add(`(a line of ${bytes} bytes was not read)`)
   return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
 }
 

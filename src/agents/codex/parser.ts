@@ -6,7 +6,7 @@ import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
 import { dig, objectOf, parseObject, textOf } from '../json.ts'
 import type { Consumed } from '../prices.ts'
-import { parseLine } from '../protocol/events.ts'
+import { createLineReader } from '../line-reader.ts'
 import { resumable } from '../session-id.ts'
 import { createTail } from '../tail.ts'
 import { errorOfMessage, errorOfRetry, errorOfStart } from './errors.ts'
@@ -23,7 +23,6 @@ export const createParser = (localZone: string) => ({ agent, work, startedAt }: 
   const said = createTail()
   const zone = agent.env?.['TZ'] ?? localZone
   const seen = new Set<unknown>()
-  let began = false
   let session: string | null = null
   let consumed: Consumed | null = null
   let usage: Usage = noUsage
@@ -94,16 +93,11 @@ export const createParser = (localZone: string) => ({ agent, work, startedAt }: 
       default: return []
     }
   }
-  const push = (line: string): AgentEvent[] => {
-    const event = parseLine(line)
-    began ||= event !== null
-    const events = event === null ? [] : read(event)
-    return events.length > 0 ? events : [{ type: 'raw', text: line }]
-  }
+  const { push, skip, began } = createLineReader(read, said.add)
   const judge = (ending: Ending, rollout: Rollout): AgentError | null => {
     if (ended === 'well') return null
     if (ended === 'badly' || complaint !== null) return fail(rollout)
-    return (began ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
+    return (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, said.read())
   }
   const end = (ending: Ending): TurnAnswer => {
     const rollout = digestRollout(ending.extra ?? '', startedAt)
@@ -113,6 +107,5 @@ export const createParser = (localZone: string) => ({ agent, work, startedAt }: 
       failure: judge(ending, rollout), text: lastMessage ?? said.read(), usage, sessionId: session, quotas: rollout.quotas,
     }
   }
-  const skip = (bytes: number): void => said.add(`(a line of ${bytes} bytes was not read)`)
   return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
 }

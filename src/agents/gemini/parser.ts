@@ -5,7 +5,7 @@ import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from 
 import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
 import { dig, textOf, timeOf } from '../json.ts'
-import { parseLine } from '../protocol/events.ts'
+import { createLineReader } from '../line-reader.ts'
 import { resumable } from '../session-id.ts'
 import { createSpeech } from '../speech.ts'
 import { errorOfResult, errorOfStart, withExit } from './errors.ts'
@@ -15,7 +15,6 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
   const speech = createSpeech()
   /** Commands under way, by the id of their tool use. */
   const commands = new Map<unknown, string>()
-  let began = false
   let named: string | null = null
   let session: string | null = null
   let model: string | null = null
@@ -91,6 +90,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     ]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {
+    at = timeOf(event['timestamp']) ?? at
     switch (event['type']) {
       case 'init': return readInit(event)
       case 'message': return readMessage(event)
@@ -101,21 +101,14 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
       default: return []
     }
   }
-  const push = (line: string): AgentEvent[] => {
-    const event = parseLine(line)
-    began ||= event !== null
-    at = timeOf(event?.['timestamp']) ?? at
-    const events = event === null ? [] : read(event)
-    return events.length > 0 ? events : [{ type: 'raw', text: line }]
-  }
+  const { push, skip, began } = createLineReader(read, speech.note)
   const end = (ending: Ending): TurnAnswer => {
     speech.finish()
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
-    const cut = result !== null ? null : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
+    const cut = result !== null ? null : (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
     return {
       value, problem, failure: failure === null ? cut : withExit(failure, ending), text: speech.tail(), usage, sessionId: session,
     }
   }
-  const skip = (bytes: number): void => speech.note(`(a line of ${bytes} bytes was not read)`)
   return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => null, end }
 }

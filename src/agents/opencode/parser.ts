@@ -5,7 +5,7 @@ import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from 
 import { chooseAnswer } from '../answer.ts'
 import { judgeExit } from '../exit.ts'
 import { countOf, dig, numberOf, textOf, timeOfSeconds } from '../json.ts'
-import { parseLine } from '../protocol/events.ts'
+import { createLineReader } from '../line-reader.ts'
 import { resumable } from '../session-id.ts'
 import { createSpeech } from '../speech.ts'
 import { errorOfEvent, errorOfRetry, errorOfStart, referenceOf, withLogs } from './errors.ts'
@@ -21,7 +21,6 @@ const endlessSummaries = agentError('context_overflow', 'the agent sums up again
 export function createParser({ agent, work, startedAt }: ParserContext): AgentParser {
   const speech = createSpeech()
   const model = work.model ?? agent.model ?? null
-  let began = false
   let session: string | null = null
   let usage: Usage = noUsage
   let steps = 0
@@ -99,6 +98,7 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
     return [{ type: 'retry', error }]
   }
   const read = (event: Record<string, unknown>): AgentEvent[] => {
+    at = timeOfSeconds(numberOf(event['timestamp']) / 1_000) ?? at
     switch (event['type']) {
       case 'step_start': return readStart(event)
       case 'text': return readText(event)
@@ -109,22 +109,15 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
       default: return []
     }
   }
-  const push = (line: string): AgentEvent[] => {
-    const event = parseLine(line)
-    began ||= event !== null
-    at = timeOfSeconds(numberOf(event?.['timestamp']) / 1_000) ?? at
-    const events = event === null ? [] : read(event)
-    return events.length > 0 ? events : [{ type: 'raw', text: line }]
-  }
+  const { push, skip, began } = createLineReader(read, speech.note)
   const end = (ending: Ending): TurnAnswer => {
     const { value, problem } = chooseAnswer({ given: null, file: ending.file, words: speech.words() })
     const isWell = isEnded && (ending.code === 0 || (ending.code === null && ending.signal === null))
-    const cut = isWell ? null : (began ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
+    const cut = isWell ? null : (began() ? null : errorOfStart(ending)) ?? judgeExit(ending, speech.tail())
     return {
       value, problem, failure: failure === null ? cut : withLogs(failure, reference, ending),
       text: speech.tail(), usage, sessionId: session,
     }
   }
-  const skip = (bytes: number): void => speech.note(`(a line of ${bytes} bytes was not read)`)
   return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
 }

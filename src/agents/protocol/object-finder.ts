@@ -3,6 +3,7 @@
  * It is a pushdown automaton over the structure only, so that each character is looked at once whatever the input is;
  * JSON.parse has the last word on each value found.
  */
+import { isObject } from '../../model/object.ts'
 
 export interface ObjectFinder {
   /** The outermost objects that end on this line. What is nested in a value, or in a broken one up to its flaw, is not one. */
@@ -157,6 +158,3 @@ function parseObject(text: string): Record<string, unknown> | 'broken' | null {
     return 'broken'
   }
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 /** Reads an answer from text that may hold its JSON in a fence or among words. */
-import { createObjectFinder, isObject } from './object-finder.ts'
+import { isObject } from '../../model/object.ts'
+import { createObjectFinder } from './object-finder.ts'
 
 export interface ReadAnswer {
   value: Record<string, unknown> | null

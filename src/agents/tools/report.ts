@@ -1,8 +1,8 @@
 /** The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has everything in mind. */
 import type { Role } from '../../model/role.ts'
 import { writeAtomic } from '../../platform/files.ts'
+import { isObject } from '../../model/object.ts'
 import { readPlainFile } from '../../platform/plain-file.ts'
-import { isObject } from '../protocol/object-finder.ts'
 import { resultJsonSchema, validateResult } from '../result.ts'
 import type { Tool } from './server.ts'
 

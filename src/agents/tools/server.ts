@@ -4,7 +4,7 @@
  */
 import { codes, errorLine, resultLine, toMessage, type Id, type RpcError } from '../json-rpc/message.ts'
 import { version } from '../../platform/version.ts'
-import { isObject } from '../protocol/object-finder.ts'
+import { isObject } from '../../model/object.ts'
 
 export interface ToolAnswer {
   text: string
