@@ -7,6 +7,7 @@ export function kindOfStatus(status: unknown): AgentErrorKind | null {
   switch (status) {
     case 401:
     case 403: return 'auth'
+    case 402: return 'usage_limit'
     case 404: return 'config'
     case 408: return 'network'
     case 413: return 'context_overflow'

@@ -3,6 +3,7 @@ import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../..
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { listOf, textOf } from '../json.ts'
+import { kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime, type Moment } from '../spoken-time.ts'
 
 /** Of its last event. An answer of the wrong shape is no failure: the answer itself says what is wrong with it. */
@@ -18,7 +19,7 @@ const codes: Readonly<Record<string, AgentErrorKind>> = {
   usage_limit_reached: 'usage_limit', connection_failed: 'network', model_not_found: 'config', authentication_failed: 'auth',
 }
 
-const sentences: readonly [RegExp, AgentErrorKind][] = [
+const sentences: Sentences = [
   [/no conversation found|not a UUID and does not match any session/i, 'session_not_found'],
   [/not your usage limit/i, 'rate_limited'],
   [/hit your\b.*\blimit|\blimit reached|out of extra usage|credit balance is too low/i, 'usage_limit'],
@@ -32,8 +33,6 @@ const sentences: readonly [RegExp, AgentErrorKind][] = [
 
 const lookUp = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefined =>
   typeof key === 'string' && Object.hasOwn(table, key) ? table[key] : undefined
-
-const bySentence = (text: string): AgentErrorKind | null => sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
 /** What its last event says in words. */
 export const wordsOf = (result: Record<string, unknown>): string =>
@@ -52,7 +51,7 @@ export function errorOfResult(result: Record<string, unknown>, moment: Moment, r
 
 function kindOfError(result: Record<string, unknown>, words: string): AgentErrorKind {
   const status = kindOfStatus(result['api_error_status'])
-  const said = bySentence(words)
+  const said = kindIn(sentences, words)
   if (said === 'usage_limit' || said === 'context_overflow') return lookUp(codes, result['api_error']) ?? said
   return lookUp(codes, result['api_error']) ?? status ?? said ?? 'unknown'
 }
@@ -74,6 +73,6 @@ export function errorOfRetry(event: Record<string, unknown>): AgentError {
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   const words = stderr.trim()
   if (code === null || code === 0 || words === '') return null
-  const kind = bySentence(words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
+  const kind = kindIn(sentences, words) ?? (/^error: /i.test(words) || /cannot be used with root/.test(words) ? 'config' : null)
   return kind === null ? null : agentError(kind, words)
 }

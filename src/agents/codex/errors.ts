@@ -2,7 +2,7 @@
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
-import { dig, parseObject, textOf } from '../json.ts'
+import { createClassifier, wordsIn, type Sentences } from '../sentences.ts'
 import { spokenTime, type Moment } from '../spoken-time.ts'
 import type { Rollout } from './rollout.ts'
 
@@ -12,13 +12,12 @@ const codes: Readonly<Record<string, AgentErrorKind>> = {
   context_window_exceeded: 'context_overflow', model_not_found: 'config', unauthorized: 'auth',
 }
 
-/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
-const sentences: readonly [RegExp, AgentErrorKind][] = [
+const despiteStatus: Sentences = [
   [/no rollout found|thread\/resume failed/i, 'session_not_found'],
   [/usage limit|quota exceeded|exceeded your current quota|insufficient_quota|out of credits/i, 'usage_limit'],
   [/context window|context_length_exceeded|maximum context length/i, 'context_overflow'],
 ]
-const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+const withoutStatus: Sentences = [
   [/rate limit|too many requests/i, 'rate_limited'],
   [/at capacity|high demand|overloaded|server had an error/i, 'overloaded'],
   [/not logged in|log ?in again|refresh token|token (?:has )?(?:expired|been revoked)|incorrect api key/i, 'auth'],
@@ -27,17 +26,12 @@ const plainSentences: readonly [RegExp, AgentErrorKind][] = [
   [/stream disconnected|connection|network|transport error|timed? ?out|error sending request/i, 'network'],
 ]
 const status = /\bstatus:? (\d{3})\b/
+const classify = createClassifier({ despiteStatus, withoutStatus })
 
-function kindOfSentence(text: string): AgentErrorKind | null {
-  const find = (table: typeof sentences): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
-  return find(sentences) ?? kindOfStatus(Number(status.exec(text)?.[1])) ?? find(plainSentences)
-}
+const kindOfSentence = (text: string): AgentErrorKind | null => classify(text, Number(status.exec(text)?.[1]))
 
 const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
   error === null ? null : Object.hasOwn(codes, error.code) ? codes[error.code] ?? null : kindOfStatus(error.status)
-
-/** Some messages are the body of the provider's answer. */
-const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'error', 'message')) ?? message
 
 /** The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no seconds. */
 export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {

@@ -3,6 +3,7 @@ import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../..
 import type { Ending } from '../adapter.ts'
 import { kindOfStatus } from '../http-status.ts'
 import { dig, objectOf, parseObject, textOf } from '../json.ts'
+import { createClassifier, kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime, type Moment } from '../spoken-time.ts'
 
 const types: Readonly<Record<string, AgentErrorKind>> = {
@@ -10,15 +11,14 @@ const types: Readonly<Record<string, AgentErrorKind>> = {
   FatalConfigError: 'config', FatalInputError: 'config', FatalSandboxError: 'config',
 }
 
-/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
-const sentences: readonly [RegExp, AgentErrorKind][] = [
+const despiteStatus: Sentences = [
   [/No previous sessions found|Invalid session identifier/i, 'session_not_found'],
   [/exhausted your (?:daily quota|capacity)|credits? balance|out of credits/i, 'usage_limit'],
   [/no capacity available|MODEL_CAPACITY/i, 'overloaded'],
   [/token count.*exceeds the maximum|request payload size exceeds/i, 'context_overflow'],
   [/API key (?:not valid|not found|expired|is invalid)|API_KEY_INVALID/i, 'auth'],
 ]
-const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+const withoutStatus: Sentences = [
   [/unknown argument|invalid values|not a valid|configuration file|YOLO mode/i, 'config'],
   [/resource has been exhausted|exceeded your current quota|too many requests|RESOURCE_EXHAUSTED/i, 'rate_limited'],
   [/overloaded|high demand|internal error has occurred|UNAVAILABLE/i, 'overloaded'],
@@ -35,10 +35,7 @@ const statuses = [401, 403, 404, 408, 413, 429, 500, 502, 503, 504, 529]
 /** Its own codes, for ends before the first event. */
 const codes: Readonly<Record<number, AgentErrorKind>> = { 41: 'auth', 42: 'config', 44: 'config', 52: 'config' }
 
-const find = (table: typeof sentences, text: string): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
-
-const kindOf = (text: string, status: unknown): AgentErrorKind | null =>
-  find(sentences, text) ?? kindOfStatus(status) ?? find(plainSentences, text)
+const kindOf = createClassifier({ despiteStatus, withoutStatus })
 
 /** `complaint`: what it said was wrong before it came to its end. Null when the turn ended well. */
 export function errorOfResult(result: Record<string, unknown>, complaint: string | null, moment: Moment): AgentError | null {
@@ -66,7 +63,7 @@ export function withExit(error: AgentError, { code }: Ending): AgentError {
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr.split('\n').filter((line) => !noise.test(line)).join('\n').trim().slice(0, keptChars)
-  const kind = find(sentences, words) ?? codes[code] ?? find(plainSentences, words)
+  const kind = kindIn(despiteStatus, words) ?? codes[code] ?? kindIn(withoutStatus, words)
   return kind === null ? null : agentError(kind, words || `exit code ${code}`)
 }
 

@@ -1,8 +1,8 @@
 /** What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where not. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
-import { kindOfStatus } from '../http-status.ts'
 import { dig, numberOf, parseObject, textOf, timeOfSeconds } from '../json.ts'
+import { createClassifier, kindIn, type Sentences } from '../sentences.ts'
 import { spokenTime } from '../spoken-time.ts'
 
 const names: Readonly<Record<string, AgentErrorKind>> = {
@@ -10,15 +10,14 @@ const names: Readonly<Record<string, AgentErrorKind>> = {
   MessageOutputLengthError: 'bad_response', ProviderModelNotFoundError: 'config',
 }
 
-/** The first that fits counts; a status stands between what may be told in words despite it and what is told without one. */
-const sentences: readonly [RegExp, AgentErrorKind][] = [
+const despiteStatus: Sentences = [
   [/session not found/i, 'session_not_found'],
   [/usage[ _]?limit|free usage exceeded|insufficient_quota|credit balance|out of credits/i, 'usage_limit'],
   [/exceeded your current quota(?!.*retry in)/is, 'usage_limit'],
   [/context[ _]length|context window|prompt is too long|token count.*exceeds/i, 'context_overflow'],
   [/model[ _]not[ _]found|ProviderModelNotFound|configuration is invalid|must provide a message/i, 'config'],
 ]
-const plainSentences: readonly [RegExp, AgentErrorKind][] = [
+const withoutStatus: Sentences = [
   [/rate[ -]?limit|too many requests|resource.exhausted|exceeded your current quota/i, 'rate_limited'],
   [/overloaded|at capacity|server_?error|server had an error|unavailable/i, 'overloaded'],
   [/api[ _-]key|unauthori[sz]ed|authenticat|log ?in\b/i, 'auth'],
@@ -26,10 +25,7 @@ const plainSentences: readonly [RegExp, AgentErrorKind][] = [
   [/connect|socket|network|ECONN|ENOTFOUND|EAI_AGAIN|timed? ?out|fetch failed|terminated/i, 'network'],
 ]
 
-const find = (table: typeof sentences, text: string): AgentErrorKind | null => table.find(([pattern]) => pattern.test(text))?.[1] ?? null
-
-const kindOf = (text: string, status: unknown): AgentErrorKind | null =>
-  find(sentences, text) ?? (status === 402 ? 'usage_limit' : kindOfStatus(status)) ?? find(plainSentences, text)
+const kindOf = createClassifier({ despiteStatus, withoutStatus })
 
 /** Of an error event. `at`: when it was printed. */
 export function errorOfEvent(error: unknown, at: string): AgentError {
@@ -105,7 +101,7 @@ function parseString(text: string): string {
 export function errorOfStart({ code, stderr }: Ending): AgentError | null {
   if (code === null || code === 0) return null
   const words = stderr.replace(colours, '').trim()
-  const kind = isHelp.test(words) ? 'config' : find(sentences, words)
+  const kind = isHelp.test(words) ? 'config' : kindIn(despiteStatus, words)
   const message = isHelp.test(words) ? 'it does not know one of its arguments' : words.replace(/^Error: /, '').slice(0, 500)
   return kind === null ? null : agentError(kind, message)
 }

@@ -1,12 +1,13 @@
 /** What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say instead. */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
 import { kindOfStatus } from '../../http-status.ts'
-import { dig, parseObject, textOf } from '../../json.ts'
+import { dig, textOf } from '../../json.ts'
+import { kindIn, wordsIn, type Sentences } from '../../sentences.ts'
 import { spokenTime, type Moment } from '../../spoken-time.ts'
 import type { Refusal } from './peer.ts'
 
 /** Looked through in this order: the end of a quota also comes as a 429. */
-const sentences: readonly [RegExp, AgentErrorKind][] = [
+const sentences: Sentences = [
   [/not your usage limit/i, 'rate_limited'],
   [/hit your\b.{0,40}\blimit|usage limit|exhausted your .{0,40}quota|insufficient_quota|credit balance is too low/i, 'usage_limit'],
   [/prompt is too long|context.(?:window|length)|maximum number of tokens|too large to compact/i, 'context_overflow'],
@@ -48,10 +49,8 @@ function kindOf({ code, data }: Refusal, message: string): AgentErrorKind {
   const named = told.flatMap((word) => Object.hasOwn(words, word) ? [words[word]] : [])[0]
   // Some give the HTTP status for the code of the error, and 500 for want of one.
   const status = code === 500 ? null : kindOfStatus(code)
-  return bySentence(message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
+  return kindIn(sentences, message) ?? named ?? status ?? (code === -32601 || code === -32602 ? 'config' : 'unknown')
 }
-
-const bySentence = (text: string): AgentErrorKind | null => sentences.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
 /** The message alone often says only that there was an error, or is the body of an HTTP response. */
 function describe({ message, data }: Refusal): string {
@@ -59,8 +58,6 @@ function describe({ message, data }: Refusal): string {
   const more = told.filter((each) => !message.includes(each))
   return [wordsIn(message), ...more].filter((each) => each !== '').join(': ') || 'an error without words'
 }
-
-const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'error', 'message')) ?? message
 
 /** Null when the turn came to its end. `refused`: the agent was not allowed something it wanted to do. */
 export function errorOfStop(reason: unknown, refused: boolean): AgentError | null {
@@ -78,5 +75,5 @@ export function errorOfStop(reason: unknown, refused: boolean): AgentError | nul
 /** Null when the last words of a turn are words of a model. */
 export function errorOfWords(text: string, moment: Moment): AgentError | null {
   const said = text.trim()
-  return lastWords.some((pattern) => pattern.test(said)) ? limited(bySentence(said) ?? 'unknown', wordsIn(said), moment) : null
+  return lastWords.some((pattern) => pattern.test(said)) ? limited(kindIn(sentences, said) ?? 'unknown', wordsIn(said), moment) : null
 }
