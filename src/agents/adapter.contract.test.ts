@@ -71,6 +71,7 @@ const adapters: { adapter: AgentAdapter; configure(name: Name, folder: string): 
 function request(folder: string, agent: AgentConfig, change: Partial<TurnWork> = {}): PlanRequest {
   return {
     env: {},
+    home: '/r/homes/x',
     run: '001-x',
     work: { ...work, ...change },
     agent,

@@ -16,6 +16,8 @@ export interface PlanRequest {
   cwd: string
   /** The turn's own folder, for files that only this turn needs. */
   folder: string
+  /** A folder that only this agent's turns of this run share. */
+  home: string
   /** What the role may do to the files; where an agent has no such mode, a diff check still catches it. */
   rights: 'read' | 'write'
   /** Where the agent may leave its answer, and where it finds the answer's JSON Schema. */

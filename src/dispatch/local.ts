@@ -11,7 +11,7 @@ import { startCheck, type RunCheck } from './check.ts'
 import type { Job } from './job.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
 import { recoverJobs } from './recover.ts'
-import { createSchemaKeeper } from './schema-file.ts'
+import { createFileKeeper } from './schema-file.ts'
 import { startTurn } from './start-turn.ts'
 import { defaultTimings, type Timings } from './supervise.ts'
 import type { ConfiguredAgent, TurnSetting } from './turn.ts'
@@ -49,7 +49,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const setting: TurnSetting = {
     runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepSchema: createSchemaKeeper(), mcpPath: options.mcpPath,
+    keepFile: createFileKeeper(), mcpPath: options.mcpPath,
     hint: () => { for (const onHint of watchers) onHint() },
   }
   /** A later start of work that ended is new work. */

@@ -5,7 +5,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createSchemaKeeper, schemaFile, schemaText } from './schema-file.ts'
+import { createFileKeeper, schemaFile, schemaText } from './schema-file.ts'
 
 let runDir: string
 beforeEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => rmSync(runDir, { recursive: true }))
 
 test('is written once, for nobody else to read', async () => {
   const path = schemaFile(runDir, 'coder')
-  const keep = createSchemaKeeper()
+  const keep = createFileKeeper()
   keep(path, await schemaText('coder'))
   const { ino, mode } = statSync(path)
   keep(path, await schemaText('coder'))
@@ -40,7 +40,7 @@ test.each<[string, (path: string) => void]>([
   ['removed with its folder', (path) => rmSync(dirname(path), { recursive: true })],
 ])('is whole again for the next agent when it was %s', (_, meddle) => {
   const path = schemaFile(runDir, 'coder')
-  const keep = createSchemaKeeper()
+  const keep = createFileKeeper()
   keep(path, '{"type":"object"}')
   meddle(path)
   keep(path, '{"type":"object"}')
@@ -63,9 +63,9 @@ test.each<[string, (path: string, victim: string) => void]>([
   const victim = join(runDir, 'victim')
   mkdirSync(victim)
   writeFileSync(join(victim, 'file'), 'precious')
-  createSchemaKeeper()(path, '{"type":"object"}')
+  createFileKeeper()(path, '{"type":"object"}')
   plant(path, victim)
-  createSchemaKeeper()(path, '{"type":"array"}')
+  createFileKeeper()(path, '{"type":"array"}')
   expect(lstatSync(path).isFile()).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('{"type":"array"}')
   expect(readdirSync(victim)).toEqual(['file'])

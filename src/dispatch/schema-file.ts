@@ -18,7 +18,7 @@ export function schemaText(role: Role): Promise<string> {
 }
 
 /** Keeps the files of one run: whatever an agent did to one of them, the next agent finds it whole. */
-export function createSchemaKeeper(): (path: string, content: string) => void {
+export function createFileKeeper(): (path: string, content: string) => void {
   const kept = new Map<string, string>()
   const note = (path: string): string | null => {
     const found = lstatSync(path, { throwIfNoEntry: false })

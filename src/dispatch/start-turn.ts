@@ -1,5 +1,6 @@
 /** Starts a turn's agent as a detached process of its own. */
 import { once } from 'node:events'
+import { dirname, join } from 'node:path'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { boundedText } from '../agents/bounded-text.ts'
@@ -58,7 +59,8 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, home: join(setting.runDir, 'homes', work.agent),
+    rights: writes(work.role, work.purpose) ? 'write' : 'read',
     resultFile: folder.result, schemaFile: shared, schema,
     mcp: {
       command: process.execPath, args: [setting.mcpPath],
@@ -67,8 +69,8 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   })
   createFolder(folder)
   for (const { path, content } of spec.files) {
-    if (path === shared) setting.keepSchema(path, content)
-    else writePlainFile(path, content)
+    if (dirname(path) === folder.path) writePlainFile(path, content)
+    else setting.keepFile(path, content)
   }
   const carried = work.errors.length === 0 ? null : readPlainFile(carriedOutbox(setting.runDir, work.slot), outboxBytes)
   if (carried !== null) writePlainFile(folder.outbox, carried)

@@ -28,8 +28,8 @@ export interface TurnSetting {
   agentOf(name: string): ConfiguredAgent | null
   limits: OutputLimits
   timings: Timings
-  /** Sees to it that the file has this content. */
-  keepSchema(path: string, content: string): void
+  /** Sees to it that a file of all turns has this content. */
+  keepFile(path: string, content: string): void
   /** The program that gives agents Looper's tools. */
   mcpPath: string
   hint(): void

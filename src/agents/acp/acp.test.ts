@@ -49,7 +49,7 @@ async function play(scenario: object, { when, work: change, agent, ...settings }
   }
   const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent }
   const request: PlanRequest = {
-    env: {}, run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
+    env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
     resultFile: file('result.json'), schemaFile: file('schema.json'), schema: '{"type":"object"}',
     mcp: { command: process.execPath, args: [join(dist, 'tools.js')], env: variables }, ...settings,
   }

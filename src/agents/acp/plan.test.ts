@@ -4,7 +4,7 @@ import { createAcpAdapter } from './index.ts'
 
 const adapter = createAcpAdapter({ driverPath: '/looper/dist/acp.js', node: '/bin/node' })
 const request: PlanRequest = {
-  env: {}, run: '001-x', prompt: 'Do it.\n', cwd: '/w', folder: '/r/turns/T', rights: 'read', resultFile: '/r/turns/T/result.json',
+  env: {}, home: '/r/homes/x', run: '001-x', prompt: 'Do it.\n', cwd: '/w', folder: '/r/turns/T', rights: 'read', resultFile: '/r/turns/T/result.json',
   schemaFile: '/r/schemas/coder.json', schema: '{"type":"object"}',
   agent: { acp: ['mine', '--acp'], args: ['--fast; rm -rf /'], env: { KEY: 'k', LOOPER_ROLE: 'judge', LOOPER_ACP: '{}' }, model: 'small' },
   mcp: { command: '/bin/node', args: ['/looper/dist/tools.js'], env: { LOOPER_OUTBOX: '/r/turns/T/outbox.jsonl' } },

@@ -11,7 +11,7 @@ const work: TurnWork = {
   model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
 }
 const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
-  env: {}, run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/codex', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
+  env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/codex', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
   folder: '/r/turns/T', resultFile: '/r/turns/T/result.json', schemaFile: '/r/schemas/coder.json',
   mcp: { command: 'node', args: [], env: {} }, schema: '{"type":"object","properties":{"a":{"type":"string"}}}', ...more,
 })

@@ -10,7 +10,7 @@ const work: TurnWork = {
   model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
 }
 const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
-  env: {}, run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/gemini', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
+  env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/gemini', ...agent }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
   folder: '/r/turns/T', resultFile: '/r/turns/T/result.json', schemaFile: '/r/schemas/coder.json', schema: '{"type":"object"}',
   mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } }, ...more,
 })
@@ -53,6 +53,31 @@ test('as root it finds settings below the user\'s own, with Looper\'s tools', ()
     mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' }, trust: true } },
   })
   expect(stdin).toMatch(/^Do it\.\n\nIf you have the tool `mcp_looper_report`,.*\n$/)
+})
+
+describe('with a key it has a home for the run, also where it is not root', () => {
+  const keyed = plan(request({}, {}, { env: { GEMINI_API_KEY: 'k' } }))
+  const path = '/r/homes/x/.gemini/settings.json'
+
+  test('with Looper\'s tools, which learn of the turn from its environment', () => {
+    expect(keyed.env).toMatchObject({ GEMINI_CLI_HOME: '/r/homes/x', LOOPER_ROLE: 'coder' })
+    expect(JSON.parse(keyed.files.find((file) => file.path === path)?.content ?? '')).toMatchObject({
+      security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 2 },
+      mcpServers: { looper: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: '${LOOPER_ROLE}' } } },
+    })
+    expect(keyed.stdin).toContain('mcp_looper_report')
+  })
+
+  test('the same for every turn', () => {
+    const other = request({}, {}, { env: { GEMINI_API_KEY: 'k' }, mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'planner' } } })
+    expect(plan(other).files.find((file) => file.path === path)).toEqual(keyed.files.find((file) => file.path === path))
+  })
+
+  test('but not in the place of one that the user has chosen', () => {
+    const { env, files } = plan(request({}, {}, { env: { GEMINI_API_KEY: 'k', GEMINI_CLI_HOME: '/mine' } }))
+    expect(env).not.toHaveProperty('GEMINI_CLI_HOME')
+    expect(files).toHaveLength(1)
+  })
 })
 
 describe('the prompt', () => {

@@ -1,4 +1,4 @@
-/** Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, nothing of the user's own settings replaced. */
+/** Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, and Looper's tools where it may be configured. */
 import { join } from 'node:path'
 import { protocolVariables } from '../protocol/variables.ts'
 import { reportNote, withNotes } from '../report-note.ts'
@@ -22,7 +22,7 @@ export interface Machine {
 export const createPlan = ({ isRoot }: Machine) => (request: PlanRequest): SpawnSpec => {
   const { agent, work, rights, folder } = request
   const model = work.model ?? agent.model
-  const defaults = join(folder, 'gemini-defaults.json')
+  const settings = isRoot ? systemSettings(request) : ownSettings(request)
   const policy = join(folder, 'read-only.toml')
   return {
     argv: [
@@ -32,18 +32,43 @@ export const createPlan = ({ isRoot }: Machine) => (request: PlanRequest): Spawn
       ...work.session === undefined ? [] : ['--resume', work.session.id],
       ...agent.args ?? [],
     ],
-    env: { ...quiet, ...isRoot ? { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: defaults } : {}, ...agent.env, ...protocolVariables(request) },
-    stdin: toInput(request.prompt, isRoot),
+    env: { ...quiet, ...settings?.env, ...agent.env, ...protocolVariables(request) },
+    stdin: toInput(request.prompt, settings !== null),
     files: [
       { path: request.schemaFile, content: request.schema },
-      ...isRoot ? [{ path: defaults, content: JSON.stringify(defaultSettings(request)) }] : [],
+      ...settings === null ? [] : [settings.file],
       ...rights === 'read' ? [{ path: policy, content: readOnlyPolicy }] : [],
     ],
   }
 }
 
+interface Settings {
+  env: Record<string, string>
+  file: SpawnSpec['files'][number]
+}
+
+/** Below the user's own. */
+function systemSettings({ folder, mcp }: PlanRequest): Settings {
+  const path = join(folder, 'gemini-defaults.json')
+  return { env: { GEMINI_CLI_SYSTEM_DEFAULTS_PATH: path }, file: { path, content: JSON.stringify(looperSettings(mcp)) } }
+}
+
+/**
+ * Whoever has a key needs nothing of the user's home: there is a home for this run, in which sessions are found again. All turns share
+ * its settings, so what differs is in the environment. Null where the login, or a home that the user has chosen, is needed.
+ */
+function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
+  if (!env['GEMINI_API_KEY'] || env['GEMINI_CLI_HOME']) return null
+  const named = Object.fromEntries(Object.keys(mcp.env).map((name) => [name, `\${${name}}`]))
+  const settings = { security: { auth: { selectedType: 'gemini-api-key' } }, ...looperSettings({ ...mcp, env: named }) }
+  return {
+    env: { GEMINI_CLI_HOME: home, ...mcp.env },
+    file: { path: join(home, '.gemini', 'settings.json'), content: JSON.stringify(settings) },
+  }
+}
+
 /** One try of its own is enough, because Looper tries again itself; and it is to do nothing that nobody asked for. */
-const defaultSettings = ({ mcp }: PlanRequest): object => ({
+const looperSettings = (mcp: PlanRequest['mcp']): object => ({
   general: { maxAttempts: 2, enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
   mcpServers: { looper: { ...mcp, trust: true } },

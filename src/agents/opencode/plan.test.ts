@@ -10,7 +10,7 @@ const work: TurnWork = {
   model: null, task: 'T001', attempt: 2, errors: [], tree: null, base: null,
 }
 const request = (agent: AgentConfig = {}, change: Partial<TurnWork> = {}, more: Partial<PlanRequest> = {}): PlanRequest => ({
-  run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/opencode', ...agent }, env: { ...agent.env }, prompt: 'Do it.\n', cwd: '/w', rights: 'write',
+  run: '001-x', work: { ...work, ...change }, agent: { bin: '/opt/opencode', ...agent }, env: { ...agent.env }, home: '/r/homes/x', prompt: 'Do it.\n', cwd: '/w', rights: 'write',
   folder: '/r/turns/T~1', resultFile: '/r/turns/T~1/result.json', schemaFile: '/r/schemas/coder.json', schema: '{"type":"object"}',
   mcp: { command: 'node', args: ['tools.js'], env: { LOOPER_ROLE: 'coder' } }, ...more,
 })

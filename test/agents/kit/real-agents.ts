@@ -53,10 +53,8 @@ const codexConfig = ({ program, baseUrls, key }: Place): AgentConfig => ({
 const geminiEnv = ({ baseUrls, key }: Omit<Place, 'program'>): Record<string, string> =>
   ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: baseUrls.gemini })
 
-/** Who is not root cannot be spared its ten tries by Looper, only by settings of their own. */
-const geminiFiles = {
-  '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 1 } }),
-}
+const geminiFiles = (more: object = {}): Record<string, string> =>
+  ({ '.gemini/settings.json': JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, ...more }) })
 
 const opencodeConfig = (baseURL: string): string => JSON.stringify({ provider: { scripted: {
   npm: '@ai-sdk/openai-compatible', name: 'Scripted', options: { baseURL, apiKey: '{env:SCRIPTED_API_KEY}' },
@@ -79,7 +77,7 @@ export const everyAgent: readonly RealAgent[] = [
     subscription: codexConfig,
   },
   {
-    name: 'gemini', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles,
+    name: 'gemini', install: 'gemini', isUsual: false, stallSeconds: 8, tools: gemini, files: geminiFiles(),
     config: ({ program, ...place }) => ({ bin: program, model: 'gemini-2.5-pro', env: geminiEnv(place) }),
     price: { input: 1.25, cacheRead: 1.25, cacheWrite: 1.25, output: 10 },
   },
@@ -95,7 +93,9 @@ export const everyAgent: readonly RealAgent[] = [
     }],
   },
   {
-    name: 'gemini-acp', install: 'gemini', isUsual: false, hidesThoughts: true, stallSeconds: 8, tools: gemini, files: geminiFiles,
+    name: 'gemini-acp', install: 'gemini', isUsual: false, hidesThoughts: true, stallSeconds: 8, tools: gemini,
+    // Through ACP nobody but its own settings can spare it its ten tries.
+    files: geminiFiles({ general: { maxAttempts: 1 } }),
     config: ({ program, ...place }) => ({ acp: [program, '--acp', '--skip-trust', '-m', 'gemini-2.5-pro'], env: geminiEnv(place) }),
     // The protocol has no word for it.
     price: { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 },
