@@ -79,7 +79,7 @@ describe('a turn that still runs', () => {
     const dispatch = fixture.create({ agents: { mine: waiting } })
     await dispatch.recover([left()])
     dispatch.cancel(turnId, 'gracefully')
-    expect(await fixture.settled(dispatch)).toEqual({ state: 'lost', why: 'cancelled' })
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'lost', why: 'cancelled' })
     expect(fixture.alive()).toEqual([])
   })
 
