@@ -1,7 +1,7 @@
 /** Reads a turn that speaks the command protocol: events as they come, and at the end the answer. */
 import type { AgentError } from '../../model/agent-error.ts'
 import { noUsage, type Usage } from '../../model/usage.ts'
-import type { AgentEvent, AgentParser, Ending, TurnAnswer } from '../adapter.ts'
+import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'
 import { judgeExit } from '../exit.ts'
 import { createTail } from '../tail.ts'
 import { maxCostUsd, maxTokens, parseLine } from '../json.ts'
@@ -12,7 +12,7 @@ import { readAnswer } from './read-answer.ts'
 const keptChars = 2_000
 const maxIdChars = 200
 
-export function createProtocolParser(): AgentParser {
+export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = { agent: {} }): AgentParser {
   const finder = createObjectFinder()
   const said = createTail(keptChars)
   /** The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the answer. */
@@ -26,7 +26,7 @@ export function createProtocolParser(): AgentParser {
   const note = (event: AgentEvent): void => {
     switch (event.type) {
       case 'session': sessionId = event.id.slice(0, maxIdChars) || null; break
-      case 'usage': usage = boundedSum(usage, event.usage); break
+      case 'usage': usage = boundedSum(usage, agent.billing === 'subscription' ? { ...event.usage, costUsd: 0 } : event.usage); break
       case 'error': error = event.error; break
       case 'message': said.add(event.text); steps++; break
       case 'raw': said.add(event.text); break
