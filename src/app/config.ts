@@ -7,7 +7,7 @@ import { settingsSpec } from '../config/keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'
 import { showConfig } from '../config/show.ts'
-import { isObject } from '../config/validate.ts'
+import { isObject } from '../model/object.ts'
 import type { ConfigPlace, Settings } from '../surfaces/cli/app.ts'
 import type { Context } from './context.ts'
 

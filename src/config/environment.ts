@@ -10,7 +10,7 @@ import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import { readText } from './text-value.ts'
 import { contradictions, translateVariables } from './translate.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -11,6 +11,7 @@ import type { Layer, Said } from './layer.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { isObject } from '../model/object.ts'
+import { contradictions, translateFile } from './translate.ts'
 import { findProblem } from './validate.ts'
 
 const maxBytes = 1024 * 1024

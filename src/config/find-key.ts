@@ -6,7 +6,7 @@ import { nearest } from '../views/nearest.ts'
 import { meant } from './problem.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from './spec.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 export interface FoundKey {
   path: readonly string[]

@@ -4,7 +4,8 @@ import { settingsSpec } from './keys.ts'
 import type { Key } from './keys.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
-import { findProblem, isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
+import { findProblem } from './validate.ts'
 
 export interface Layer extends Origin {
   /** As shown by `looper config`. */

@@ -14,8 +14,7 @@ import { leaves } from './leaves.ts'
 import { defaultsLayer, mergeLayers } from './merge.ts'
 import { problemError } from './problem.ts'
 import { checkRules, ruleWarnings } from './rules.ts'
-import type { Spec } from './spec.ts'
-import { isObject } from '../model/object.ts'
+import { findProblem } from './validate.ts'
 
 export interface ConfigInput {
   /** The repository; null when there is none, and so no project file. */

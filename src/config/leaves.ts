@@ -2,7 +2,7 @@
 import { memberSpec } from './merge.ts'
 import { isSecret } from './spec.ts'
 import type { Spec } from './spec.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 /** Values that are no objects, or objects with nothing in them. */
 export function leaves(spec: Spec, value: unknown, path: readonly string[] = []): [path: string[], value: unknown][] {

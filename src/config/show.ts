@@ -2,7 +2,7 @@
 import { settingsSpec } from './keys.ts'
 import type { LoadedConfig, Sourced } from './layers.ts'
 import { leaves, masked } from './leaves.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 /**
  * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say in

@@ -9,7 +9,7 @@ import { memberSpec } from './merge.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from './spec.ts'
 import { readText } from './text-value.ts'
-import { isObject } from './validate.ts'
+import { isObject } from '../model/object.ts'
 
 interface Use {
   alias: Alias

@@ -89,7 +89,7 @@ export const mutations = [
   },
   {
     law: 'liveness', bug: 'lost work is never noticed', file: 'engine/engine.ts',
-    from: 'else recorder.record({ type: \'work.lost\', id, why: answer.state', to: 'else if (answer.state === \'absent\') recorder.record({ type: \'work.lost\', id, why: answer.state',
+    from: 'else if (answer.state === \'lost\') lost(id, answer)', to: 'else if (answer.state === \'lost\') continue',
   },
   {
     law: 'running-time', bug: 'the time without an engine counts', file: 'core/evolve.ts',
