@@ -1,0 +1,34 @@
+/** Makes an issue this run's and nobody else's. */
+import { withMachineLock } from '../machine-lock.ts'
+import type { BeadsIssue } from './issue.ts'
+import type { Tracker } from './tracker.ts'
+
+export interface Claimed {
+  won: boolean
+  now: BeadsIssue | null
+}
+
+/**
+ * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they won.
+ * What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine queue, and each looks first.
+ * `place` names the database for that queue.
+ */
+export async function claimIssue(tracker: Tracker, id: string, by: string, place: string): Promise<Claimed> {
+  const answer = await tracker.tryUpdate(id, '--claim', `--actor=${by}`)
+  const now = await tracker.show(id)
+  if (answer.ok || now === null || !isFree(now, by)) return standing(now, by)
+  return withMachineLock(`beads:${place}`, () => claimByHand(tracker, id, by))
+}
+
+async function claimByHand(tracker: Tracker, id: string, by: string): Promise<Claimed> {
+  const before = await tracker.show(id)
+  if (before === null || !isFree(before, by)) return standing(before, by)
+  await tracker.update(id, '--status=in_progress', `--assignee=${by}`, `--actor=${by}`)
+  return standing(await tracker.show(id), by)
+}
+
+const standing = (now: BeadsIssue | null, by: string): Claimed => ({ won: now?.status === 'in_progress' && now.assignee === by, now })
+
+/** Work in progress without a name on it is somebody's. */
+const isFree = ({ status, assignee }: BeadsIssue, by: string): boolean =>
+  status !== 'closed' && status !== 'in_progress' && status !== 'hooked' && (assignee === '' || assignee === by)

@@ -1,0 +1,58 @@
+/** One issue as `bd` prints and exports it, reduced to what Looper needs. Everything in it was written by others. */
+import { at, isObject, listAt, nameAt, numberAt, textAt, textsAt } from '../json-value.ts'
+
+export interface BeadsIssue {
+  id: string
+  title: string
+  description: string
+  design: string
+  notes: string
+  acceptance: string
+  status: string
+  type: string
+  priority: number
+  assignee: string
+  labels: string[]
+  /** What has to be closed before. */
+  blockers: string[]
+  parent: string | null
+  closeReason: string
+  deferUntil: string
+  externalRef: string
+  files: string[]
+}
+
+/** Ids go into arguments: none may look like an option. */
+const safeId = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,199}$/u
+
+export const isIssueId = (id: string): boolean => safeId.test(id)
+
+const defaultPriority = 2
+const blocking = ['blocks', 'conditional-blocks', 'waits-for']
+
+/** Null when it is no issue, or one whose id cannot be used. */
+export function readIssue(value: unknown): BeadsIssue | null {
+  const [id, title] = [nameAt(value, 'id'), textAt(value, 'title').trim()]
+  if (!isObject(value) || !isIssueId(id) || title === '') return null
+  const edges = readEdges(value)
+  return {
+    id, title,
+    description: textAt(value, 'description'), design: textAt(value, 'design'), notes: textAt(value, 'notes'),
+    acceptance: textAt(value, 'acceptance_criteria'),
+    status: textAt(value, 'status') || 'open', type: textAt(value, 'issue_type') || 'task',
+    priority: numberAt(value, 'priority') ?? defaultPriority,
+    assignee: textAt(value, 'assignee'), labels: textsAt(value, 'labels'),
+    blockers: edges.filter(({ type }) => blocking.includes(type)).map(({ to }) => to),
+    parent: edges.find(({ type }) => type === 'parent-child')?.to ?? (nameAt(value, 'parent') || null),
+    closeReason: textAt(value, 'close_reason'), deferUntil: textAt(value, 'defer_until'), externalRef: textAt(value, 'external_ref'),
+    files: textsAt(at(value, 'metadata'), 'files'),
+  }
+}
+
+/** `bd list` and exports tell edges as records, `bd show` as the issues at their other end. */
+function readEdges(value: unknown): { to: string; type: string }[] {
+  return listAt(value, 'dependencies').flatMap((edge) => {
+    const to = nameAt(edge, 'depends_on_id') || nameAt(edge, 'id')
+    return isIssueId(to) ? [{ to, type: textAt(edge, 'type') || textAt(edge, 'dependency_type') || 'blocks' }] : []
+  })
+}

@@ -1,0 +1,23 @@
+/** A task of Looper as the options of `bd create`. */
+import type { SourceTask } from '../../model/source.ts'
+
+const priorities = { highest: 0, lowest: 4 }
+const kinds = ['bug', 'feature', 'task', 'epic', 'chore', 'decision']
+/** More is refused by bd. */
+const longestTitle = 500
+
+/** `blockers`: ids of issues that have to be closed before. */
+export function optionsForNew(task: SourceTask, about: { ref: string; label: string | null; blockers: readonly string[] }): string[] {
+  const option = (name: string, value: string): string[] => (value === '' ? [] : [`--${name}=${value}`])
+  return [
+    ...option('title', task.title.slice(0, longestTitle)),
+    ...option('type', task.type !== null && kinds.includes(task.type) ? task.type : 'task'),
+    ...option('priority', String(Math.max(priorities.highest, Math.min(priorities.lowest, Math.round(task.priority))))),
+    ...option('external-ref', about.ref),
+    ...option('labels', about.label ?? ''),
+    ...option('description', task.description),
+    ...option('acceptance', task.criteria.map((line) => `- ${line}`).join('\n')),
+    ...option('metadata', task.files.length === 0 ? '' : JSON.stringify({ files: task.files })),
+    ...option('deps', about.blockers.join(',')),
+  ]
+}

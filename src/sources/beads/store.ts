@@ -1,0 +1,93 @@
+/** Beads as a source of tasks: the issues with one label, through the `bd` of the machine. */
+import { LooperError } from '../../model/error.ts'
+import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
+import { inTurn } from '../in-turn.ts'
+import { createSeen } from '../seen.ts'
+import type { BdOptions } from './bd.ts'
+import { claimIssue } from './claim.ts'
+import type { BeadsIssue } from './issue.ts'
+import { createNames } from './names.ts'
+import { optionsForNew } from './new-issue.ts'
+import { createTracker } from './tracker.ts'
+import { closeReasonFor, noteFor, statusWord, toTask, toTasks } from './translate.ts'
+
+export interface BeadsOptions extends BdOptions {
+  /** Only issues that bear it; null: all of them. */
+  label: string | null
+}
+
+/** The label of a session's issues. */
+export const sessionLabel = (session: string): string => `loop/${session}`
+
+export function createBeadsStore(options: BeadsOptions): TaskStore {
+  const { label } = options
+  if (label !== null && !/^[^\s,"'\\-][^\s,"'\\]*$/.test(label)) throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
+  const [tracker, serially, seen, names] = [createTracker(options, label), inTurn(), createSeen(), createNames(label)]
+  const told = new Map<string, SourceTask>()
+
+  /** Null when no issue of ours has that name. */
+  const idOf = async (name: string): Promise<string | null> => {
+    if (!names.knows(name)) names.learn(await tracker.list())
+    return names.knows(name) ? names.idOf(name) : null
+  }
+  /** What became of a task by the store's own doing is no news. */
+  const expect = (issue: BeadsIssue | null): void => {
+    const before = issue === null ? undefined : told.get(names.nameOf(issue))
+    if (issue === null || before === undefined) return
+    const { status, reason } = toTask(issue, before.id)
+    seen.expect({ ...before, status, reason })
+  }
+  const tell = async (name: string, change: SourceUpdate): Promise<void> => {
+    const id = await idOf(name)
+    const issue = id === null ? null : await tracker.show(id)
+    // Whoever closed or deleted it there meant it.
+    if (issue === null || issue.status === 'closed') return
+    if (change.status === 'done' || change.status === 'cancelled') await tracker.close(issue.id, closeReasonFor(change))
+    else {
+      const needed = optionsForChange(issue, { ...change, status: change.status })
+      if (needed.length > 0) await tracker.update(issue.id, ...needed)
+    }
+    expect(await tracker.show(issue.id))
+  }
+
+  return {
+    list: () => serially(async () => {
+      // Readiness first: what becomes ready in between is only late by one look.
+      const ready = await tracker.ready()
+      const issues = await tracker.list()
+      names.learn(issues)
+      const tasks = toTasks(issues, ready, names.nameOf)
+      told.clear()
+      for (const task of tasks) told.set(task.id, task)
+      return seen.news(tasks)
+    }),
+    claim: (name, by) => serially(async () => {
+      const id = await idOf(name)
+      if (id === null) return false
+      const { won, now } = await claimIssue(tracker, id, by, options.root)
+      expect(now)
+      return won
+    }),
+    update: (name, change) => serially(() => tell(name, change)),
+    close: (name, change) => serially(() => tell(name, change)),
+    add: (task, at) => serially(async () => {
+      names.learn(await tracker.list())
+      if (names.knows(task.id)) return
+      const blockers = task.dependsOn.filter(names.knows).map(names.idOf)
+      names.learn(await tracker.create(...optionsForNew(task, { ref: names.refOf(task.id), label, blockers })))
+      const { status, reason } = task
+      if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+    }),
+    settle: () => serially(async () => {}),
+  }
+}
+
+function optionsForChange(issue: BeadsIssue, change: SourceUpdate & { status: keyof typeof statusWord }): string[] {
+  const [status, note] = [statusWord[change.status], noteFor(issue, change)]
+  return [
+    ...(issue.status === status ? [] : [`--status=${status}`]),
+    // What is not in progress is anybody's.
+    ...(status === 'in_progress' || issue.assignee === '' ? [] : ['--assignee=']),
+    ...(note === null ? [] : [`--append-notes=${note}`]),
+  ]
+}

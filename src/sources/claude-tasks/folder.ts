@@ -1,0 +1,40 @@
+/** Where Claude Code keeps its task lists: a folder for each, named by whoever made it or after its session. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../../model/error.ts'
+import { whenExists } from '../../platform/files.ts'
+
+interface Machine {
+  env: NodeJS.ProcessEnv
+  home: string
+}
+
+export const listsFolder = ({ env, home }: Machine): string => join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'tasks')
+
+/** Names of task files; locks and marks are others. */
+export const taskName = /^[^.].*(?=\.json$)/
+
+/**
+ * The folder of a list: the one with that name, else that which the environment names for Claude Code, else the one with the newest task.
+ * Throws ENVIRONMENT_SOURCE when there is none.
+ */
+export async function findTaskList(machine: Machine, name: string | null): Promise<string> {
+  const lists = listsFolder(machine)
+  const wanted = name ?? machine.env['CLAUDE_CODE_TASK_LIST_ID'] ?? ''
+  if (wanted !== '') {
+    if (!/^[^/\\.][^/\\]*$/.test(wanted)) throw new LooperError('USAGE_ARGUMENTS', `"${wanted}" cannot be the name of a task list`)
+    return join(lists, wanted)
+  }
+  const ages = await Promise.all((await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })))
+  const [first] = ages.filter(({ newest }) => newest > 0).toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
+  if (first === undefined) throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list in ${lists}`, { hint: 'Name one: Claude Code makes it with CLAUDE_CODE_TASK_LIST_ID=<name>.' })
+  return join(lists, first.each)
+}
+
+const namesIn = async (folder: string): Promise<string[]> => (await whenExists(readdir(folder), folder)) ?? []
+
+async function newestIn(folder: string): Promise<number> {
+  const names = (await namesIn(folder)).filter((name) => taskName.test(name))
+  const times = await Promise.all(names.map(async (name) => (await whenExists(stat(join(folder, name)), folder))?.mtimeMs ?? 0))
+  return times.reduce((newest, time) => Math.max(newest, time), 0)
+}

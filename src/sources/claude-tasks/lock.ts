@@ -1,0 +1,61 @@
+/**
+ * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty folder named after it with `.lock` at the
+ * end, which only one can make; one that was not touched for ten seconds is of somebody who died. New ids are given out under the lock of the file `.lock`, a
+ * task is changed under that of its own file. Claude Code waits about two seconds, so nobody may hold one for long.
+ */
+import { mkdir, rmdir, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LooperError } from '../../model/error.ts'
+import { errnoOf, ioError } from '../../platform/files.ts'
+
+const staleMs = 10_000
+/** Longer than it takes until a dead one's lock is stale. */
+const usualPatienceMs = 20_000
+
+/** `check` throws when the lock was taken away, because this process was stopped for too long: nothing may be written then. */
+export interface Held {
+  check(): Promise<void>
+}
+
+/** Throws ENVIRONMENT_SOURCE when it cannot be had. */
+export async function withLock<T>(file: string, job: (held: Held) => Promise<T>, patienceMs = usualPatienceMs): Promise<T> {
+  const folder = `${file}.lock`
+  await acquire(folder, patienceMs)
+  const made = await markOf(folder)
+  const isOurs = async (): Promise<boolean> => made !== null && (await markOf(folder)) === made
+  try {
+    return await job({
+      async check() {
+        if (!(await isOurs())) throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} was taken away`)
+      },
+    })
+  } finally {
+    if (await isOurs()) await rmdir(folder).catch(() => {})
+  }
+}
+
+async function acquire(folder: string, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    try {
+      return await mkdir(folder)
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw ioError(error, folder)
+    }
+    if (await isStale(folder)) await rmdir(folder).catch(() => {})
+    else if (performance.now() > deadline) {
+      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint: 'See whether a Claude Code is stuck, then `looper resume`.' })
+    } else await delay(10 + Math.random() * 30)
+  }
+}
+
+async function isStale(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs > staleMs
+}
+
+/** Tells a folder from a later one of the same name. */
+async function markOf(folder: string): Promise<string | null> {
+  const found = await stat(folder, { bigint: true }).catch(() => null)
+  return found === null ? null : `${found.ino}:${found.birthtimeNs}:${found.mtimeNs}`
+}

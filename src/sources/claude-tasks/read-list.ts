@@ -1,0 +1,58 @@
+/** All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts as broken. */
+import { open, readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { LooperError } from '../../model/error.ts'
+import { compareIds } from '../../model/source.ts'
+import { mostTasks } from '../../model/task.ts'
+import { whenExists } from '../../platform/files.ts'
+import { readJson, type Parsed } from '../json-text.ts'
+import { taskName } from './folder.ts'
+import { readTaskFile, type TaskFile } from './task-file.ts'
+
+const longestFile = 4 * 1024 * 1024
+const looks = { most: 20, pauseMs: 25 }
+
+/** In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not one. */
+export async function readList(folder: string): Promise<TaskFile[]> {
+  const names = await whenExists(readdir(folder), folder)
+  if (names === null) {
+    throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint: `Look into ${join(folder, '..')} for the lists that are there.` })
+  }
+  const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
+  if (ids.length > mostTasks) throw new LooperError('CONFIG_BACKLOG', `${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, { hint: 'Remove those that are done.' })
+  const files = await Promise.all(ids.toSorted(compareIds).map((id) => readOne(folder, id)))
+  return files.filter((file) => file !== null)
+}
+
+/** Null when it is gone, or was deleted as Claude Code deletes. */
+export async function readOne(folder: string, id: string): Promise<TaskFile | null> {
+  const path = join(folder, `${id}.json`)
+  for (let look = 1; ; look++) {
+    const text = await readBounded(path)
+    if (text === null) return null
+    const parsed = readJson(text)
+    if (parsed.ok || look === looks.most) return understood(path, id, parsed)
+    await delay(looks.pauseMs)
+  }
+}
+
+function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
+  const hint = 'Mend or remove that file.'
+  if (!parsed.ok) throw new LooperError('CONFIG_BACKLOG', `${path}: line ${parsed.line}, column ${parsed.column}: ${parsed.why}`, { hint })
+  const file = readTaskFile(id, parsed.value)
+  if (file === null) throw new LooperError('CONFIG_BACKLOG', `${path} is not a task of Claude Code: it needs a subject and a known status`, { hint })
+  return file.content['status'] === 'deleted' ? null : file
+}
+
+async function readBounded(path: string): Promise<string | null> {
+  const handle = await whenExists(open(path, 'r'), path)
+  if (handle === null) return null
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() || found.size > longestFile) throw new LooperError('CONFIG_BACKLOG', `${path} is not a file of a task`, { hint: 'Remove it.' })
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}

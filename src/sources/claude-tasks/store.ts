@@ -1,0 +1,73 @@
+/** A Claude Code task list as a source of tasks: its own files, changed under its own locks, so that Claude Code may work on it at the same time. */
+import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
+import { inTurn } from '../in-turn.ts'
+import { createSeen } from '../seen.ts'
+import { isOpen } from '../status-words.ts'
+import { changed, nameOf, newContent, toTask, type TaskFile } from './task-file.ts'
+import { openTaskList } from './task-list.ts'
+
+/** `folder`: that of one list, as `findTaskList` finds it. `patienceMs`: how long a lock of Claude Code's is waited for. */
+export function createClaudeTaskStore(folder: string, { patienceMs }: { patienceMs?: number } = {}): TaskStore {
+  const [list, serially, seen] = [openTaskList(folder, patienceMs), inTurn(), createSeen()]
+  const told = new Map<string, SourceTask>()
+  const ids = new Map<string, string>()
+
+  const read = async (): Promise<TaskFile[]> => {
+    const files = await list.read()
+    ids.clear()
+    // The first that bears a name keeps it.
+    for (const file of files.toReversed()) ids.set(nameOf(file), file.id)
+    return files
+  }
+  const alone = <T>(job: () => Promise<T>): Promise<T> => serially(() => list.alone(job))
+  const edit = async (name: string, by: (file: TaskFile) => TaskFile['content']): Promise<TaskFile | null> => {
+    if (!ids.has(name)) await read()
+    const id = ids.get(name)
+    const file = id === undefined ? null : await list.edit(id, by)
+    const before = file === null ? undefined : told.get(name)
+    if (file !== null && before !== undefined) {
+      // What became of a task by the store's own doing is no news.
+      const { status, reason } = toTask(file, [])
+      seen.expect({ ...before, status, reason })
+    }
+    return file
+  }
+  /** Whoever closed it there meant it. */
+  const tell = async (name: string, change: SourceUpdate): Promise<void> =>
+    void await edit(name, (file) => (isOpen(file.status) ? changed(file, change) : file.content))
+
+  return {
+    list: () => serially(async () => {
+      const files = await read()
+      const names = new Map(files.map((file) => [file.id, nameOf(file)]))
+      // Claude Code removes what is done: to wait for something that is gone is to wait for nothing.
+      const tasks = files.map((file) => toTask(file, file.blockedBy.flatMap((id) => names.get(id) ?? [])))
+      told.clear()
+      for (const task of tasks) told.set(task.id, task)
+      return seen.news(tasks)
+    }),
+    claim: (name, by) => alone(() => list.locked(async () => {
+      const file = await edit(name, (before) => (isFree(before, by) ? changed(before, claiming, by) : before.content))
+      return file?.status === 'doing' && file.owner === by
+    })),
+    update: (name, change) => alone(() => tell(name, change)),
+    close: (name, change) => alone(() => tell(name, change)),
+    add: (task, at) => alone(async () => {
+      await list.locked(async (held) => {
+        await read()
+        if (ids.has(task.id)) return
+        const blockedBy = task.dependsOn.flatMap((name) => ids.get(name) ?? [])
+        ids.set(task.id, await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy))
+        const { status, reason } = task
+        if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+      })
+    }),
+    settle: () => serially(async () => {}),
+  }
+}
+
+const claiming: Omit<SourceUpdate, 'at'> = { status: 'doing', reason: null, summary: null, files: [] }
+
+/** Work in progress without a name on it is somebody's. */
+const isFree = ({ status, owner }: TaskFile, by: string): boolean =>
+  status === 'todo' ? owner === '' || owner === by : status === 'doing' && owner === by

@@ -1,0 +1,68 @@
+/** The files of one task list: each changed whole and under its lock, new ones numbered as Claude Code numbers them. */
+import { realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errnoOf, ioError, readIfExists, writeAtomic } from '../../platform/files.ts'
+import { listAt, type JsonObject } from '../json-value.ts'
+import { withMachineLock } from '../machine-lock.ts'
+import { withLock, type Held } from './lock.ts'
+import { readList, readOne } from './read-list.ts'
+import { readTaskFile, type TaskFile } from './task-file.ts'
+
+export interface TaskList {
+  read(): Promise<TaskFile[]>
+  /** Among Loopers the kernel keeps order, also when one dies; against Claude Code its own locks do. */
+  alone<T>(job: () => Promise<T>): Promise<T>
+  /** Under the lock that Claude Code takes for the list as a whole. */
+  locked<T>(job: (held: Held) => Promise<T>): Promise<T>
+  /** Under the task's own lock. Null when the task is gone; the same content leaves the file as it is. */
+  edit(id: string, by: (file: TaskFile) => JsonObject): Promise<TaskFile | null>
+  /** A new task with the next number. Only while `locked`. */
+  append(held: Held, contentOf: (id: string) => JsonObject, blockers: readonly string[]): Promise<string>
+}
+
+/** `patienceMs`: how long a lock is waited for. */
+export function openTaskList(folder: string, patienceMs?: number): TaskList {
+  const [listLock, highest] = [join(folder, '.lock'), join(folder, '.highwatermark')]
+  const fileOf = (id: string): string => join(folder, `${id}.json`)
+  const write = async (held: Held, path: string, text: string): Promise<void> => {
+    await held.check()
+    await writeAtomic(path, text)
+  }
+  const read = (): Promise<TaskFile[]> => readList(folder)
+  const edit: TaskList['edit'] = async (id, by) => {
+    if ((await readOne(folder, id)) === null) return null
+    return withLock(fileOf(id), async (held) => {
+      const file = await readOne(folder, id)
+      if (file === null) return null
+      const content = by(file)
+      if (content !== file.content) await write(held, fileOf(id), jsonOf(content))
+      return readTaskFile(id, content)
+    }, patienceMs)
+  }
+  return {
+    read, edit,
+    alone: async (job) => withMachineLock(`claude-tasks:${await realpath(folder).catch(() => folder)}`, job),
+    async locked(job) {
+      await touch(listLock)
+      return withLock(listLock, job, patienceMs)
+    },
+    async append(held, contentOf, blockers) {
+      const mark = Number((await readIfExists(highest))?.toString('utf8').trim() || 0)
+      const numbers = (await read()).map(({ id }) => Number(id)).filter(Number.isSafeInteger)
+      const id = String(Math.max(Number.isSafeInteger(mark) ? mark : 0, 0, ...numbers) + 1)
+      await write(held, fileOf(id), jsonOf(contentOf(id)))
+      await write(held, highest, id)
+      for (const blocker of blockers) await edit(blocker, ({ content }) => ({ ...content, blocks: [...new Set([...listAt(content, 'blocks'), id])] }))
+      return id
+    },
+  }
+}
+
+const jsonOf = (content: JsonObject): string => JSON.stringify(content, null, 2)
+
+/** The file that the list's lock is named after is made by whoever comes first, and stays. */
+async function touch(path: string): Promise<void> {
+  await writeFile(path, '', { flag: 'wx' }).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EEXIST') throw ioError(error, path)
+  })
+}

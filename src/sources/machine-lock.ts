@@ -1,0 +1,17 @@
+/** What one process at a time may do on this machine. The kernel gives the lock back when its holder dies. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { LooperError } from '../model/error.ts'
+import { acquireLock } from '../platform/lock.ts'
+
+const patienceMs = 60_000
+
+/** Throws ENVIRONMENT_SOURCE when somebody else has it for too long. */
+export async function withMachineLock<T>(name: string, job: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const lock = await acquireLock(name)
+    if (lock !== null) return job().finally(() => lock.release())
+    if (performance.now() > deadline) throw new LooperError('ENVIRONMENT_SOURCE', `another Looper has been writing there for ${patienceMs / 1_000} s`)
+    await delay(2 + Math.random() * 20)
+  }
+}

@@ -1,0 +1,67 @@
+/** Every source of tasks, by the same suite. */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe } from 'vitest'
+import { bdProgram, createBeadsPlace } from '../../test/kit/beads-place.ts'
+import { describeTaskStore, type Kind } from '../../test/kit/store-contract.ts'
+import { createBeadsStore } from './beads/store.ts'
+import { createClaudeTaskStore } from './claude-tasks/store.ts'
+
+const unknown = { kept: [1, 'two', null] }
+
+const beads: Kind = {
+  name: 'beads (C9)',
+  plant(tasks) {
+    const place = createBeadsPlace(tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
+      title, description, unknown, acceptance_criteria: criteria.map((line) => `- [ ] ${line}`).join('\n'),
+      dependencies: dependsOn.map((on) => ({ issue_id: `bd-${n + 1}`, depends_on_id: `bd-${on + 1}`, type: 'blocks', created_at: '2026-01-31T00:00:00Z' })),
+      ...(status === 'done' ? { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Closed' } : {}),
+    })))
+    const options = { root: place.root, program: bdProgram, label: 'loop/auth' }
+    return {
+      ids: tasks.map((_, n) => `bd-${n + 1}`),
+      open: () => createBeadsStore(options),
+      raw: place.issue,
+      elsewhere: {
+        rename: (id, title) => place.change(id, { title }),
+        finish: (id) => place.change(id, { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Fixed by hand' }),
+      },
+      inProcess: { module: join(import.meta.dirname, 'beads/store.ts'), call: `createBeadsStore(${JSON.stringify(options)})` },
+      remove: place.remove,
+    }
+  },
+}
+
+const claudeTasks: Kind = {
+  name: 'Claude Code task lists (B13)',
+  plant(tasks) {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-claude-tasks-')))
+    const folder = join(home, 'tasks', 'my-loop')
+    const fileOf = (id: string): string => join(folder, `${id}.json`)
+    const raw = (id: string): Record<string, unknown> => JSON.parse(readFileSync(fileOf(id), 'utf8')) as Record<string, unknown>
+    const write = (id: string, content: object): void => writeFileSync(fileOf(id), JSON.stringify(content, null, 2))
+    mkdirSync(folder, { recursive: true })
+    for (const [n, { title, description = '', criteria, dependsOn = [], status }] of tasks.entries()) {
+      write(String(n + 1), {
+        id: String(n + 1), subject: title, description, activeForm: `Doing ${title}`, status: status === 'done' ? 'completed' : 'pending',
+        blocks: [], blockedBy: dependsOn.map((on) => String(on + 1)), unknown, ...(criteria === undefined ? {} : { metadata: { criteria, wave: 1 } }),
+      })
+    }
+    return {
+      ids: tasks.map((_, n) => String(n + 1)),
+      open: () => createClaudeTaskStore(folder),
+      raw,
+      elsewhere: {
+        rename: (id, subject) => write(id, { ...raw(id), subject }),
+        finish: (id) => write(id, { ...raw(id), status: 'completed' }),
+      },
+      inProcess: { module: join(import.meta.dirname, 'claude-tasks/store.ts'), call: `createClaudeTaskStore(${JSON.stringify(folder)})` },
+      remove: () => rmSync(home, { recursive: true, force: true }),
+    }
+  },
+}
+
+describe('a source of tasks', () => {
+  for (const kind of [beads, claudeTasks]) describeTaskStore(kind)
+})
