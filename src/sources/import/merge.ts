@@ -1,0 +1,99 @@
+/** What has to happen to a backlog so that it holds the tasks that were read: nothing is there twice, however often they are read. */
+import { findCycle } from '../../core/policies/plan-graph.ts'
+import { LooperError } from '../../model/error.ts'
+import type { SourceTask } from '../../model/source.ts'
+import { isOpen } from '../status-words.ts'
+import type { ImportedTask } from './imported.ts'
+
+export interface Merge {
+  added: ImportedTask[]
+  /** Open here, and closed where they come from: the task here, with that status. */
+  closed: { id: string; task: ImportedTask }[]
+  unchanged: string[]
+  notes: string[]
+}
+
+/** Ids become names of folders and refs. */
+const usableId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(?:\.[A-Za-z0-9_-]{1,20}){0,4}$/
+/** Names that many lists give: who bears one is known by title, too. */
+const commonId = /^(?:T-?)?\d+(?:\.\d+)*$/i
+
+/** Throws CONFIG_BACKLOG when tasks would wait for each other. */
+export function mergeTasks(existing: readonly SourceTask[], imported: readonly ImportedTask[]): Merge {
+  const same = matchTasks(existing, imported)
+  const notes: string[] = []
+  const ids = nameAll(existing, imported, same, notes)
+  const added = imported.filter((task) => !same.has(task)).map((task) => ({
+    ...task, id: ids.get(task.id) ?? task.id, dependsOn: task.dependsOn.flatMap((id) => ids.get(id) ?? []), parent: ids.get(task.parent ?? '') ?? null,
+  }))
+  const matched = imported.flatMap((task) => same.get(task) ?? [])
+  const closed = imported.flatMap((task) => {
+    const here = same.get(task)
+    return here !== undefined && isOpen(here.status) && !isOpen(task.status) ? [{ id: here.id, task }] : []
+  })
+  refuseCircles([...existing, ...added])
+  return { added, closed, unchanged: matched.map(({ id }) => id).filter((id) => closed.every((each) => each.id !== id)), notes }
+}
+
+/** By id or by title; one here for one there. */
+function matchTasks(existing: readonly SourceTask[], imported: readonly ImportedTask[]): Map<ImportedTask, SourceTask> {
+  const byId = new Map(existing.map((task) => [task.id, task]))
+  const byTitle = new Map<string, SourceTask[]>()
+  for (const task of existing) byTitle.set(plainTitle(task), [...(byTitle.get(plainTitle(task)) ?? []), task])
+  const same = new Map<ImportedTask, SourceTask>()
+  const taken = new Set<SourceTask>()
+  const match = (task: ImportedTask, here: SourceTask | undefined): void => {
+    if (here === undefined || taken.has(here) || same.has(task)) return
+    same.set(task, here)
+    taken.add(here)
+  }
+  for (const task of imported) {
+    const here = task.named ? byId.get(task.id) : undefined
+    if (here !== undefined && (!commonId.test(task.id) || plainTitle(here) === plainTitle(task))) match(task, here)
+  }
+  for (const task of imported) match(task, byTitle.get(plainTitle(task))?.find((here) => !taken.has(here)))
+  return same
+}
+
+const plainTitle = ({ title }: SourceTask): string => title.toLowerCase().replace(/[\s`*_]+/g, ' ').trim()
+
+/** From the ids of the reading to those of the backlog. */
+function nameAll(existing: readonly SourceTask[], imported: readonly ImportedTask[], same: ReadonlyMap<ImportedTask, SourceTask>, notes: string[]): Map<string, string> {
+  const taken = new Set(existing.map(({ id }) => id.toLowerCase()))
+  const ids = new Map<string, string>()
+  const free = (id: string): boolean => !taken.has(id.toLowerCase())
+  const give = (task: ImportedTask, id: string): void => {
+    ids.set(task.id, id)
+    taken.add(id.toLowerCase())
+  }
+  let last = existing.reduce((most, { id }) => Math.max(most, Number(/^T-?(\d{1,9})(?:\.|$)/i.exec(id)?.[1] ?? 0)), 0)
+  const next = (): string => {
+    do last++; while (!free(`T${String(last).padStart(3, '0')}`))
+    return `T${String(last).padStart(3, '0')}`
+  }
+  for (const task of imported) {
+    const here = same.get(task)
+    if (here !== undefined) ids.set(task.id, here.id)
+    else if (task.named && usableId.test(task.id) && free(task.id)) give(task, task.id)
+  }
+  for (const task of imported) {
+    if (ids.has(task.id)) continue
+    give(task, partName(ids.get(task.parent ?? ''), free) ?? next())
+    if (task.named) notes.push(`${task.id} becomes ${ids.get(task.id)}: ${usableId.test(task.id) ? 'another task has that id' : 'such an id cannot be used'}`)
+  }
+  return ids
+}
+
+/** Parts are numbered below the whole. */
+function partName(whole: string | undefined, free: (id: string) => boolean): string | null {
+  if (whole === undefined) return null
+  let number = 1
+  while (!free(`${whole}.${number}`)) number++
+  return usableId.test(`${whole}.${number}`) ? `${whole}.${number}` : null
+}
+
+function refuseCircles(tasks: readonly SourceTask[]): void {
+  const circle = findCycle(tasks)
+  if (circle === null) return
+  throw new LooperError('CONFIG_BACKLOG', `the tasks wait for each other: ${circle.join(' → ')}`, { hint: 'Take one of these dependencies away where the tasks come from.' })
+}

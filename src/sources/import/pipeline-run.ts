@@ -1,0 +1,32 @@
+/** `.claude/pipeline-runs/<session>/state.json`: the stages of a pipeline. The tasks that a session works on are beads with its label. */
+import { at, isObject, listAt, nameAt, numberAt, textAt } from '../json-value.ts'
+import { statusOf } from '../status-words.ts'
+import { importedTask, type ImportedTask, type Reading } from './imported.ts'
+
+export const isPipelineRun = (value: unknown): boolean =>
+  nameAt(value, 'session') !== '' && ['iteration', 'iteration_completed', 'history', 'stages', 'current_stage'].some((key) => at(value, key) !== undefined)
+
+export const sessionOf = (value: unknown): string => nameAt(value, 'session')
+
+export function readPipelineRun(value: unknown): Reading {
+  const session = sessionOf(value)
+  const notes: string[] = []
+  const stages = listAt(value, 'stages').filter((stage) => isObject(stage) && nameAt(stage, 'name') !== '')
+  const tasks = stages.map((stage, index): ImportedTask => {
+    const word = textAt(stage, 'status') || 'pending'
+    const status = statusOf(word)
+    if (status === null) notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is not known: taken as todo`)
+    return importedTask({
+      id: `#${index + 1}`, named: false, title: `Stage ${nameAt(stage, 'name')} of ${session}`, status: status ?? 'todo', dependsOn: index === 0 ? [] : [`#${index}`],
+      tags: ['pipeline', session],
+    })
+  })
+  const done = numberAt(value, 'iteration_completed')
+  return {
+    tasks,
+    notes: [
+      ...notes, `the tasks of the session are beads: \`looper import --beads --label loop/${session}\` brings those in`,
+      ...(done === null ? [] : [`iterations are not carried over: ${done} were complete`]),
+    ],
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Check boxes of a plan: `- [ ]` is to be done, `- [x]` is done; a box within another one is a part of it, which has to be done first; headings become tags.
+ * Words like "(blocked by T-003)" and lines like "depends on: 1.1", "files: a.ts" or "verify: npm test" below a box are understood.
+ */
+import type { SourceStatus } from '../../model/source.ts'
+import { importedTask, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
+import { planLines, type PlanLine } from './plan-lines.ts'
+import { addLine, readTitle, tagOf } from './plan-words.ts'
+
+type Box = Extract<PlanLine, { kind: 'box' }>
+
+const marks: Readonly<Record<string, SourceStatus>> = { ' ': 'todo', x: 'done', X: 'done', '/': 'doing', '-': 'cancelled', '~': 'cancelled' }
+
+export function readPlan(text: string): Reading {
+  const plan = createPlan()
+  for (const line of planLines(text)) {
+    switch (line.kind) {
+      case 'heading': plan.head(line.level, line.text); break
+      case 'box': plan.add(line); break
+      case 'text': plan.describe(line.indent, line.text); break
+    }
+  }
+  return withKnownDependencies({ tasks: partsFirst(plan.tasks), notes: plan.notes })
+}
+
+function createPlan() {
+  const tasks: ImportedTask[] = []
+  const notes: string[] = []
+  const names = new Set<string>()
+  /** Boxes around the place where we are, and headings above it. */
+  const around: { indent: number; task: ImportedTask; parts: number }[] = []
+  const headings: { level: number; tag: string }[] = []
+  let count = 0
+  const leave = (indent: number): void => { while ((around.at(-1)?.indent ?? -1) >= indent) around.pop() }
+  return {
+    tasks, notes,
+    head(level: number, text: string): void {
+      around.length = 0
+      while ((headings.at(-1)?.level ?? 0) >= level) headings.pop()
+      headings.push({ level, tag: tagOf(text) })
+    },
+    add({ line, indent, mark, text }: Box): void {
+      leave(indent)
+      const { id, title, dependsOn } = readTitle(text)
+      if (title === '') return void notes.push(`line ${line}: a box without words`)
+      if (marks[mark] === undefined) notes.push(`line ${line}: the mark [${mark}] is not known: taken as to be done`)
+      if (id !== null && names.has(id)) notes.push(`line ${line}: ${id} is the name of another task: this one gets a new one`)
+      const outer = around.at(-1)
+      const isNamed = id !== null && !names.has(id)
+      const task = importedTask({
+        id: isNamed ? id : outer === undefined ? `#${++count}` : `${outer.task.id}#${++outer.parts}`, named: isNamed, title, dependsOn,
+        status: marks[mark] ?? 'todo', parent: outer?.task.id ?? null,
+        tags: headings.filter(({ level, tag }) => level > 1 && tag !== '').map(({ tag }) => tag),
+      })
+      names.add(task.id)
+      tasks.push(task)
+      around.push({ indent, task, parts: 0 })
+    },
+    describe(indent: number, text: string): void {
+      leave(indent)
+      const outer = around.at(-1)
+      if (outer !== undefined) addLine(outer.task, text)
+    },
+  }
+}
+
+/** What has parts waits for them. */
+function partsFirst(tasks: readonly ImportedTask[]): ImportedTask[] {
+  const parts = new Map<string, string[]>()
+  for (const { id, parent } of tasks) if (parent !== null) parts.set(parent, [...(parts.get(parent) ?? []), id])
+  return tasks.map((task) => ({ ...task, dependsOn: [...task.dependsOn, ...(parts.get(task.id) ?? [])] }))
+}
