@@ -130,11 +130,10 @@ describe('locks', () => {
     put('1.json', file('1'))
     mkdirSync(join(folder, name))
     const store = createClaudeTaskStore(folder)
-    const holder = spawn('sh', ['-c', `sleep 0.3; rmdir '${join(folder, name)}'`])
-    let released = false
-    holder.on('exit', () => { released = true })
+    const marker = join(home, 'released')
+    spawn('sh', ['-c', 'sleep 0.3; touch "$1"; rmdir "$2"', 'sh', marker, join(folder, name)])
     expect(await store.claim('1', 'run-1', at)).toBe(true)
-    expect(released || !existsSync(join(folder, name))).toBe(true)
+    expect(existsSync(marker)).toBe(true)
   })
 
   it('gives up on one that is held too long, and leaves it', async () => {
