@@ -44,6 +44,7 @@ export function createApp(context: Context): App {
     apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
+    importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
     init: async () => (await import('./app/init.ts')).init(context),
     config: async (flags) => (await import('./app/config.ts')).readSettings(context, await around(), flags),
     configGet: async (key) => (await import('./app/config.ts')).readSetting(context, await around(), key),

@@ -7,11 +7,13 @@ import { bdProgram, createBeadsPlace } from '../../test/kit/beads-place.ts'
 import { describeTaskStore, type Kind } from '../../test/kit/store-contract.ts'
 import { createBeadsStore } from './beads/store.ts'
 import { createClaudeTaskStore } from './claude-tasks/store.ts'
+import { createTodoFile } from './todo-file/store.ts'
 
 const unknown = { kept: [1, 'two', null] }
 
 const beads: Kind = {
   name: 'beads (C9)',
+  isShared: true,
   plant(tasks) {
     const place = createBeadsPlace(tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
       title, description, unknown, acceptance_criteria: criteria.map((line) => `- [ ] ${line}`).join('\n'),
@@ -35,6 +37,7 @@ const beads: Kind = {
 
 const claudeTasks: Kind = {
   name: 'Claude Code task lists (B13)',
+  isShared: true,
   plant(tasks) {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-claude-tasks-')))
     const folder = join(home, 'tasks', 'my-loop')
@@ -62,6 +65,30 @@ const claudeTasks: Kind = {
   },
 }
 
+const todoFile: Kind = {
+  name: 'to-do.json (D1)',
+  // A run holds the lock of its backlog.
+  isShared: false,
+  plant(tasks) {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-todo-file-')))
+    const file = join(home, 'to-do.json')
+    const idOf = (n: number): string => `T${String(n + 1).padStart(3, '0')}`
+    const read = (): { tasks: Record<string, unknown>[] } => JSON.parse(readFileSync(file, 'utf8')) as { tasks: Record<string, unknown>[] }
+    const change = (id: string, fields: object): void =>
+      writeFileSync(file, JSON.stringify({ tasks: read().tasks.map((task) => (task['id'] === id ? { ...task, ...fields } : task)) }, null, 2))
+    const planted = tasks.map(({ title, description, criteria, dependsOn = [], status = 'todo' }, n) => (
+      { id: idOf(n), title, description, criteria, depends_on: dependsOn.map(idOf), status, unknown }))
+    writeFileSync(file, JSON.stringify({ tasks: planted }, null, 2))
+    return {
+      ids: tasks.map((_, n) => idOf(n)),
+      open: () => createTodoFile(file),
+      raw: (id) => read().tasks.find((task) => task['id'] === id),
+      elsewhere: { rename: (id, title) => change(id, { title }), finish: (id) => change(id, { status: 'done' }) },
+      remove: () => rmSync(home, { recursive: true, force: true }),
+    }
+  },
+}
+
 describe('a source of tasks', () => {
-  for (const kind of [beads, claudeTasks]) describeTaskStore(kind)
+  for (const kind of [todoFile, beads, claudeTasks]) describeTaskStore(kind)
 })

@@ -92,6 +92,12 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return [{ check: 'git', ok: true, detail: '2.39.2', hint: null }]
     },
     async init() { return { path: '.looper/config.json', created: true, notes: ['checks: npm test'] } },
+    async importTasks(request) {
+      asked.other.push(['import', request])
+      const { from, dryRun } = request
+      const added = [{ id: 'T001', title: 'Add login', status: 'todo' as const }]
+      return { source: from.kind, format: 'plan', file: 'to-do.json', dryRun, added, closed: [], unchanged: ['T002'], notes: ['scores are not carried over'] }
+    },
     async config(flags) {
       asked.other.push(['config', flags])
       return { settings: { parallel: { value: 4, source: 'default' }, agent: { value: 'mine', source: 'flag --agent' } }, warnings: options.warnings ?? [] }

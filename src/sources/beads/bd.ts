@@ -56,17 +56,17 @@ async function run(argv: [string, ...string[]], cwd: string, env: NodeJS.Process
 function failureOf(program: string, args: readonly string[], result: ProcessResult, bytes: number, timeoutMs: number): LooperError | null {
   const call = `${program} ${args[0] ?? ''}`
   if (!result.started) {
-    return outage(`${program} cannot be started: ${plain(result.stderr, 200)}`, 'Install beads so that `bd` is on the PATH, then `looper resume`.')
+    return outage(`${program} cannot be started: ${plain(result.stderr, 200)}`, 'Install beads, so that `bd` is on the PATH, and try again.')
   }
   if (result.timedOut) {
-    return outage(`${call} did not end within ${Math.ceil(timeoutMs / 1_000)} s`, 'See whether `bd list` answers (`bd doctor` helps), then `looper resume`.')
+    return outage(`${call} did not end within ${Math.ceil(timeoutMs / 1_000)} s`, 'See whether `bd list` answers (`bd doctor` helps), and try again.')
   }
-  if (bytes > mostBytes) return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Close or prune old issues in beads, then `looper resume`.')
+  if (bytes > mostBytes) return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Close or prune old issues in beads, and try again.')
   if (result.exitCode === null) return outage(`${call} was ended by a signal`)
   if (result.exitCode === 0) return null
   const words = wordsOf(result)
-  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there, then `looper resume`.', { locked: true })
-  if (noDatabase.test(words)) return outage(`${call}: ${words}`, 'Run `bd init` in the repository, then `looper resume`.')
+  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there, and try again.', { locked: true })
+  if (noDatabase.test(words)) return outage(`${call}: ${words}`, 'Run `bd init` in the repository, and try again.')
   return null
 }
 

@@ -44,7 +44,7 @@ async function acquire(folder: string, patienceMs: number): Promise<void> {
     }
     if (await isStale(folder)) await rmdir(folder).catch(() => {})
     else if (performance.now() > deadline) {
-      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint: 'See whether a Claude Code is stuck, then `looper resume`.' })
+      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint: 'See whether a Claude Code is stuck, and try again.' })
     } else await delay(10 + Math.random() * 30)
   }
 }

@@ -30,7 +30,7 @@ export interface ReadOptions {
 /** A plan may begin with a bracket, too. */
 const looksLikeJson = /^\s*(?:\{|\[\s*(?:[{["\d-]|\]\s*$))/
 
-const hint = 'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, and the state of claude-looper, loop and loop-agents.'
+const known = 'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, and the state of claude-looper, loop and loop-agents.'
 
 /** Throws CONFIG_BACKLOG with the place where it is wrong. */
 export function readTasks(text: string, options: ReadOptions): ReadFile {
@@ -50,7 +50,7 @@ function readData(text: string, options: ReadOptions): ReadFile {
   const whole = readJson(text)
   if (whole.ok) return readValue(whole.value, options)
   const lines = readLines(text, options)
-  if (lines === null) throw refused(options, `line ${whole.line}, column ${whole.column}: ${whole.why}`)
+  if (lines === null) throw broken(options, whole.line, whole.column, whole.why)
   return beadsFrom(lines, options)
 }
 
@@ -60,7 +60,7 @@ function readLines(text: string, options: ReadOptions): unknown[] | null {
   const [first] = lines
   if (first === undefined || !first.read.ok || !isBeadsRecord(first.read.value)) return null
   return lines.map(({ number, read }) => {
-    if (!read.ok) throw refused(options, `line ${number}, column ${read.column}: ${read.why}`)
+    if (!read.ok) throw broken(options, number, read.column, read.why)
     if (!isBeadsRecord(read.value)) throw refused(options, `line ${number}: that is not an issue of beads`)
     return read.value
   })
@@ -88,4 +88,7 @@ function readArray(values: readonly unknown[], options: ReadOptions): ReadFile {
   throw refused(options, values.length === 0 ? 'it is an empty list' : 'it holds no tasks that Looper knows')
 }
 
-const refused = ({ name }: ReadOptions, why: string): LooperError => new LooperError('CONFIG_BACKLOG', `${name}: ${why}`, { hint })
+const refused = ({ name }: ReadOptions, why: string, hint = known): LooperError => new LooperError('CONFIG_BACKLOG', `${name}: ${why}`, { hint })
+
+const broken = (options: ReadOptions, line: number, column: number, why: string): LooperError =>
+  refused(options, `line ${line}, column ${column}: ${why}`, 'Mend the file, and import it again.')

@@ -1,6 +1,7 @@
 /** Another backlog in the form of to-do.json. */
-import { at, isObject, nameAt, numberAt, textAt, textsAt } from '../json-value.ts'
+import { at, isObject, nameAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
+import { toSource } from '../todo-file/task.ts'
 import { importedTask, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
 
 export const isTodoDocument = (value: unknown): boolean => {
@@ -18,22 +19,11 @@ export function readTodoDocument(value: unknown): Reading {
   return withKnownDependencies({ tasks, notes })
 }
 
-function taskOf(record: Record<string, unknown>, index: number, notes: string[]): ImportedTask | null {
+function taskOf(record: JsonObject, index: number, notes: string[]): ImportedTask | null {
   const [id, title, word] = [nameAt(record, 'id'), textAt(record, 'title').trim(), textAt(record, 'status') || 'todo']
   if (title === '') return null
   const status = statusOf(word)
   if (status === null) notes.push(`${id || title}: its status "${word}" is not known: taken as todo`)
-  const reason = status === 'blocked' ? textsAt(record, 'blockers').join('; ') || textAt(record, 'reason') : status === 'cancelled' ? textAt(record, 'reason') : ''
-  return importedTask({
-    id: id || `#${index + 1}`, named: id !== '', title, description: descriptionOf(record), status: status ?? 'todo', reason: reason || null,
-    priority: numberAt(record, 'priority') ?? 3, dependsOn: textsAt(record, 'depends_on'), criteria: textsAt(record, 'criteria'), files: textsAt(record, 'files'),
-    type: textAt(record, 'type') || null, tags: textsAt(record, 'tags'),
-  })
-}
-
-function descriptionOf(record: Record<string, unknown>): string {
-  const steps = textsAt(record, 'steps').map((step, index) => `${index + 1}. ${step}`)
-  const reference = textAt(record, 'reference').trim()
-  const parts = [textAt(record, 'description'), textAt(record, 'details'), steps.length > 0 ? `Steps:\n${steps.join('\n')}` : '', reference && `See: ${reference}`]
-  return parts.filter((part) => part.trim() !== '').join('\n\n')
+  const task = toSource({ ...record, status: status ?? 'todo' })
+  return importedTask({ ...task, id: id || `#${index + 1}`, named: id !== '', title, tags: textsAt(record, 'tags') })
 }

@@ -42,11 +42,11 @@ function reasonOf(task: FileTask, status: SourceStatus): string | null {
   return status === 'cancelled' ? reason || null : null
 }
 
-/** A new task for the file, its fields in the order of the table, without those that would be empty. */
-export function fromSource(task: SourceTask, at: string): Values {
-  const { id, title, description, dependsOn, criteria, files, type, priority, status, reason } = task
+/** A new task for the file, its fields in the order of the table, without those that would be empty. Some come with words to find them by. */
+export function fromSource(task: SourceTask & { tags?: string[] }, at: string): Values {
+  const { id, title, description, dependsOn, criteria, files, type, priority, status, reason, tags = [] } = task
   const fields: Record<string, Value | null> = {
-    id, title, description, priority, status, criteria, type, files, depends_on: dependsOn, created_at: at, updated_at: at,
+    id, title, description, priority, status, criteria, tags, type, files, depends_on: dependsOn, created_at: at, updated_at: at,
     reason: status === 'cancelled' ? reason : null, blockers: status === 'blocked' && reason !== null ? [reason] : null,
   }
   return Object.fromEntries(Object.keys(taskFields).flatMap((name) => {

@@ -1,6 +1,7 @@
 /** What the command line needs of Looper. main.ts hands it in; every function may throw a LooperError. */
 import type { Limits } from '../../model/config.ts'
 import type { Command, Event } from '../../model/event.ts'
+import type { SourceStatus } from '../../model/source.ts'
 import type { RunState } from '../../model/state.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
@@ -78,6 +79,38 @@ export interface Forked {
   commit: string
   from: { run: string; seq: number }
   warnings: string[]
+}
+
+export interface ImportRequest {
+  /** `list` null: the newest. */
+  from: { kind: 'path'; path: string } | { kind: 'beads' } | { kind: 'claude'; list: string | null }
+  /** Of beads only the issues that bear it. */
+  label: string | null
+  /** The backlog; null: that of the repository. */
+  into: string | null
+  dryRun: boolean
+}
+
+export interface ImportedRow {
+  id: string
+  title: string
+  status: SourceStatus
+}
+
+export interface ImportReport {
+  /** What was read, and what it was taken for. */
+  source: string
+  format: string
+  /** The backlog. */
+  file: string
+  dryRun: boolean
+  added: ImportedRow[]
+  /** Open in the backlog, and closed where they come from. */
+  closed: ImportedRow[]
+  /** Ids of those that were there already. */
+  unchanged: string[]
+  /** What could not be carried over. */
+  notes: string[]
 }
 
 type WithoutId<T> = T extends { id: string } ? Omit<T, 'id'> : never
@@ -191,6 +224,8 @@ export interface App {
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
   /** Writes .looper/config.json for this repository; never over an existing one. */
   init(): Promise<{ path: string; created: boolean; notes: string[] }>
+  /** Brings the tasks of another program into the backlog. Throws CONFIG_BACKLOG, with nothing written, when they cannot be understood. */
+  importTasks(request: ImportRequest): Promise<ImportReport>
   config(flags: Flags): Promise<{ settings: Settings; warnings: string[] }>
   /** Undefined when the key is not set. Throws USAGE_ARGUMENTS when there is no such key. */
   configGet(key: string): Promise<unknown>

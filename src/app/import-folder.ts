@@ -1,0 +1,42 @@
+/** Which file of a folder holds the tasks: programs keep theirs in places of their own. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { whenExists } from '../platform/files.ts'
+
+/** From the folder of a project, or from one of the programs' own. A star stands for any folder. */
+const places = [
+  '.beads/issues.jsonl', '.claude-looper/state.json', '.loop/workflow-state.json', '.loop/*/plan.md', '.claude/pipeline-runs/*/state.json', 'plan.md', 'PLAN.md',
+  'issues.jsonl', 'state.json', 'workflow-state.json', '*/plan.md', 'pipeline-runs/*/state.json', '*/state.json', 'to-do.json', 'todo.json',
+]
+/** One of these is enough: a project may well have a backlog and be full of folders. */
+const general = places.indexOf('issues.jsonl')
+
+/** The folder itself when it is a task list of Claude Code. Throws USAGE_ARGUMENTS when there is nothing, or more than one. */
+export async function pickFile(folder: string, name: string): Promise<string> {
+  const names = (await whenExists(readdir(folder), folder)) ?? []
+  if (names.some((each) => /^\d+\.json$/.test(each))) return folder
+  const own = await findAll(folder, places.slice(0, general))
+  const found = own.length > 0 ? own : await findAll(folder, places.slice(general))
+  const [first, ...more] = found
+  if (first === undefined) {
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds nothing that can be imported`, { hint: 'Name the file with the tasks; `looper import --help` tells which are known.' })
+  }
+  if (more.length > 0) {
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, { hint: `Name one: looper import ${join(name, first)}` })
+  }
+  return join(folder, first)
+}
+
+async function findAll(folder: string, patterns: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(patterns.map((pattern) => find(folder, pattern.split('/'))))
+  return [...new Set(found.flat())]
+}
+
+async function find(folder: string, [step, ...rest]: readonly string[]): Promise<string[]> {
+  if (step === undefined) return ['']
+  const entries = (await whenExists(readdir(folder, { withFileTypes: true }), folder).catch(() => null)) ?? []
+  const fitting = entries.filter((entry) => (step === '*' ? entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.') : entry.name === step))
+  const deeper = await Promise.all(fitting.map(async ({ name }) => (await find(join(folder, name), rest)).map((path) => join(name, path))))
+  return deeper.flat().toSorted()
+}

@@ -1,0 +1,42 @@
+/** `looper import`: brings the tasks of other programs into the backlog, each once, however often. */
+import { basename, relative, resolve } from 'node:path'
+import { loadConfig } from '../config/layers.ts'
+import type { SourceUpdate } from '../model/source.ts'
+import { mergeTasks } from '../sources/import/merge.ts'
+import { createTodoFile } from '../sources/todo-file/store.ts'
+import type { ImportReport, ImportRequest } from '../surfaces/cli/app.ts'
+import { findRoot } from '../workspace/find-root.ts'
+import type { Context } from './context.ts'
+import { gather } from './import-source.ts'
+
+/** Nothing is written before everything is understood. */
+export async function importTasks(context: Context, request: ImportRequest): Promise<ImportReport> {
+  const root = rootOf(context.cwd)
+  const file = request.into === null ? backlogOf(context, root) : resolve(context.cwd, request.into)
+  const backlog = createTodoFile(file, relative(context.cwd, file) || basename(file))
+  const { source, format, tasks, notes } = await gather(context, root, request)
+  const merge = mergeTasks((await backlog.list()) ?? [], tasks)
+  if (!request.dryRun) {
+    const at = new Date().toISOString()
+    for (const task of merge.added) await backlog.add(task, at)
+    for (const { id, task } of merge.closed) await backlog.close(id, closing(task, at))
+    await backlog.settle()
+  }
+  return {
+    source, format, file, dryRun: request.dryRun, added: merge.added.map(({ id, title, status }) => ({ id, title, status })),
+    closed: merge.closed.map(({ id, task }) => ({ id, title: task.title, status: task.status })), unchanged: merge.unchanged, notes: [...notes, ...merge.notes],
+  }
+}
+
+const closing = ({ status, reason }: Pick<SourceUpdate, 'status' | 'reason'>, at: string): SourceUpdate => ({ status, reason, summary: null, files: [], at })
+
+const backlogOf = ({ env, home }: Context, root: string): string => resolve(root, loadConfig({ root, env, home }).config.backlog)
+
+/** A backlog needs no repository. */
+function rootOf(cwd: string): string {
+  try {
+    return findRoot(cwd)
+  } catch {
+    return cwd
+  }
+}

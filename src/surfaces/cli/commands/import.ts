@@ -1,0 +1,67 @@
+/** `looper import`: the tasks of other programs, in the backlog. */
+import { LooperError } from '../../../model/error.ts'
+import { align } from '../../../views/columns.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { Paint } from '../../../views/paint.ts'
+import { plain } from '../../../views/plain-text.ts'
+import type { ImportReport, ImportRequest } from '../app.ts'
+import type { CommandSpec } from '../command.ts'
+
+interface Options {
+  beads?: boolean
+  /** True without a name: the newest list. */
+  claude?: string | true
+  label?: string
+  into?: string
+  dryRun?: boolean
+  json?: boolean
+}
+
+const mostShown = 20
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument('[source]', 'a file or a folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/<session>')
+    .option('--beads', 'the issues of beads, through bd')
+    .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
+    .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
+    .option('--into <file>', 'the backlog (default: to-do.json of the repository)')
+    .option('--dry-run', 'only show what would be added')
+    .option('--json', 'for programs'),
+  examples: [
+    ['looper import plan.md', 'check boxes become tasks'],
+    ['looper import --beads --label loop/auth --dry-run', ''],
+    ['looper import --claude my-loop', 'a task list of Claude Code'],
+    ['looper import .claude-looper --json | jq ".added | length"', ''],
+  ],
+  async run({ app, out, paint }, [path], options) {
+    const { label = null, into = null, dryRun = false, json = false } = options
+    const report = await app.importTasks({ from: sourceOf(path, options), label, into, dryRun })
+    out.write(json ? `${jsonText(report, 2)}\n` : reportText(report, paint))
+    return 0
+  },
+}
+
+/** Throws USAGE_ARGUMENTS unless exactly one is named. */
+function sourceOf(path: string | undefined, { beads, claude }: Options): ImportRequest['from'] {
+  const named: ImportRequest['from'][] = [
+    ...(path === undefined ? [] : [{ kind: 'path' as const, path }]), ...(beads === true ? [{ kind: 'beads' as const }] : []),
+    ...(claude === undefined ? [] : [{ kind: 'claude' as const, list: claude === true ? null : claude }]),
+  ]
+  const [first, ...more] = named
+  if (first === undefined) throw new LooperError('USAGE_ARGUMENTS', 'say what to import', { hint: 'looper import plan.md, or --beads, or --claude. `looper import --help` tells more.' })
+  if (more.length > 0) throw new LooperError('USAGE_ARGUMENTS', 'a file, --beads and --claude do not go together', { hint: 'Import one after the other.' })
+  return first
+}
+
+function reportText({ source, format, file, dryRun, added, closed, unchanged, notes }: ImportReport, paint: Paint): string {
+  const rows = [...added.map((task) => ['+', task] as const), ...closed.map((task) => ['x', task] as const)]
+  const shown = rows.slice(0, mostShown).map(([mark, { id, title, status }]) => [`  ${mark} ${plain(id, 40)}`, status, plain(title, 100)])
+  const counts = `${added.length} added, ${closed.length} closed, ${unchanged.length} there already`
+  const lines = [
+    `${plain(source, 100)} ${paint.faint(`(${format})`)} → ${plain(file, 200)}: ${dryRun ? `${counts} if this were no dry run` : counts}`,
+    ...align(shown), ...(rows.length > mostShown ? [`  … and ${rows.length - mostShown} more`] : []),
+    ...notes.map((note) => `  ${paint.faint('note')} ${plain(note, 200)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
