@@ -52,7 +52,7 @@ describe('what beads is asked (C9)', () => {
     expect((await store.list())?.map(({ title }) => title)).toEqual(['One'])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
     await store.add({ id: 'T9', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 9, status: 'todo', reason: null }, at)
-    expect((await store.list())?.find(({ id }) => id === 'T9')).toMatchObject({ priority: 4, type: 'task' })
+    expect(place.issues().at(-1)).toMatchObject({ title: 'New', priority: 4, issue_type: 'task', external_ref: 'looper:loop/auth:T9', labels: ['loop/auth'] })
   })
 
   it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {

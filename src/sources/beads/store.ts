@@ -37,6 +37,18 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
     const { status, reason } = toTask(issue, before.id)
     seen.expect({ ...before, status, reason })
   }
+  const make = async (task: SourceTask, at: string): Promise<void> => {
+    const dependsOn = task.dependsOn.filter(names.knows)
+    const made = await tracker.create(...optionsForNew(task, { ref: names.refOf(task.id), label, blockers: dependsOn.map(names.idOf) }))
+    names.learn(made)
+    for (const issue of made) {
+      const kept = { ...toTask(issue, task.id), dependsOn }
+      told.set(task.id, kept)
+      seen.expect(kept)
+    }
+    const { status, reason } = task
+    if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+  }
   const tell = async (name: string, change: SourceUpdate): Promise<void> => {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
@@ -72,11 +84,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
     close: (name, change) => serially(() => tell(name, change)),
     add: (task, at) => serially(async () => {
       names.learn(await tracker.list())
-      if (names.knows(task.id)) return
-      const blockers = task.dependsOn.filter(names.knows).map(names.idOf)
-      names.learn(await tracker.create(...optionsForNew(task, { ref: names.refOf(task.id), label, blockers })))
-      const { status, reason } = task
-      if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
+      if (!names.knows(task.id)) await make(task, at)
     }),
     settle: () => serially(async () => {}),
   }

@@ -11,6 +11,8 @@ import { taskName } from './folder.ts'
 import { readTaskFile, type TaskFile } from './task-file.ts'
 
 const longestFile = 4 * 1024 * 1024
+/** Files that are open together. */
+const atOnce = 64
 const looks = { most: 20, pauseMs: 25 }
 
 /** In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not one. */
@@ -21,7 +23,9 @@ export async function readList(folder: string): Promise<TaskFile[]> {
   }
   const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
   if (ids.length > mostTasks) throw new LooperError('CONFIG_BACKLOG', `${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, { hint: 'Remove those that are done.' })
-  const files = await Promise.all(ids.toSorted(compareIds).map((id) => readOne(folder, id)))
+  ids.sort(compareIds)
+  const files: (TaskFile | null)[] = []
+  for (let done = 0; done < ids.length; done += atOnce) files.push(...await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id))))
   return files.filter((file) => file !== null)
 }
 

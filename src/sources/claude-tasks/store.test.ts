@@ -34,6 +34,11 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(['1', '2', '10', 'notes'])
   })
 
+  it('is read however long it is', async () => {
+    for (let n = 1; n <= 3_000; n++) put(`${n}.json`, file(String(n)))
+    expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(Array.from({ length: 3_000 }, (_, n) => String(n + 1)))
+  })
+
   it('becomes tasks with all that a coder should read', async () => {
     put('1.json', file('1', { status: 'completed' }))
     put('4.json', {

@@ -56,8 +56,13 @@ export function createClaudeTaskStore(folder: string, { patienceMs }: { patience
       await list.locked(async (held) => {
         await read()
         if (ids.has(task.id)) return
-        const blockedBy = task.dependsOn.flatMap((name) => ids.get(name) ?? [])
-        ids.set(task.id, await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy))
+        const dependsOn = task.dependsOn.filter((name) => ids.has(name))
+        const blockedBy = dependsOn.flatMap((name) => ids.get(name) ?? [])
+        const file = await list.append(held, (id) => newContent(id, task, blockedBy), blockedBy)
+        ids.set(task.id, file.id)
+        const kept = toTask(file, dependsOn)
+        told.set(task.id, kept)
+        seen.expect(kept)
         const { status, reason } = task
         if (status !== 'todo') await tell(task.id, { status, reason, summary: null, files: [], at })
       })

@@ -17,7 +17,7 @@ export interface TaskList {
   /** Under the task's own lock. Null when the task is gone; the same content leaves the file as it is. */
   edit(id: string, by: (file: TaskFile) => JsonObject): Promise<TaskFile | null>
   /** A new task with the next number. Only while `locked`. */
-  append(held: Held, contentOf: (id: string) => JsonObject, blockers: readonly string[]): Promise<string>
+  append(held: Held, contentOf: (id: string) => JsonObject, blockers: readonly string[]): Promise<TaskFile>
 }
 
 /** `patienceMs`: how long a lock is waited for. */
@@ -49,11 +49,12 @@ export function openTaskList(folder: string, patienceMs?: number): TaskList {
     async append(held, contentOf, blockers) {
       const mark = Number((await readIfExists(highest))?.toString('utf8').trim() || 0)
       const numbers = (await read()).map(({ id }) => Number(id)).filter(Number.isSafeInteger)
-      const id = String(Math.max(Number.isSafeInteger(mark) ? mark : 0, 0, ...numbers) + 1)
-      await write(held, fileOf(id), jsonOf(contentOf(id)))
+      const id = String(numbers.reduce((most, number) => Math.max(most, number), Number.isSafeInteger(mark) ? mark : 0) + 1)
+      const content = contentOf(id)
+      await write(held, fileOf(id), jsonOf(content))
       await write(held, highest, id)
       for (const blocker of blockers) await edit(blocker, ({ content }) => ({ ...content, blocks: [...new Set([...listAt(content, 'blocks'), id])] }))
-      return id
+      return { id, status: 'todo', owner: '', blockedBy: [...blockers], content }
     },
   }
 }

@@ -32,7 +32,8 @@ export function mergeTasks(existing: readonly SourceTask[], imported: readonly I
     return here !== undefined && isOpen(here.status) && !isOpen(task.status) ? [{ id: here.id, task }] : []
   })
   refuseCircles([...existing, ...added])
-  return { added, closed, unchanged: matched.map(({ id }) => id).filter((id) => closed.every((each) => each.id !== id)), notes }
+  const closedIds = new Set(closed.map(({ id }) => id))
+  return { added, closed, unchanged: matched.map(({ id }) => id).filter((id) => !closedIds.has(id)), notes }
 }
 
 /** By id or by title; one here for one there. */
