@@ -183,7 +183,7 @@ export function describeTaskStore(kind: Kind): void {
       await again.add({ ...found, dependsOn: place.ids }, at)
       await Promise.all([store.settle(), again.settle()])
       expect((await listed()).map(({ id }) => id).toSorted()).toEqual([...place.ids, 'T900'].toSorted())
-      expect(await place.open().claim('T900', 'run-1', at)).toBe(true)
+      expect(await store.claim('T900', 'run-1', at)).toBe(true)
       await store.close('T900', change('done'))
       await store.settle()
       expect((await one('T900')).status).toBe('done')
@@ -221,6 +221,25 @@ export function describeTaskStore(kind: Kind): void {
       await store.settle()
       expect(await place.open().claim(first(), 'run-2', at)).toBe(false)
       expect(await place.open().claim(first(), 'run-1', at)).toBe(true)
+    })
+
+    it('leaves alone what somebody else works on', async () => {
+      const store = plant({ title: 'One' }, { title: 'Two' })
+      await store.claim(first(), 'run-1', at)
+      await store.update(place.ids[1] as string, change('doing'))
+      await store.settle()
+      const before = place.ids.map(place.raw)
+      const other = place.open()
+      expect(await other.claim(first(), 'run-2', at)).toBe(false)
+      for (const id of place.ids) {
+        for (const status of ['todo', 'doing', 'blocked'] as const) await other.update(id, change(status, { reason: 'no key' }))
+        for (const status of ['done', 'cancelled'] as const) await other.close(id, change(status))
+      }
+      await other.settle()
+      expect(place.ids.map(place.raw)).toEqual(before)
+      await store.close(place.ids[1] as string, change('done'))
+      await store.settle()
+      expect((await one(place.ids[1] as string)).status).toBe('done')
     })
 
     describe('with processes that race', () => {

@@ -1,6 +1,6 @@
 /** Makes an issue this run's and nobody else's. */
 import { withMachineLock } from '../machine-lock.ts'
-import type { BeadsIssue } from './issue.ts'
+import { isUnderWay, type BeadsIssue } from './issue.ts'
 import type { Tracker } from './tracker.ts'
 
 export interface Claimed {
@@ -30,5 +30,5 @@ async function claimByHand(tracker: Tracker, id: string, by: string): Promise<Cl
 const standing = (now: BeadsIssue | null, by: string): Claimed => ({ won: now?.status === 'in_progress' && now.assignee === by, now })
 
 /** Work in progress without a name on it is somebody's. */
-const isFree = ({ status, assignee }: BeadsIssue, by: string): boolean =>
-  status !== 'closed' && status !== 'in_progress' && status !== 'hooked' && (assignee === '' || assignee === by)
+const isFree = (issue: BeadsIssue, by: string): boolean =>
+  issue.status !== 'closed' && !isUnderWay(issue) && (issue.assignee === '' || issue.assignee === by)

@@ -27,6 +27,8 @@ const safeId = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,199}$/u
 
 export const isIssueId = (id: string): boolean => safeId.test(id)
 
+export const isUnderWay = ({ status }: BeadsIssue): boolean => status === 'in_progress' || status === 'hooked'
+
 const defaultPriority = 2
 const blocking = ['blocks', 'conditional-blocks', 'waits-for']
 

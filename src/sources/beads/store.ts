@@ -2,10 +2,11 @@
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../in-turn.ts'
+import { createHands } from '../hands.ts'
 import { createSeen } from '../seen.ts'
 import type { BdOptions } from './bd.ts'
 import { claimIssue } from './claim.ts'
-import type { BeadsIssue } from './issue.ts'
+import { isUnderWay, type BeadsIssue } from './issue.ts'
 import { createNames } from './names.ts'
 import { optionsForNew } from './new-issue.ts'
 import { createTracker } from './tracker.ts'
@@ -14,16 +15,19 @@ import { closeReasonFor, noteFor, statusWord, toTask, toTasks } from './translat
 export interface BeadsOptions extends BdOptions {
   /** Only issues that bear it; null: all of them. */
   label: string | null
+  /** Whose the issues are that the run works on: what others have is left alone. */
+  owner?: string
 }
 
 /** The label of a session's issues. */
 export const sessionLabel = (session: string): string => `loop/${session}`
 
 export function createBeadsStore(options: BeadsOptions): TaskStore {
-  const { label } = options
+  const { label, owner = '' } = options
   if (label !== null && !/^[^\s,"'\\-][^\s,"'\\]*$/.test(label)) throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
   const [tracker, serially, seen, names] = [createTracker(options, label), inTurn(), createSeen(), createNames(label)]
   const told = new Map<string, SourceTask>()
+  const hands = createHands(owner)
 
   /** Null when no issue of ours has that name. */
   const idOf = async (name: string): Promise<string | null> => {
@@ -52,11 +56,12 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   const tell = async (name: string, change: SourceUpdate): Promise<void> => {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
-    // Whoever closed or deleted it there meant it.
-    if (issue === null || issue.status === 'closed') return
+    // Whoever closed or deleted it there meant it, and whoever works on it has it.
+    if (issue === null || issue.status === 'closed' || hands.areOthers(issue.id, issue.assignee, isUnderWay(issue))) return
+    if (change.status === 'doing') hands.take(issue.id)
     if (change.status === 'done' || change.status === 'cancelled') await tracker.close(issue.id, closeReasonFor(change))
     else {
-      const needed = optionsForChange(issue, { ...change, status: change.status })
+      const needed = optionsForChange(issue, { ...change, status: change.status }, owner)
       if (needed.length > 0) await tracker.update(issue.id, ...needed)
     }
     expect(await tracker.show(issue.id))
@@ -77,6 +82,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
       const id = await idOf(name)
       if (id === null) return false
       const { won, now } = await claimIssue(tracker, id, by, options.root)
+      if (won) hands.take(id, by)
       expect(now)
       return won
     }),
@@ -90,12 +96,13 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   }
 }
 
-function optionsForChange(issue: BeadsIssue, change: SourceUpdate & { status: keyof typeof statusWord }): string[] {
+function optionsForChange(issue: BeadsIssue, change: SourceUpdate & { status: keyof typeof statusWord }, owner: string): string[] {
   const [status, note] = [statusWord[change.status], noteFor(issue, change)]
+  // What is not in progress is anybody's.
+  const assignee = status === 'in_progress' ? issue.assignee || owner : ''
   return [
     ...(issue.status === status ? [] : [`--status=${status}`]),
-    // What is not in progress is anybody's.
-    ...(status === 'in_progress' || issue.assignee === '' ? [] : ['--assignee=']),
+    ...(issue.assignee === assignee ? [] : [`--assignee=${assignee}`]),
     ...(note === null ? [] : [`--append-notes=${note}`]),
   ]
 }

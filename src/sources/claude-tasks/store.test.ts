@@ -108,7 +108,8 @@ describe('what Claude Code finds afterwards', () => {
     await store.update('2', { status: 'todo', reason: null, summary: null, files: [], at })
     expect(read('2.json')).toEqual(file('2'))
     await store.close('1', { status: 'done', reason: null, summary: 'made it', files: ['a.ts'], at })
-    expect(read('1.json')).toMatchObject({ status: 'completed', metadata: { looper: { summary: 'made it', files: ['a.ts'] } } })
+    expect(read('1.json')).toMatchObject({ status: 'completed', metadata: { looper: { summary: 'made it', changed: ['a.ts'] } } })
+    expect((await store.list())?.[0]?.files).toEqual([])
   })
 
   it('listens to Claude Code where the two say different things', async () => {

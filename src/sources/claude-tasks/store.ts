@@ -1,14 +1,22 @@
 /** A Claude Code task list as a source of tasks: its own files, changed under its own locks, so that Claude Code may work on it at the same time. */
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../in-turn.ts'
+import { createHands } from '../hands.ts'
 import { createSeen } from '../seen.ts'
 import { isOpen } from '../status-words.ts'
 import { changed, nameOf, newContent, toTask, type TaskFile } from './task-file.ts'
 import { openTaskList } from './task-list.ts'
 
-/** `folder`: that of one list, as `findTaskList` finds it. `patienceMs`: how long a lock of Claude Code's is waited for. */
-export function createClaudeTaskStore(folder: string, { patienceMs }: { patienceMs?: number } = {}): TaskStore {
-  const [list, serially, seen] = [openTaskList(folder, patienceMs), inTurn(), createSeen()]
+export interface ClaudeTaskOptions {
+  /** Whose the tasks are that the run works on: what others have is left alone. */
+  owner?: string
+  /** How long a lock of Claude Code's is waited for. */
+  patienceMs?: number
+}
+
+/** `folder`: that of one list, as `findTaskList` finds it. */
+export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }: ClaudeTaskOptions = {}): TaskStore {
+  const [list, serially, seen, hands] = [openTaskList(folder, patienceMs), inTurn(), createSeen(), createHands(owner)]
   const told = new Map<string, SourceTask>()
   const ids = new Map<string, string>()
 
@@ -32,9 +40,12 @@ export function createClaudeTaskStore(folder: string, { patienceMs }: { patience
     }
     return file
   }
-  /** Whoever closed it there meant it. */
-  const tell = async (name: string, change: SourceUpdate): Promise<void> =>
-    void await edit(name, (file) => (isOpen(file.status) ? changed(file, change) : file.content))
+  /** Whoever closed it there meant it, and whoever works on it has it. */
+  const tell = async (name: string, change: SourceUpdate): Promise<void> => void await edit(name, (file) => {
+    if (!isOpen(file.status) || hands.areOthers(file.id, file.owner, file.status === 'doing')) return file.content
+    if (change.status === 'doing') hands.take(file.id)
+    return changed(file, change, change.status === 'doing' ? file.owner || owner : null)
+  })
 
   return {
     list: () => serially(async () => {
@@ -48,7 +59,9 @@ export function createClaudeTaskStore(folder: string, { patienceMs }: { patience
     }),
     claim: (name, by) => alone(() => list.locked(async () => {
       const file = await edit(name, (before) => (isFree(before, by) ? changed(before, claiming, by) : before.content))
-      return file?.status === 'doing' && file.owner === by
+      const isOurs = file?.status === 'doing' && file.owner === by
+      if (file !== null && isOurs) hands.take(file.id, by)
+      return isOurs
     })),
     update: (name, change) => alone(() => tell(name, change)),
     close: (name, change) => alone(() => tell(name, change)),

@@ -57,7 +57,7 @@ export function changed({ content, owner }: TaskFile, change: Omit<SourceUpdate,
   const { status, reason, summary, files } = change
   const own = {
     ...ownPart(content), status: status === 'blocked' || status === 'cancelled' ? status : undefined, reason: reason ?? undefined,
-    ...(summary === null ? {} : { summary }), ...(files.length === 0 ? {} : { files }),
+    ...(summary === null ? {} : { summary }), ...(files.length === 0 ? {} : { changed: files }),
   }
   // What is not in progress is anybody's, and what is done stays that of whoever did it.
   const newOwner = status === 'todo' || status === 'blocked' ? '' : by ?? owner
