@@ -24,7 +24,8 @@ import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
 import { sessionOf, stopRun } from './sessions.ts'
-import { exclusivesOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
+import { nameOfSource } from './task-source.ts'
+import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
 
 interface Ready {
   loaded: LoadedConfig
@@ -60,8 +61,9 @@ export async function ready(context: Context, repository: Repository, request: O
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   const checks = await checksFor(config, root)
+  const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
-    loaded, choice, checks, workflow, effective: bounded(runConfig(withFallbacks(loaded), choice, checks.list), workflow),
+    loaded, choice, checks, workflow, effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
     launch: { root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
@@ -145,10 +147,10 @@ const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   )
 
 /** What a run is for when nobody said it. */
-function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog }: Config): string {
+function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog, source }: Config): string {
   if (goal !== '') return goal
   if (pipeline) return pipeline.description || pipeline.name
-  if (stages.includes('backlog')) return `Work through ${backlog}`
+  if (stages.includes('backlog')) return `Work through ${{ 'todo-file': backlog, beads: 'the issues of beads', 'claude-tasks': 'a task list of Claude Code' }[source]}`
   throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
 }
 

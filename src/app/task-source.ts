@@ -1,7 +1,8 @@
 /** The source of a run's tasks, kept in step with it while it runs. */
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { basename, join } from 'node:path'
 import { isSafeId } from '../core/policies/plan-graph.ts'
-import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { SourceKind, TaskStore } from '../model/source.ts'
@@ -97,20 +98,40 @@ function memoryIn(dir: string): Memory {
 }
 
 export interface StoreOptions {
+  run: string
   root: string
   backlog: string
+  /** Which one of its kind; null: the usual one. */
   name: string | null
   session: string | null
   env: NodeJS.ProcessEnv
+  home: string
 }
 
 /** Each kind is loaded only when it is used. */
-export async function openStore(kind: SourceKind, { root, backlog }: StoreOptions): Promise<TaskStore> {
+export async function openStore(kind: SourceKind, { run, root, backlog, name, session, env, home }: StoreOptions): Promise<TaskStore> {
+  const owner = ownerOf(run, root)
   switch (kind) {
     case 'todo-file':
       return (await import('../sources/todo-file/store.ts')).createTodoFile(join(root, backlog), backlog)
-    case 'beads':
-    case 'claude-tasks':
-      throw new LooperError('CONFIG_INVALID', `${kind} cannot be a source yet`)
+    case 'beads': {
+      const { createBeadsStore, sessionLabel } = await import('../sources/beads/store.ts')
+      return ownedBy(owner, createBeadsStore({ root, env, owner, label: name ?? (session === null ? null : sessionLabel(session)) }))
+    }
+    case 'claude-tasks': {
+      const [{ findTaskList }, { createClaudeTaskStore }] = await Promise.all([import('../sources/claude-tasks/folder.ts'), import('../sources/claude-tasks/store.ts')])
+      return ownedBy(owner, createClaudeTaskStore(await findTaskList({ env, home }, name), { owner }))
+    }
   }
+}
+
+/** Others see it there, on other machines and in other repositories too, where a run may have the same name. */
+const ownerOf = (run: string, root: string): string => `looper/${run}@${hostname()}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
+
+const ownedBy = (owner: string, store: TaskStore): TaskStore => ({ ...store, claim: (id, _run, at) => store.claim(id, owner, at) })
+
+/** Which task list a new run works on: it has to find the same one again, however many newer ones there are by then. */
+export async function nameOfSource(kind: SourceKind | null, name: string | null, machine: Pick<StoreOptions, 'env' | 'home'>): Promise<string | null> {
+  if (kind !== 'claude-tasks' || name !== null) return name
+  return basename(await (await import('../sources/claude-tasks/folder.ts')).findTaskList(machine, null))
 }
