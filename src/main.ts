@@ -52,6 +52,9 @@ export function createApp(context: Context): App {
     configPath: async () => (await import('./app/config.ts')).configFiles(context, await around()),
     preparePush: async (request, today) => (await import('./app/push/push.ts')).preparePush(context, request, today),
     abortPush: async () => (await import('./app/push/abort.ts')).abortPush(context),
+    definitions: async () => (await import('./app/pipelines.ts')).definitions(context),
+    lint: async (kind, name) => (await import('./app/pipelines.ts')).lint(context, kind, name),
+    dryRun: async (order) => (await import('./app/dry-run.ts')).dryRunPipeline(context, order),
     demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
   }
 }

@@ -13,9 +13,7 @@ export function completionText({ completion, runs, minIterations }: Pick<LoopSta
     case 'tasks-empty': return `until no task is left in ${sources[completion.source]}, ${atMost}`
     case 'plateau': return `until two turns in a row see nothing more to gain${from}, ${atMost}`
     case 'fixed-n': return `exactly ${plural(runs, 'iteration')}`
-    case 'all-items': return runs === completion.items.length
-      ? `once for each of ${plural(runs, 'item')}`
-      : `for the first ${runs} of ${plural(completion.items.length, 'item')}`
+    case 'all-items': return `once for each of ${plural(completion.items.length, 'item')}`
     case 'judge': return `until a judge is at least ${Math.round(completion.confidence * 100)} % sure${from}, ${atMost}`
     case 'until': return `until \`${plain(completion.command, 80)}\` exits 0${from}, ${atMost}`
   }

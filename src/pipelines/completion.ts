@@ -47,7 +47,7 @@ export function completionOf(stage: StageDefinition): Completion | null {
     case 'beads-empty': return { kind: 'tasks-empty', source: 'beads' }
     case 'plateau': return { kind: 'plateau' }
     case 'fixed-n': return { kind: 'fixed-n' }
-    case 'all-items': return items === null ? null : { kind: 'all-items', items }
+    case 'all-items': return items === null ? null : { kind: 'all-items', items: items.slice(0, runsOf(stage)) }
     case 'judge': return { kind: 'judge', confidence: fields.confidence?.value ?? usualConfidence }
     case 'until': return fields.until === undefined ? null : { kind: 'until', command: fields.until.value }
   }

@@ -1,4 +1,5 @@
 /** What a pipeline would do: its stages, and the first prompt of each as the agent would read it. Nothing is run or written. */
+import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
 import { resolveVariables, variableValues } from '../model/variables.ts'
 import { plural } from '../views/format.ts'
@@ -6,7 +7,9 @@ import type { Paint } from '../views/paint.ts'
 import { plain, plainBlock } from '../views/plain-text.ts'
 import { completionText } from './completion-text.ts'
 import type { Finding } from './finding.ts'
-import { findDefinition, inspect, pipelineOf, type PipelineRequest } from './load-pipeline.ts'
+import { findDefinition, inspect, kindsOf, pipelineOf, type PipelineRequest } from './load-pipeline.ts'
+import { isName, nameRule } from './name.ts'
+import { quoted } from './read-value.ts'
 
 export interface DryRun {
   name: string
@@ -26,37 +29,39 @@ export interface DryStage extends LoopStage {
 export interface DryRunRequest extends PipelineRequest {
   session: string | null
   goal: string
-  /** Who takes a turn where the stage does not say. */
-  route: { agent: string | null; model: string | null }
+  /** Where an iteration finds and leaves its files. */
+  files: { progress: string; output: string }
+  /** Who takes a turn, and with which model, given the agent that a stage names. */
+  route: (agent: string | null) => { agent: string | null; model: string | null }
 }
 
-/** Throws USAGE_ARGUMENTS and CONFIG_PIPELINE. */
+/** Throws USAGE_ARGUMENTS, CONFIG_PIPELINE, and what `route` throws. */
 export function dryRun(name: string, request: DryRunRequest): DryRun {
-  const inspected = inspect(findDefinition(name, request), request)
+  if (request.session !== null && !isName(request.session)) {
+    throw new LooperError('USAGE_ARGUMENTS', `${quoted(request.session)} cannot be the name of a session`, { hint: `Use ${nameRule}.` })
+  }
+  const inspected = inspect(findDefinition(name, kindsOf(request), request), request)
   const pipeline = pipelineOf(inspected)
   const session = request.session ?? pipeline.name
   const stages = pipeline.stages.map((stage, index) => dryStage(stage, pipeline, index, { ...request, session }))
   return { name: pipeline.name, description: pipeline.description, session, stages, findings: inspected.findings }
 }
 
-function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, { session, goal, route }: DryRunRequest & {
-  session: string,
-}): DryStage {
+function dryStage(stage: LoopStage, pipeline: Pipeline, index: number, request: DryRunRequest & { session: string }): DryStage {
+  const { session, goal, files, route } = request
   const earlier = pipeline.stages.slice(0, index)
   const previous = earlier.at(-1)
   const later = (stage: LoopStage): string => `(what the stage ${stage.name} writes)`
   const values = variableValues({
-    session, iteration: 1, goal, progress: `.looper/runs/<run>/progress-${session}.md`,
-    output: `.looper/runs/<run>/outputs/${stage.name}/1.md`,
+    session, iteration: 1, goal, ...files,
     task: stage.completion.kind === 'tasks-empty' ? '(the task at hand)' : '',
     item: stage.completion.kind === 'all-items' ? stage.completion.items[0] ?? '' : '',
     perspective: stage.perspectives[0] ?? '', inputs: previous === undefined ? '' : later(previous),
     inputsByStage: new Map(earlier.map((each) => [each.name, later(each)])),
   })
   const { text, unknown } = resolveVariables(stage.prompt, values)
-  // A model is one of its agent's: that of the configuration goes with the agent of the configuration.
-  const model = stage.model ?? (stage.agent === null ? route.model : null)
-  return { ...stage, prompt: text, unknown, agent: stage.agent ?? route.agent, model }
+  const { agent, model } = route(stage.agent)
+  return { ...stage, prompt: text, unknown, agent, model: stage.model ?? model }
 }
 
 export function dryRunText({ name, description, session, stages }: DryRun, paint: Paint): string {

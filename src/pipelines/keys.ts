@@ -12,13 +12,15 @@ const key = <T>(read: Read<T>, about: string): Key<T> => ({ read, about })
 export const completions = ['tasks-empty', 'beads-empty', 'plateau', 'fixed-n', 'all-items', 'judge', 'until'] as const
 export type CompletionName = (typeof completions)[number]
 
+export const mostRuns = 10_000
+
 /** Of a stage, and of its place in a pipeline, where they win. */
 const common = {
   description: key(text, 'what it is for, in one sentence'),
   prompt: key(block, 'the prompt itself, or the name of a file beside this one that ends in `.md`; `prompt.md` for stages'),
   completion: key(choice(...completions), 'when it is enough'),
-  runs: key(whole(1, 10_000), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
-  minIterations: key(whole(0, 10_000), 'iterations before the completion is looked at (1): plateau, judge, until'),
+  runs: key(whole(1, mostRuns), 'iterations at most; for `fixed-n` exactly. Also `max_iterations`'),
+  minIterations: key(whole(0, mostRuns), 'iterations before the completion is looked at (1): plateau, judge, until'),
   source: key(choice('todo-file', 'beads', 'claude-tasks'), 'where the tasks are (`todo-file`): tasks-empty'),
   items: key(words, 'list of items: all-items'),
   itemsFrom: key(text, 'a file of the project with one item a line: all-items'),

@@ -17,10 +17,8 @@ export interface LintReport {
 
 /** `name` null: everything of that kind, or everything. Throws USAGE_ARGUMENTS for what is not there. */
 export function lintReport(where: Where, kind: Kind | null, name: string | null): LintReport {
-  const kinds: readonly Kind[] = kind === null ? ['stage', 'pipeline'] : [kind]
-  const founds = name === null ? kinds.flatMap((each) => listAll(each, where)) : [
-    findDefinition(name, { ...where, single: kind === 'stage' }),
-  ]
+  const kinds: readonly Kind[] = kind === null ? ['pipeline', 'stage'] : [kind]
+  const founds = name === null ? kinds.flatMap((each) => listAll(each, where)) : [findDefinition(name, kinds, where)]
   const inspected = founds.map((found) => inspect(found, where))
   // A stage is looked at again in each pipeline that uses it.
   const { tell, list } = createFindings()

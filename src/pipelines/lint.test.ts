@@ -172,7 +172,7 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
 
 const findingsIn = (files: Files): Finding[] => {
   const where = projectWith(files)
-  return inspect(findDefinition('my', where), where).findings
+  return inspect(findDefinition('my', ['pipeline', 'stage'], where), where).findings
 }
 
 describe('C8: lint', () => {

@@ -40,7 +40,7 @@ describe('C1: a stage is a prompt and a completion', () => {
     ['completion: tasks-empty\nsource: claude-tasks', { completion: { kind: 'tasks-empty', source: 'claude-tasks' }, runs: 25 }],
     ['completion: beads-empty\nruns: 9', { completion: { kind: 'tasks-empty', source: 'beads' }, runs: 9 }],
     ['completion: all-items\nitems: [a, 2, 1.10]', { completion: { kind: 'all-items', items: ['a', '2', '1.10'] }, runs: 3 }],
-    ['completion: all-items\nitems: [a, b]\nruns: 1', { completion: { kind: 'all-items', items: ['a', 'b'] }, runs: 1 }],
+    ['completion: all-items\nitems: [a, b]\nruns: 1', { completion: { kind: 'all-items', items: ['a'] }, runs: 1 }],
     ['completion: all-items\nitems: [a, b]\nruns: 9', { completion: { kind: 'all-items', items: ['a', 'b'] }, runs: 2 }],
     ['completion: all-items\nitems_from: docs/list.txt', { completion: { kind: 'all-items', items: ['#1', 'two words'] }, runs: 2 }],
     ['completion: judge', { completion: { kind: 'judge', confidence: 0.5 }, runs: 25 }],
@@ -66,6 +66,7 @@ describe('C1: a stage is a prompt and a completion', () => {
     const where = projectWith(stage('my', `${head}completion: fixed-n\nruns: 2\n`))
     expect(loadPipeline('my', where)).toEqual({ name: 'my', description: 'What it does', stages: [plain] })
     expect(loadPipeline('my', { ...where, runs: 7 }).stages).toMatchObject([{ runs: 7 }])
+    expect(refused(() => loadPipeline('my', { ...where, runs: 0 }))).toBe('the number of runs must be from 1 to 10000, not 0')
   })
 })
 
@@ -316,7 +317,7 @@ describe('hostile definitions are refused with their place', () => {
   test('a link in a circle, a pipe', () => {
     const where = projectWith({ ...stage('my', 'description: d\ncompletion: fixed-n\nruns: 1\n', null) })
     const prompt = join(where.root, '.looper/stages/my/prompt.md')
-    execFileSync('mkfifo', [prompt])
+    execFileSync('sh', ['-c', 'mkfifo "$0"', prompt])
     expect(refused(() => loadPipeline('my', where))).toBe(`${at}:1: the prompt prompt.md is not a regular file [P001]`)
     mkdirSync(join(where.root, '.looper/stages/o'))
     symlinkSync('o.yaml', join(where.root, 'o.yaml'))

@@ -4,6 +4,7 @@ import type { LoopStage, Pipeline } from '../model/loop.ts'
 import { completionOf, minIterationsOf, runsOf } from './completion.ts'
 import type { Definition, StageDefinition } from './definition.ts'
 import { createFindings, isError, type Finding } from './finding.ts'
+import { mostRuns } from './keys.ts'
 import { lint } from './lint.ts'
 import { aliases, findNamed, findPath, listAll, looksLikePath, withoutEnd, type Found, type Kind, type Where } from './places.ts'
 import { readDefinition } from './read-pipeline.ts'
@@ -24,24 +25,28 @@ export interface Inspected {
 
 /** Throws USAGE_ARGUMENTS for what is not there, and CONFIG_PIPELINE with the first thing that is wrong and its place. */
 export function loadPipeline(name: string, request: PipelineRequest): Pipeline {
-  return pipelineOf(inspect(findDefinition(name, request), request))
+  return pipelineOf(inspect(findDefinition(name, kindsOf(request), request), request))
 }
 
-/** A name, `name.yaml`, or a path. A pipeline goes before a stage of the same name. */
-export function findDefinition(name: string, request: PipelineRequest): Found {
-  const kinds: Kind[] = request.single === true ? ['stage'] : ['pipeline', 'stage']
-  const path = looksLikePath(name) ? findPath(name, request) : null
-  const found = path ?? kinds.map((kind) => findNamed(kind, withoutEnd(name), request)).find((each) => each !== null)
-  if (found != null) return found
-  const names = [...kinds.flatMap((kind) => listAll(kind, request).map((each) => each.name)), ...Object.keys(aliases)]
-  const kind = request.single === true ? 'stage' : 'pipeline or stage'
-  throw new LooperError('USAGE_ARGUMENTS', `there is no ${kind} ${quoted(name)}${meant(name, names)}`, {
+/** A pipeline goes before a stage of the same name. */
+export const kindsOf = ({ single = false }: PipelineRequest): Kind[] => (single ? ['stage'] : ['pipeline', 'stage'])
+
+/** By a name, `name.yaml`, or a path. Throws USAGE_ARGUMENTS. */
+export function findDefinition(name: string, kinds: readonly Kind[], where: Where): Found {
+  const path = looksLikePath(name) ? findPath(name, where) : null
+  const found = path ?? kinds.map((kind) => findNamed(kind, withoutEnd(name), where)).find((each) => each !== null)
+  if (found !== undefined) return found
+  const names = [...kinds.flatMap((kind) => listAll(kind, where).map((each) => each.name)), ...Object.keys(aliases)]
+  throw new LooperError('USAGE_ARGUMENTS', `there is no ${kinds.join(' or ')} ${quoted(name)}${meant(name, names)}`, {
     hint: '`looper pipeline ls` lists what there is.',
   })
 }
 
 /** Reads and judges. A definition that cannot be read right is not judged further: mending it often mends the rest. */
 export function inspect(found: Found, request: PipelineRequest): Inspected {
+  if (request.runs != null && !(request.runs >= 1 && request.runs <= mostRuns)) {
+    throw new LooperError('USAGE_ARGUMENTS', `the number of runs must be from 1 to ${mostRuns}, not ${request.runs}`)
+  }
   const { tell, list } = createFindings()
   const read = readDefinition(found, { where: request, tell })
   const definition = request.runs == null ? read : withRuns(read, request.runs)

@@ -123,6 +123,9 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       }
     },
     async abortPush() { asked.other.push(['push abort']); return ['the tag v1.1.0 is gone'] },
+    async definitions() { return [] },
+    async lint(kind, name) { asked.other.push(['lint', kind, name]); return { checked: [], errors: 0, warnings: 0, findings: [] } },
+    async dryRun(order) { asked.other.push(['dryRun', order]); return { name: order.name, description: '', session: '', stages: [], findings: [] } },
     async demo(observer) {
       observer.onRepository('/tmp/demo', state.run)
       return { ...(await show(observer)), repository: '/tmp/demo' }

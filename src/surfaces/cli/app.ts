@@ -3,6 +3,10 @@ import type { Limits } from '../../model/config.ts'
 import type { Command, Event } from '../../model/event.ts'
 import type { SourceStatus } from '../../model/source.ts'
 import type { RunState } from '../../model/state.ts'
+import type { DryRun } from '../../pipelines/dry-run.ts'
+import type { LintReport } from '../../pipelines/lint-report.ts'
+import type { DefinitionRow } from '../../pipelines/list.ts'
+import type { Kind } from '../../pipelines/places.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
 import type { RunRow } from '../../views/runs.ts'
@@ -195,6 +199,16 @@ export interface PreparedPush {
   run(observer: PushObserver, signal: AbortSignal): Promise<PushResult>
 }
 
+export interface DryRunOrder {
+  /** Of a pipeline or a stage, or the path of a file. */
+  name: string
+  /** Null: that of the pipeline. */
+  session: string | null
+  /** Null: as defined. */
+  runs: number | null
+  goal: string
+}
+
 export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
@@ -236,5 +250,11 @@ export interface App {
   preparePush(request: PushRequest, today: string): Promise<PreparedPush>
   /** What was undone, and what was left and why. */
   abortPush(): Promise<string[]>
+  /** Stages and pipelines, those of the project before the built-in ones. */
+  definitions(): Promise<DefinitionRow[]>
+  /** Null: all of them. */
+  lint(kind: Kind | null, name: string | null): Promise<LintReport>
+  /** Runs nothing and writes nothing. */
+  dryRun(order: DryRunOrder): Promise<DryRun>
   demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
 }

@@ -53,6 +53,19 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/stats.ts'),
   },
   {
+    name: 'pipeline ls', group: 'Look', summary: 'stages and pipelines, own and built-in', quick: { words: 0, flags: ['--json'] },
+    load: () => import('./commands/pipeline-ls.ts'),
+  },
+  {
+    name: 'pipeline lint', group: 'Look', summary: 'what is wrong with stages and pipelines', quick: { words: 1, flags: ['--json'] },
+    load: () => import('./commands/pipeline-lint.ts'),
+  },
+  {
+    name: 'pipeline dry-run', group: 'Look', summary: 'what a pipeline would do, with its prompts',
+    load: () => import('./commands/pipeline-dry-run.ts'),
+  },
+  { name: 'lint', group: 'Look', summary: 'pipeline lint in other words: lint loop work', load: () => import('./commands/lint.ts') },
+  {
     name: 'replay', group: 'Look', summary: 'decide a recorded run again and show what differs',
     quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts'),
   },

@@ -1,0 +1,23 @@
+/** `looper lint loop work`: `looper pipeline lint` in the words of loop-agents. */
+import { LooperError } from '../../../model/error.ts'
+import type { Kind } from '../../../pipelines/places.ts'
+import type { CommandSpec } from '../command.ts'
+import { showReport } from './pipeline-lint.ts'
+
+const kinds: Readonly<Record<string, Kind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
+
+export const command: CommandSpec<{ json?: boolean }> = {
+  configure: (command) => void command
+    .argument('[kind]', 'loop, stage or pipeline (default: everything there is)')
+    .argument('[name]', 'which (default: all of that kind)')
+    .option('--json', 'for programs'),
+  examples: [['looper lint', 'all stages and pipelines'], ['looper lint loop work', ''], ['looper lint pipeline full-refine', '']],
+  async run(context, [word, name = null], { json }) {
+    const kind = word !== undefined && Object.hasOwn(kinds, word) ? kinds[word] : undefined
+    if (word !== undefined && kind === undefined) {
+      const hint = `Try \`looper pipeline lint ${word}\`.`
+      throw new LooperError('USAGE_ARGUMENTS', `lint takes loop, stage or pipeline, not '${word}'`, { hint })
+    }
+    return showReport(context, await context.app.lint(kind ?? null, name), json === true)
+  },
+}

@@ -1,0 +1,25 @@
+/** `looper pipeline lint`: what is wrong with stages and pipelines. */
+import { lintText, type LintReport } from '../../../pipelines/lint-report.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { CommandSpec } from '../command.ts'
+import type { Context } from '../context.ts'
+
+export const command: CommandSpec<{ json?: boolean }> = {
+  configure: (command) => void command
+    .argument('[name]', 'a pipeline, a stage, or the path of a file (default: everything there is)')
+    .option('--json', 'for programs'),
+  examples: [
+    ['looper pipeline lint', 'all stages and pipelines'],
+    ['looper pipeline lint full-refine', ''],
+    ['looper pipeline lint .looper/pipelines/mine.yaml --json | jq .findings', ''],
+  ],
+  async run(context, [name = null], { json }) {
+    return showReport(context, await context.app.lint(null, name), json === true)
+  },
+}
+
+/** Warnings alone are no failure. */
+export function showReport({ out, paint }: Context, report: LintReport, json: boolean): number {
+  out.write(json ? `${jsonText(report, 2)}\n` : lintText(report, paint))
+  return report.errors > 0 ? 2 : 0
+}

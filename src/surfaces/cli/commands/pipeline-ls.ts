@@ -1,0 +1,17 @@
+/** `looper pipeline ls`: which stages and pipelines there are. */
+import { listText } from '../../../pipelines/list-text.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { CommandSpec } from '../command.ts'
+
+export const command: CommandSpec<{ json?: boolean }> = {
+  configure: (command) => void command.option('--json', 'for programs'),
+  examples: [
+    ['looper pipeline ls', 'those of the project hide built-in ones of the same name'],
+    ['looper pipeline ls --json | jq -r ".[] | select(.problem).file"', 'what cannot be run'],
+  ],
+  async run({ app, out, paint }, _, { json }) {
+    const rows = await app.definitions()
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : listText(rows, paint))
+    return 0
+  },
+}
