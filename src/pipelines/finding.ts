@@ -27,7 +27,7 @@ export const lintCodes = {
   P013: error('all-items with an empty list'),
   P014: warning('an option that the completion does not look at'),
   P015: warning('plateau with an `output_parse` that has no field `plateau`'),
-  P016: error('fewer runs than `min_iterations`: the completion would never be looked at'),
+  P016: warning('fewer runs than `min_iterations`: the completion is never looked at'),
   P017: warning('plateau with one run: it takes two that agree'),
   P018: warning('fixed-n without `runs`'),
   P019: warning('fewer runs than items: the last ones are never reached'),

@@ -56,7 +56,7 @@ const canComplete: Rule = (stage, tell) => {
   const least = minIterationsOf(stage)
   const place = stage.fields.runs ?? stage
   if (name !== null && optionsOf[name].includes('minIterations') && runs < least) {
-    tell('P016', place, `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion would never be looked at`)
+    tell('P016', place, `${plural(runs, 'run')} and at least ${plural(least, 'iteration')}: the completion is never looked at`)
   } else if (name === 'plateau' && runs < 2) {
     tell('P017', place, 'a plateau takes two turns that agree, and there is one run')
   }
