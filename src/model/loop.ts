@@ -14,7 +14,7 @@ export type Completion =
   /** A shell line of the user's that exits 0. */
   | { kind: 'until'; command: string }
 
-/** A field of the answer that may also be given as a line `LABEL: value` of its own. */
+/** A field of the answer that may also be given as a line of its own: `LABEL: value`, or `<tag>value</tag>` for the label `<tag>`. */
 export interface ParsedField {
   field: string
   label: string

@@ -12,6 +12,7 @@ const my = (yaml: string, prompt: string | null = 'Do it.\n'): Files => stage('m
 const fixed = 'completion: fixed-n\nruns: 2'
 const flow = (...stages: string[]): Files => pipeline('my', `${head}stages:\n${stages.map((each) => `  - ${each}\n`).join('')}`)
 const inline = (name: string, prompt: string): string => `name: ${name}\n    prompt: |\n      Begin.\n      ${prompt}`
+const each = (items = '[a]'): Files => my(`completion: all-items\nitems: ${items}`, '${ITEM}')
 const stageFile = '.looper/stages/my/stage.yaml'
 const promptFile = '.looper/stages/my/prompt.md'
 const flowFile = '.looper/pipelines/my.yaml'
@@ -86,8 +87,16 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
       wrong: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': '\n \n' }, at: `${stageFile}:4`,
       right: { ...my('completion: all-items\nitems_from: a.txt', '${ITEM}'), 'a.txt': 'a' },
     },
+    {
+      wrong: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': '' }, at: `${flowFile}:5`,
+      right: { ...each('[]'), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': 'a' },
+    },
   ],
   P014: [
+    {
+      wrong: { ...each(), ...flow('stage: my\n    completion: fixed-n\n    runs: 1\n    items_from: a.txt\n    prompt: x'), 'a.txt': 'a' },
+      at: `${flowFile}:7`, right: { ...each(), ...flow('stage: my\n    items_from: a.txt'), 'a.txt': 'a' },
+    },
     { wrong: my(`${fixed}\nitems: [a]`), at: `${stageFile}:5`, right: my('completion: all-items\nitems: [a]', '${ITEM}') },
     { wrong: { ...my(`${fixed}\nitems_from: a.txt`), 'a.txt': 'a' }, at: `${stageFile}:5`, right: my(fixed) },
     { wrong: my(`${fixed}\nuntil: "true"`), at: `${stageFile}:5`, right: my('completion: until\nuntil: "true"') },
