@@ -36,6 +36,10 @@ export function createApp(context: Context): App {
       const [root, id] = await named(run)
       yield* (await import('./app/events.ts')).events(root, id, options)
     },
+    async *logs(run, request) {
+      const [root, id] = await named(run)
+      yield* (await import('./app/logs.ts')).logs(context, root, id, request)
+    },
     fork: async (run, request) => (await import('./app/fork.ts')).fork(context, run, request),
     replay: async (run, options) => (await import('./app/replay.ts')).replayRun(...(await named(run)), options),
     stats: async (runs, since) => (await import('./app/stats.ts')).stats(await repository(), runs, since),

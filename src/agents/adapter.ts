@@ -86,6 +86,8 @@ export interface AgentParser {
   usage(): Usage
   /** The session so far known; null when there is none, or none that can be resumed. */
   session(): string | null
+  /** The newest time that the lines so far tell, ISO; absent where an agent tells none. */
+  told?(): string
   /** Answers of the model and uses of tools so far: an agent that goes round in circles is ended by their number. */
   steps(): number
   /** An error that is certain before the end, and that no trying again by the agent itself will mend. */

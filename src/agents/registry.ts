@@ -1,8 +1,9 @@
 /** Which adapter drives which agent. */
+import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentType } from '../model/config.ts'
 import { acpKind, createAcpAdapter } from './acp/index.ts'
 import type { DriverOptions } from './acp/plan.ts'
-import type { AgentAdapter, AgentKind } from './adapter.ts'
+import type { AgentAdapter, AgentKind, AgentParser, ParserContext } from './adapter.ts'
 import { claudeAdapter } from './claude/index.ts'
 import { codexAdapter } from './codex/index.ts'
 import { commandAdapter } from './command/index.ts'
@@ -19,3 +20,7 @@ export const kindOf = (type: AgentType): AgentKind => kinds[type]
 
 export const createAdapters = (options: PlayerOptions & DriverOptions): Readonly<Record<AgentType, AgentAdapter>> =>
   ({ ...programs, acp: createAcpAdapter(options), scripted: createScriptedAdapter(options) })
+
+/** Reads what such an agent printed. Whoever is not known by name or configuration is taken for a command agent. */
+export const parserOf = (name: string, context: ParserContext): AgentParser =>
+  kindOf(agentTypeOf(name, context.agent) ?? 'command').parser(context)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { readlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,23 @@ describe('E1: run ids', () => {
     const ids = await Promise.all(Array.from({ length: 20 }, (_, at) => createRunFolder(root, `goal ${at}`)))
     expect(new Set(ids.map((id) => id.slice(0, 3))).size).toBe(20)
     expect(await listRunIds(root)).toHaveLength(20)
+    expect(await readlink(join(runsFolder(root), 'last'))).toBe(ids.toSorted().at(-1))
+  })
+
+  test('`last` is there at every moment, and whatever else is in its place does no harm', async () => {
+    await createRunFolder(root, 'first')
+    const link = join(runsFolder(root), 'last')
+    let busy = true
+    const missed: unknown[] = []
+    const watching = (async () => { while (busy) await readlink(link).catch((error: unknown) => missed.push(error)) })()
+    for (let at = 0; at < 20; at++) await createRunFolder(root, `goal ${at}`)
+    busy = false
+    await watching
+    expect(missed).toEqual([])
+    rmSync(link)
+    mkdirSync(join(link, 'mine'), { recursive: true })
+    expect(await createRunFolder(root, 'after')).toBe('022-after')
+    expect(readdirSync(runsFolder(root)).filter((name) => name.startsWith('.last'))).toEqual([])
   })
 
   test('a run is found by number, id or words; what is ambiguous is asked', async () => {

@@ -1,8 +1,9 @@
 /** The folders of runs: naming a new one, finding an old one by what a person calls it. */
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { pointLast } from './last-link.ts'
 
 export const runsFolder = (root: string): string => join(root, '.looper', 'runs')
 export const runFolder = (root: string, id: string): string => join(runsFolder(root), id)
@@ -49,13 +50,17 @@ export async function createRunFolder(root: string, goal: string, elsewhere: rea
       const id = await nextRunId(root, goal, elsewhere)
       if (!(await claim(join(claimsFolder(root), String(Number.parseInt(id, 10)))))) continue
       await mkdir(join(runFolder(root, id), 'inbox'), { recursive: true, mode: 0o700 })
-      await pointLast(root, id)
+      await pointToNewest(root)
       return id
     }
   } catch (error) {
     throw error instanceof LooperError ? error : ioError(error, runsFolder(root))
   }
 }
+
+/** `last` is the newest run there is. */
+export const pointToNewest = (root: string): Promise<void> =>
+  pointLast(runsFolder(root), async () => (await listRunIds(root)).at(-1) ?? null)
 
 async function claim(path: string): Promise<boolean> {
   try {
@@ -65,14 +70,6 @@ async function claim(path: string): Promise<boolean> {
     if (errnoOf(error) === 'EEXIST') return false
     throw error
   }
-}
-
-async function pointLast(root: string, id: string): Promise<void> {
-  const link = join(runsFolder(root), 'last')
-  await rm(link, { force: true })
-  await symlink(id, link).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw ioError(error, link)
-  })
 }
 
 /** Null names the newest; otherwise an id, its number, or words of it ("the auth one"). */

@@ -28,7 +28,7 @@ export function evolve(state: RunState, event: Event): RunState {
 /** Whose outcomes are kept and dropped together: the first part of a work id. */
 export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
 
-const handlers: Handlers = {
+export const handlers: Handlers = {
   'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, at }) {
     Object.assign(state, {
       run, goal, workflow, stages, config, base, branch, session, pipeline, status: 'running', startedAt: at, activeSince: at,

@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['core', 'views', 'platform'],
   ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'replay', 'sources', 'pipelines'],
   ['dispatch'],
-  ['engine'],
+  ['engine', 'logs'],
   ['surfaces', 'simulation', 'model-server'],
   ['app'],
   ['main.ts', 'testing.ts'],

@@ -3,6 +3,7 @@ import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
 import { LooperError } from '../../src/model/error.ts'
 import type { Event } from '../../src/model/event.ts'
+import type { LogEvent } from '../../src/model/log.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { CardInput } from '../../src/views/card.ts'
@@ -30,6 +31,7 @@ export interface MemoryOptions {
   dir?: string
   /** Called before each event is shown: the place to send signals or look at the screen. */
   before?(event: Event, app: MemoryApp): void | Promise<void>
+  log?: LogEvent[]
   overrides?: Partial<App>
 }
 
@@ -70,6 +72,11 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.events.push({ run, follow, last })
       find(run)
       yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
+    },
+    async* logs(run, { signal: _signal, ...request }) {
+      asked.events.push({ run, ...request })
+      find(run)
+      yield* options.log ?? []
     },
     async fork(run, request) {
       asked.other.push(['fork', run, request])

@@ -138,7 +138,7 @@ export const createParser = (localZone: string) => ({ agent, startedAt }: Parser
       failure: failure ?? (result === null ? stopped : null), text: words ?? said.read(), usage, sessionId: session,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
+  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => doom, end }
 }
 
 const later = (a: string, b: string | null): string => b !== null && Date.parse(b) > Date.parse(a) ? b : a

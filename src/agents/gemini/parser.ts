@@ -110,5 +110,5 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
       value, problem, failure: failure === null ? cut : withExit(failure, ending), text: speech.tail(), usage, sessionId: session,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => null, end }
+  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => null, end }
 }

@@ -119,5 +119,5 @@ export function createParser({ agent, work, startedAt }: ParserContext): AgentPa
       text: speech.tail(), usage, sessionId: session,
     }
   }
-  return { push, skip, usage: () => usage, session: () => session, steps: () => steps, doomed: () => doom, end }
+  return { push, skip, usage: () => usage, session: () => session, told: () => at, steps: () => steps, doomed: () => doom, end }
 }

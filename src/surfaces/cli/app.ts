@@ -1,6 +1,7 @@
 /** What the command line needs of Looper. main.ts hands it in; every function may throw a LooperError. */
 import type { Limits } from '../../model/config.ts'
 import type { Command, Event } from '../../model/event.ts'
+import type { LogEvent, LogType } from '../../model/log.ts'
 import type { SourceStatus } from '../../model/source.ts'
 import type { RunState } from '../../model/state.ts'
 import type { DryRun } from '../../pipelines/dry-run.ts'
@@ -209,6 +210,17 @@ export interface DryRunOrder {
   goal: string
 }
 
+export interface LogRequest {
+  follow: boolean
+  /** Null: all of it. */
+  last: number | null
+  /** Null: of all tasks, and of none. */
+  task: string | null
+  /** Null: all of them. */
+  types: readonly LogType[] | null
+  signal: AbortSignal
+}
+
 export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
@@ -224,6 +236,8 @@ export interface App {
    */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
+  /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */
+  logs(run: string | null, request: LogRequest): AsyncIterable<LogEvent>
   /** The other run is only read. Throws USAGE_* for a place that it does not have. */
   fork(run: string | null, request: ForkRequest): Promise<Forked>
   /** Decides a recorded run again. `files`: also looks whether git still has what it left. */

@@ -43,6 +43,7 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/ls.ts'),
   },
   { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
+  { name: 'logs', group: 'Look', summary: 'what agents said and did', load: () => import('./commands/logs.ts') },
   {
     name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] },
     load: () => import('./commands/report.ts'),

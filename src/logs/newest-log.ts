@@ -1,0 +1,89 @@
+/** The last lines of a log, found from the end: of a long stream only as much is read as it takes. */
+import { statSync } from 'node:fs'
+import type { LogEvent } from '../model/log.ts'
+import type { Entry, Turn } from './chronicle.ts'
+import { createTurnReader, type ReadOptions, type TurnReader } from './turn-reader.ts'
+
+export interface NewestOptions extends ReadOptions {
+  count: number
+  wanted: (turn: Turn) => boolean
+  accepts: (event: LogEvent) => boolean
+  /** How much of a stream's end is looked at first. */
+  lookBytes?: number | undefined
+}
+
+/** An event with its place among all of them. */
+interface Placed {
+  event: LogEvent
+  seq: number
+  index: number
+}
+
+/** `open`: the turns that still go on, each read to its end so far. */
+export function newestLog(entries: readonly Entry[], options: NewestOptions): { events: LogEvent[]; open: TurnReader[] } {
+  const { count, wanted, accepts } = options
+  let kept = newest(entries.flatMap((entry) => (entry.kind === 'began' ? [] : placed(entry.events.filter(accepts), entry.seq))), count)
+  const open: TurnReader[] = []
+  for (const turn of fromTheEnd(entries).filter(wanted)) {
+    const isEarlier = kept.length >= count && turn.endedAt !== null && turn.endedAt < (kept[0]?.event.timestamp ?? '~')
+    if (isEarlier) continue
+    const { events, reader } = endOf(turn, options)
+    kept = newest([...kept, ...placed(events, turn.seq)], count)
+    if (turn.endedAt === null) open.push(reader)
+    else reader.close()
+  }
+  return { events: kept.map(({ event }) => event), open: open.toSorted((a, b) => a.turn.seq - b.turn.seq) }
+}
+
+const placed = (events: readonly LogEvent[], seq: number): Placed[] => events.map((event, index) => ({ event, seq, index }))
+
+const newest = (all: readonly Placed[], count: number): Placed[] => all.toSorted(byPlace).slice(Math.max(0, all.length - count))
+
+const byPlace = (a: Placed, b: Placed): number => compare(a.event.timestamp, b.event.timestamp) || a.seq - b.seq || a.index - b.index
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What those say last that still go on is the newest of all. */
+function fromTheEnd(entries: readonly Entry[]): Turn[] {
+  const turns = entries.flatMap((entry) => (entry.kind === 'began' ? [entry.turn] : []))
+  return turns.toSorted((a, b) => compare(b.endedAt ?? '~', a.endedAt ?? '~') || b.seq - a.seq)
+}
+
+interface End {
+  events: LogEvent[]
+  reader: TurnReader
+}
+
+/** The last events of a stream: looked for in its end, then in an ever longer one. */
+function endOf(turn: Turn, options: NewestOptions): End {
+  const size = turn.stream === null ? 0 : statSync(turn.stream, { throwIfNoEntry: false })?.size ?? 0
+  const { count, lookBytes = 128 * 1024 } = options
+  for (let length = count === 0 ? 0 : lookBytes; ; length *= 8) {
+    const from = Math.max(0, size - length)
+    const { events, reader } = readFrom(turn, from, options)
+    // What comes first after a leap into the middle may be the rest of something.
+    const isEnough = from === 0 || count === 0 || (events.length > count && reader.knowsTime() !== false)
+    if (isEnough) return { events: events.slice(Math.max(0, events.length - count)), reader }
+    reader.close()
+  }
+}
+
+/** One more than is wanted. */
+function readFrom(turn: Turn, from: number, options: NewestOptions): End {
+  const reader = createTurnReader(turn, { ...options, from })
+  let kept: LogEvent[] = []
+  let isPlaced = from === 0
+  const take = (): void => {
+    kept.push(...reader.take().filter(options.accepts))
+    // In the middle of a stream the time is not known until it is told again.
+    if (!isPlaced && reader.knowsTime() === true) {
+      isPlaced = true
+      kept = kept.filter(({ timestamp }) => timestamp !== turn.startedAt)
+    }
+    kept.splice(0, Math.max(0, kept.length - options.count - 1))
+  }
+  while (reader.read()) take()
+  if (turn.endedAt !== null) reader.end()
+  take()
+  return { events: kept, reader }
+}

@@ -1,0 +1,125 @@
+/** The log of a run: all of it or its last lines, and on as more comes until the run ends. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Mask } from '../agents/mask.ts'
+import { readEvents } from '../journal/read-events.ts'
+import { followEvents } from '../journal/tail.ts'
+import type { Event } from '../model/event.ts'
+import type { LogEvent } from '../model/log.ts'
+import type { RunState } from '../model/state.ts'
+import { createChronicle, type Chronicle, type Turn } from './chronicle.ts'
+import { newestLog } from './newest-log.ts'
+import { accepts, mayHave, type Selection } from './select.ts'
+import { createTurnReader, type ReadOptions, type TurnReader } from './turn-reader.ts'
+import { wholeLog } from './whole-log.ts'
+
+export interface LogOptions extends Selection {
+  follow: boolean
+  /** Null: all of it. */
+  last: number | null
+  signal: AbortSignal
+  /** Given the state of the run as far as it is known when reading begins; may throw. */
+  maskFor: (state: RunState) => Mask
+  /** ISO time. */
+  now: () => string
+  pollMs?: number
+  lookBytes?: number
+}
+
+/** So many lines are told before others get a turn. */
+const linesAtOnce = 500
+
+export async function* readLog(runDir: string, options: LogOptions): AsyncGenerator<LogEvent, void, undefined> {
+  const { events } = await readEvents(runDir)
+  const chronicle = createChronicle(runDir)
+  const entries = events.flatMap((event) => chronicle.take(event) ?? [])
+  const ends = isOver(events)
+  let isLive = false
+  const reading: ReadOptions = { mask: options.maskFor(chronicle.state), now: () => (isLive ? options.now() : null) }
+  const wanted = (turn: Turn): boolean => mayHave(options, turn)
+  const wants = accepts(options)
+  let open: TurnReader[]
+  if (options.last === null) {
+    const log = wholeLog(entries, wanted, reading)
+    let step = log.next()
+    for (let told = 1; step.done !== true; step = log.next(), told++) {
+      if (wants(step.value)) yield step.value
+      if (told % linesAtOnce === 0) await breathe()
+      if (options.signal.aborted) return
+    }
+    open = step.value
+  } else {
+    const newest = newestLog(entries, { ...reading, count: options.last, wanted, accepts: wants, lookBytes: options.lookBytes })
+    yield* newest.events
+    open = newest.open
+  }
+  isLive = true
+  const last = events.at(-1)?.seq ?? 0
+  const coming = options.follow && !ends ? follow(runDir, last, { chronicle, open, wanted, reading }, options) : []
+  for await (const event of coming) if (wants(event)) yield event
+  for (const reader of open) reader.close()
+}
+
+const isOver = (events: readonly Event[]): boolean =>
+  events.findLast(({ type }) => type === 'run.ended' || type === 'run.resumed')?.type === 'run.ended'
+
+interface Live {
+  chronicle: Chronicle
+  open: TurnReader[]
+  wanted: (turn: Turn) => boolean
+  reading: ReadOptions
+}
+
+/** The journal and the streams of the turns under way, as they grow. */
+async function* follow(runDir: string, last: number, live: Live, { signal, pollMs = 200 }: LogOptions): AsyncGenerator<LogEvent> {
+  const journal = followEvents(runDir, { fromSeq: last + 1, signal })
+  try {
+    let coming = journal.next()
+    while (!signal.aborted) {
+      const came = await within(pollMs, coming)
+      for (const reader of live.open) yield* heard(reader)
+      if (came === null) continue
+      if (came.done === true) return
+      yield* told(came.value, live)
+      if (came.value.type === 'run.ended') return
+      coming = journal.next()
+    }
+  } finally {
+    await journal.return()
+  }
+}
+
+/** Null when it takes longer; what is waited for goes on. */
+async function within<T>(ms: number, waited: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => { timer = setTimeout(resolve, ms, null) })
+  try {
+    return await Promise.race([waited, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Whoever writes faster than it can be told does not keep the others waiting. */
+const blocksAtOnce = 64
+
+function* heard(reader: TurnReader): Generator<LogEvent> {
+  for (let blocks = 0; blocks < blocksAtOnce && reader.read(); blocks++) yield* reader.take()
+}
+
+function* told(event: Event, { chronicle, open, wanted, reading }: Live): Generator<LogEvent> {
+  const entry = chronicle.take(event)
+  if (entry === null) return
+  if (entry.kind === 'began') {
+    if (wanted(entry.turn)) open.push(createTurnReader(entry.turn, reading))
+    return
+  }
+  if (entry.kind === 'ended') {
+    const index = open.findIndex(({ turn }) => turn === entry.turn)
+    for (const reader of index < 0 ? [] : open.splice(index, 1)) {
+      reader.end()
+      yield* reader.take()
+      reader.close()
+    }
+  }
+  yield* entry.events
+}

@@ -1,0 +1,139 @@
+/** Reads the stream of one turn as a log, block by block, however long it is and while the agent still writes it. */
+import { closeSync, fstatSync, readSync } from 'node:fs'
+import type { AgentEvent } from '../agents/adapter.ts'
+import type { Mask } from '../agents/mask.ts'
+import { parseLine } from '../agents/json.ts'
+import { parserOf } from '../agents/registry.ts'
+import type { AgentErrorKind } from '../model/agent-error.ts'
+import type { LogContent, LogEvent } from '../model/log.ts'
+import { createLineSplitter } from '../platform/line-splitter.ts'
+import { openPlainFile } from '../platform/plain-file.ts'
+import type { Turn } from './chronicle.ts'
+import { errorText } from './journal-log.ts'
+
+export interface ReadOptions {
+  /** For turns under way: when they are over, the secrets are taken out of the file itself. */
+  mask: Mask
+  /** Where to begin, in bytes; a line that began before is left out. */
+  from?: number
+  /** What time it is, for lines that come from now on and do not tell; null: such lines are as old as the turn. */
+  now?: () => string | null
+}
+
+export interface TurnReader {
+  turn: Turn
+  /** Reads on, a bounded amount. False when there is nothing more so far. */
+  read(): boolean
+  /** The turn is over: reads what is left. */
+  end(): void
+  /** The events read since the last time. */
+  take(): LogEvent[]
+  /** Whether the stream has told what time it is; null when this agent never does. */
+  knowsTime(): boolean | null
+  close(): void
+}
+
+const maxLineBytes = 10 * 1024 * 1024
+const newline = 0x0a
+const block = Buffer.allocUnsafeSlow(64 * 1024)
+
+export function createTurnReader(turn: Turn, options: ReadOptions): TurnReader {
+  const { from = 0, now = () => null } = options
+  const parser = parserOf(turn.work.agent, { agent: turn.agent, work: turn.work, startedAt: turn.startedAt })
+  /** A file that is open already is not the one that secrets are taken out of later. */
+  const mask = turn.endedAt === null ? options.mask : (text: string): string => text
+  let file: number | null = null
+  let events: LogEvent[] = []
+  // The byte before tells whether a line begins there.
+  let offset = Math.max(0, from - 1)
+  let skipping = from > 0
+  let latest = turn.startedAt
+  /** An error is told with what follows it, or not at all when the turn ended with it. */
+  let held: { event: LogEvent; kind: AgentErrorKind } | null = null
+
+  const knowsTime = (): boolean | null => (parser.told === undefined ? null : parser.told() !== turn.startedAt)
+  const stamp = (): string => {
+    const told = knowsTime() === true ? parser.told?.() ?? null : now()
+    if (told !== null && told > latest) latest = told
+    return turn.endedAt !== null && latest > turn.endedAt ? turn.endedAt : latest
+  }
+  const release = (): void => {
+    if (held !== null) events.push(held.event)
+    held = null
+  }
+  const emit = (content: LogContent, kind: AgentErrorKind | null = null): void => {
+    release()
+    const event: LogEvent = { timestamp: stamp(), ...content, ...turn.origin }
+    if (kind === null) events.push(event)
+    else held = { event, kind }
+  }
+  const take = (line: string): void => {
+    for (const event of parser.push(mask(line))) {
+      const content = contentOf(event)
+      if (content !== null) emit(content, event.type === 'error' ? event.error.kind : null)
+    }
+  }
+  const splitter = createLineSplitter(maxLineBytes, take, (bytes) => {
+    parser.skip(bytes)
+    emit({ type: 'message', content: `(a line of ${bytes} bytes is not shown)` })
+  })
+  const push = (bytes: Buffer): void => {
+    const begin = skipping ? bytes.indexOf(newline) + 1 : 0
+    if (skipping && begin === 0) return
+    skipping = false
+    splitter.push(bytes.subarray(begin))
+  }
+  const read = (): boolean => {
+    file ??= openStream(turn.stream)
+    if (file === null) return false
+    // Whoever cuts the file short begins anew.
+    offset = Math.min(offset, fstatSync(file).size)
+    const count = readSync(file, block, 0, block.length, offset)
+    offset += count
+    push(block.subarray(0, count))
+    return count > 0
+  }
+  return {
+    turn, read, knowsTime,
+    end() {
+      while (read());
+      splitter.end()
+      if (held?.kind === turn.failure) held = null
+      release()
+    },
+    take() {
+      const taken = events
+      events = []
+      return taken
+    },
+    close() {
+      if (file !== null) closeSync(file)
+      file = null
+    },
+  }
+}
+
+function openStream(path: string | null): number | null {
+  try {
+    return path === null ? null : openPlainFile(path, 'read')
+  } catch {
+    return null
+  }
+}
+
+function contentOf(event: AgentEvent): LogContent | null {
+  switch (event.type) {
+    case 'message': return spoken(event.text)
+    // Of what an adapter has no word for, prose is worth showing and JSON is not.
+    case 'raw': return parseLine(event.text) === null ? spoken(event.text) : null
+    case 'tool_use': return { type: 'tool_use', name: event.name, input: event.input ?? null }
+    case 'command': return { type: 'command', command: event.command, exitCode: event.exitCode }
+    case 'error': return { type: 'error', error: errorText(event.error) }
+    case 'retry': return { type: 'error', error: `${errorText(event.error)} (the agent tries again by itself)` }
+    case 'session':
+    case 'usage':
+    case 'quota': return null
+  }
+}
+
+const spoken = (text: string): LogContent | null => (text.trim() === '' ? null : { type: 'message', content: text })

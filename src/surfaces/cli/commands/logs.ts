@@ -1,0 +1,35 @@
+/** `looper logs`: what agents said and did in a run. */
+import { runArgument, type CommandSpec } from '../command.ts'
+import { wantedLogTypes } from '../log-types.ts'
+import { printLog } from '../print-log.ts'
+import { untilStopped } from '../until-stopped.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+interface Options {
+  follow?: boolean
+  lines: string
+  task?: string
+  type?: string
+  json?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument(...runArgument)
+    .option('-f, --follow', 'go on with what agents say')
+    .option('-n, --lines <n>', 'how many of the last; "all" for the whole log', 'all')
+    .option('--task <task>', 'only of this task')
+    .option('--type <types>', 'only message, tool_use, command, error, summary; several with commas')
+    .option('--json', 'as lines of JSON'),
+  examples: [
+    ['looper logs', 'what every agent of the newest run said and did'],
+    ['looper logs 3 --task T002', 'of one task'],
+    ['looper logs -f -n 20', 'the last of it, then what comes'],
+    ['looper logs --json --type command | jq -r .command', 'every command that was run'],
+  ],
+  run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
+    const last = lines === 'all' ? null : wholeNumber('--lines', lines)
+    const types = wantedLogTypes(type)
+    return untilStopped(context, follow, (signal) => printLog(context, run, { follow, last, task, types, signal }, json))
+  },
+}

@@ -1,0 +1,37 @@
+/** `--type`: lines of the log by their five types, or events of the journal by theirs. */
+import { nearest } from '../../views/nearest.ts'
+import { eventTypes } from '../../core/event-types.ts'
+import { LooperError } from '../../model/error.ts'
+import { logTypes, type LogType } from '../../model/log.ts'
+
+export type WantedTypes = { of: 'log'; types: LogType[] } | { of: 'journal'; types: string[] }
+
+/** Null when none was given. Throws USAGE_ARGUMENTS. */
+export function wantedTypes(text: string | undefined): WantedTypes | null {
+  const names = (text ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
+  if (text === undefined) return null
+  const types = logTypes.filter((type) => names.includes(type))
+  const events = eventTypes.filter((type) => names.includes(type))
+  const unknown = names.find((name) => ![...types, ...events].some((type) => type === name))
+  if (unknown !== undefined || names.length === 0) throw unknownType(unknown ?? '')
+  if (types.length > 0 && events.length > 0) {
+    throw new LooperError('USAGE_ARGUMENTS', `--type takes types of the log or of the journal, not both: ${names.join(', ')}`)
+  }
+  return types.length > 0 ? { of: 'log', types } : { of: 'journal', types: events }
+}
+
+/** The same for a command that only knows the log. */
+export function wantedLogTypes(text: string | undefined): readonly LogType[] | null {
+  const wanted = wantedTypes(text)
+  if (wanted === null) return null
+  if (wanted.of === 'log') return wanted.types
+  throw new LooperError('USAGE_ARGUMENTS', `${wanted.types.join(', ')} is of the journal, not of the log`, {
+    hint: `\`looper tail --type ${wanted.types.join(',')}\` shows it.`,
+  })
+}
+
+function unknownType(name: string): LooperError {
+  const close = nearest(name, [...logTypes, ...eventTypes])
+  const all = `There are ${logTypes.join(', ')} of the log, and those of the journal, such as task.finished.`
+  return new LooperError('USAGE_ARGUMENTS', `--type: there is no type '${name}'`, { hint: close === null ? all : `Did you mean ${close}?` })
+}

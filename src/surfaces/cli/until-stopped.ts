@@ -1,0 +1,20 @@
+/** Shows what comes until it ends, nobody reads any more, or the user has seen enough. */
+import type { Context } from './context.ts'
+
+/** Returns the exit code. Without `follow` signals end the process as they do everywhere. */
+export async function untilStopped({ io, out }: Context, follow: boolean, show: (signal: AbortSignal) => Promise<void>): Promise<number> {
+  const stop = new AbortController()
+  let interrupted = false
+  const interrupt = (): void => {
+    interrupted = true
+    stop.abort()
+  }
+  const offs = follow ? [io.onSignal('SIGINT', interrupt), io.onSignal('SIGTERM', interrupt)] : []
+  out.onGone(() => stop.abort())
+  try {
+    await show(stop.signal)
+  } finally {
+    for (const off of offs) off()
+  }
+  return interrupted ? 130 : 0
+}
