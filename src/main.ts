@@ -47,6 +47,7 @@ export function createApp(context: Context): App {
     diff: async (run, options) => (await review()).diff(...(await named(run)), options),
     apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
+    prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
     init: async () => (await import('./app/init.ts')).init(context),

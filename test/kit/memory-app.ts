@@ -8,6 +8,7 @@ import type { RunState } from '../../src/model/state.ts'
 import { replay } from '../../src/replay/replay.ts'
 import type { CardInput } from '../../src/views/card.ts'
 import { runRow } from '../../src/views/runs.ts'
+import type { Cleaning } from '../../src/views/cleaning.ts'
 import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
@@ -32,6 +33,7 @@ export interface MemoryOptions {
   /** Called before each event is shown: the place to send signals or look at the screen. */
   before?(event: Event, app: MemoryApp): void | Promise<void>
   log?: LogEvent[]
+  cleaning?: Cleaning
   overrides?: Partial<App>
 }
 
@@ -94,6 +96,15 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
     async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
     async discard(run) { asked.other.push(['discard', run]); return `discarded ${find(run).run}` },
+    async prepareClean(request) {
+      asked.other.push(['clean', request])
+      const perform = async (): Promise<Cleaning> => {
+        asked.other.push('cleaned')
+        return { ...cleaning, dryRun: false }
+      }
+      const cleaning = options.cleaning ?? { dryRun: true, of: 'runs', removed: [], kept: [], failed: [], freedBytes: 0, totalBytes: 0 }
+      return { plan: cleaning, perform }
+    },
     async doctor({ repair }) {
       asked.other.push(['doctor', repair])
       return [{ check: 'git', ok: true, detail: '2.39.2', hint: null }]

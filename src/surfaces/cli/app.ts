@@ -10,6 +10,7 @@ import type { DefinitionRow } from '../../pipelines/list.ts'
 import type { Kind } from '../../pipelines/places.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { CardInput } from '../../views/card.ts'
+import type { Cleaning } from '../../views/cleaning.ts'
 import type { RunRow } from '../../views/runs.ts'
 import type { Stats } from '../../views/stats.ts'
 
@@ -210,6 +211,23 @@ export interface DryRunOrder {
   goal: string
 }
 
+export interface CleanRequest {
+  /** So many of the newest runs stay; null: none for that reason. */
+  keep: number | null
+  /** Younger ones stay; null: none for that reason. `text` is how it was said. */
+  age: { ms: number; text: string } | null
+  /** Also those that could go on, that nobody has applied, or that cannot be read. Never one under way. */
+  all: boolean
+  /** Only what agents printed, of runs that have ended. */
+  turns: boolean
+}
+
+/** What would be removed; nothing was yet. */
+export interface PreparedClean {
+  plan: Cleaning
+  perform(): Promise<Cleaning>
+}
+
 export interface LogRequest {
   follow: boolean
   /** Null: all of it. */
@@ -249,6 +267,7 @@ export interface App {
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
   apply(run: string | null): Promise<string>
   discard(run: string | null): Promise<string>
+  prepareClean(request: CleanRequest): Promise<PreparedClean>
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
   /** Writes .looper/config.json for this repository; never over an existing one. */
   init(): Promise<{ path: string; created: boolean; notes: string[] }>

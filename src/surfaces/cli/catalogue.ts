@@ -72,6 +72,7 @@ export const catalogue: readonly Entry[] = [
   },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
+  { name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes', load: () => import('./commands/clean.ts') },
   { name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push', load: () => import('./commands/push.ts') },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'import', group: 'Set up', summary: 'bring the tasks of other programs into the backlog', load: () => import('./commands/import.ts') },

@@ -1,0 +1,35 @@
+/** Which runs are old enough to go, and which of those stay all the same because somebody may still want them. */
+import { msBetween } from '../model/time.ts'
+import type { CleanRequest } from '../surfaces/cli/app.ts'
+import type { CleanStatus } from '../views/cleaning.ts'
+
+export interface Candidate {
+  status: CleanStatus
+  live: boolean
+  /** ISO time of its end, or of the last that happened to it. */
+  at: string
+}
+
+/** Why a run stays, whatever became of its changes; null when it may go. `rank`: 1 is the newest. */
+export function reasonToStay({ status, live, at }: Candidate, rank: number, request: CleanRequest, now: string): string | null {
+  const { keep, age, all, turns } = request
+  if (live) return 'it is under way'
+  if (keep !== null && rank <= keep) return keep === 1 ? 'it is the newest' : `it is one of the newest ${keep}`
+  if (age !== null && msBetween(at, now) < age.ms) return `it is younger than ${age.text}`
+  // Whoever goes on with a run takes over what its agents have printed.
+  return all && !turns ? null : whyWanted(status)
+}
+
+function whyWanted(status: CleanStatus): string | null {
+  switch (status) {
+    case 'paused':
+    case 'running':
+    case 'crashed': return 'it can go on'
+    case 'new': return 'it never started'
+    case 'unreadable': return 'its journal cannot be read; `looper doctor` tells more'
+    case 'completed':
+    case 'failed':
+    case 'aborted':
+    case 'leftover': return null
+  }
+}

@@ -1,0 +1,178 @@
+/** `looper clean`: removes old runs with their work trees and refs. What it shows beforehand is what it does. */
+import { lstat, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import type { RunState } from '../model/state.ts'
+import { diskUsage } from '../platform/disk-usage.ts'
+import { errnoOf, ioError, whenExists } from '../platform/files.ts'
+import { acquireLock, lockName } from '../platform/lock.ts'
+import { runKey } from '../platform/mark.ts'
+import { endMarked } from '../platform/sweep.ts'
+import { journalFile } from '../journal/read-events.ts'
+import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
+import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
+import { shownStatus } from '../views/progress.ts'
+import { removeTree } from '../workspace/remove-tree.ts'
+import { findLeftovers, removeLeftovers, type Leftovers, type RunInGit } from '../workspace/run-leftovers.ts'
+import { worktreesFolder } from '../workspace/safe-name.ts'
+import { reasonToStay } from './clean-choice.ts'
+import { isLive, readState } from './read-run.ts'
+import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
+
+/** A run as it was when it was looked at. */
+interface Seen {
+  run: string
+  dir: string
+  /** Null when its journal cannot be read. */
+  state: RunState | null
+  status: CleanStatus
+  live: boolean
+  at: string
+}
+
+/** Something to remove, and how. */
+interface Step {
+  row: RemovedRun
+  remove(): Promise<void>
+}
+
+export async function prepareClean(root: string, request: CleanRequest, now: string): Promise<PreparedClean> {
+  const steps: Step[] = request.turns ? [] : await leftoverSteps(root)
+  const kept: KeptRun[] = []
+  const runs = await seenRuns(root)
+  for (const [index, seen] of runs.entries()) {
+    const stays = reasonToStay(seen, runs.length - index, request, now)
+    const planned = stays ?? (request.turns ? turnsStep(seen) : await runStep(root, seen, request))
+    if (typeof planned === 'string') kept.push({ ...rowOf(seen), bytes: sizeOf(root, seen, request), why: planned })
+    else steps.push(planned)
+  }
+  const wanted = steps.filter(({ row }) => !request.turns || row.bytes > 0)
+  return { plan: told(request, true, wanted.map(({ row }) => row), kept, []), perform: () => perform(root, request, wanted, kept) }
+}
+
+async function perform(root: string, request: CleanRequest, steps: readonly Step[], kept: readonly KeptRun[]): Promise<Cleaning> {
+  const removed: RemovedRun[] = []
+  const failed: Cleaning['failed'] = []
+  for (const { row, remove } of steps) {
+    try {
+      await remove()
+      removed.push(row)
+    } catch (error) {
+      if (!(error instanceof LooperError)) throw error
+      failed.push({ run: row.run, why: error.message })
+    }
+  }
+  await pointToNewest(root)
+  return told(request, false, removed, kept, failed)
+}
+
+function told(
+  { turns }: CleanRequest, dryRun: boolean, removed: RemovedRun[], kept: readonly KeptRun[], failed: Cleaning['failed'],
+): Cleaning {
+  const sum = (rows: readonly { bytes: number }[]): number => rows.reduce((total, { bytes }) => total + bytes, 0)
+  return {
+    dryRun, of: turns ? 'turns' : 'runs', removed, kept: [...kept], failed, freedBytes: sum(removed), totalBytes: sum(removed) + sum(kept),
+  }
+}
+
+/** Oldest first. A link, or a folder without a journal, only looks like a run. */
+async function seenRuns(root: string): Promise<Seen[]> {
+  const seen: Seen[] = []
+  for (const run of await listRunIds(root)) {
+    const dir = runFolder(root, run)
+    const journal = await whenExists(lstat(journalFile(dir)), dir)
+    if ((await lstat(dir)).isDirectory() && journal?.isFile()) seen.push(await look(run, dir, journal.mtime))
+  }
+  return seen
+}
+
+async function look(run: string, dir: string, touched: Date): Promise<Seen> {
+  const live = await isLive(dir)
+  const state = await readState(dir).catch((error: unknown) => {
+    if (error instanceof LooperError) return null
+    throw error
+  })
+  const at = state?.endedAt ?? (state === null || state.lastAt === '' ? touched.toISOString() : state.lastAt)
+  return { run, dir, state, live, at, status: state === null ? 'unreadable' : shownStatus(state, { live }) }
+}
+
+const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> =>
+  ({ run, status, applied: (state?.applied ?? null) !== null, discarded: (state?.discardedAt ?? null) !== null })
+
+const sizeOf = (root: string, { run, dir }: Seen, { turns }: CleanRequest): number =>
+  turns ? diskUsage(join(dir, 'turns')) : diskUsage(dir) + diskUsage(worktreesFolder(root, run))
+
+/** Removes a whole run; or why it stays, because nobody has taken over what it made. */
+async function runStep(root: string, seen: Seen, request: CleanRequest): Promise<Step | string> {
+  const { run, dir, state } = seen
+  const left = await findLeftovers(root, inGit(seen))
+  const row = rowOf(seen)
+  const isHandedOver = row.applied || row.discarded || left.settled !== 'unmerged'
+  if (!request.all && state?.status === 'completed' && !isHandedOver) return 'it is not applied yet'
+  const branch = fateOf(left, row.discarded)
+  const doomed = left.branch !== null && branch?.removed ? [{ name: `refs/heads/${left.branch.name}`, commit: left.branch.commit }] : []
+  return {
+    row: { ...row, applied: row.applied || left.settled === 'merged', bytes: sizeOf(root, seen, request), branch },
+    remove: () => atRest(seen, async () => {
+      // Agents outlive an engine that was killed.
+      await endMarked(`${runKey(dir)}:`)
+      await removeLeftovers(root, run, [...left.refs, ...doomed])
+      // From here on it is no run any more; what is left of it is found by its name.
+      const rest = join(runsFolder(root), `${removing}${run}`)
+      await removeTree(rest)
+      await rename(dir, rest).catch((error: unknown) => { throw ioError(error, dir) })
+      await removeTree(rest)
+    }),
+  }
+}
+
+/** In place the branch is the user's. Otherwise its name follows from the run's: nothing that a file says can make it another one. */
+function inGit({ run, state }: Seen): RunInGit {
+  const branch = `looper/${run}`
+  if (state === null || state.status === 'new') return { run, branch, base: null }
+  return { run, branch: state.config.workspace.mode === 'in-place' ? null : branch, base: state.base.commit }
+}
+
+function fateOf({ branch, settled }: Leftovers, discarded: boolean): RemovedRun['branch'] {
+  if (branch === null) return null
+  const isWanted = settled === 'unmerged' && !discarded
+  const why = branch.heldBy !== '' ? `it is checked out in ${branch.heldBy}` : isWanted ? 'no other branch has its commits' : null
+  return { name: branch.name, removed: why === null, why }
+}
+
+function turnsStep(seen: Seen): Step {
+  const folder = join(seen.dir, 'turns')
+  return { row: { ...rowOf(seen), bytes: diskUsage(folder), branch: null }, remove: () => atRest(seen, () => removeTree(folder)) }
+}
+
+/** Nobody else touches the run meanwhile, and nothing has happened to it since it was looked at. */
+async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Promise<void> {
+  const lock = await acquireLock(lockName(dir))
+  if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${run} is under way by now.`)
+  try {
+    const isSame = state === null || (await readState(dir)).seq === state.seq
+    if (!isSame) throw new LooperError('USAGE_RUN_STATE', `${run} has gone on meanwhile.`)
+    await act()
+  } finally {
+    await lock.release()
+  }
+}
+
+const removing = '.removing-'
+const leftover = /^\.removing-(\d{3,}-[a-z0-9-]+)$/
+
+/** What a cleaning left that was cut short. */
+async function leftoverSteps(root: string): Promise<Step[]> {
+  const folder = runsFolder(root)
+  const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw ioError(error, folder)
+  })
+  return names.flatMap((entry) => {
+    const run = leftover.exec(entry.name)?.[1]
+    const path = join(folder, entry.name)
+    if (run === undefined || !entry.isDirectory()) return []
+    const row: RemovedRun = { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null }
+    return [{ row, remove: () => removeTree(path) }]
+  })
+}

@@ -1,0 +1,30 @@
+/** How much room a folder takes on the disk. Links are counted, never followed. */
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** In bytes; what cannot be looked at counts as nothing. A file with several names is counted once. */
+export function diskUsage(path: string): number {
+  const seen = new Set<string>()
+  let total = 0
+  const waiting = [path]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const found = lstatSync(next, { throwIfNoEntry: false })
+    if (found === undefined) continue
+    const name = `${found.dev}:${found.ino}`
+    if (found.nlink > 1 && !found.isDirectory()) {
+      if (seen.has(name)) continue
+      seen.add(name)
+    }
+    total += found.blocks * 512
+    if (found.isDirectory()) for (const entry of entriesOf(next)) waiting.push(join(next, entry))
+  }
+  return total
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,62 @@
+/** `looper clean`: removes old runs, once the user is sure. */
+import { cleaningQuestion, cleaningSums, cleaningText } from '../../../views/cleaning.ts'
+import { jsonText } from '../../../views/json-text.ts'
+import type { CleanRequest } from '../app.ts'
+import type { CommandSpec } from '../command.ts'
+import { confirm } from '../confirm.ts'
+import { span } from '../span.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+interface Options {
+  keep?: string
+  age?: string
+  all?: boolean
+  turns?: boolean
+  dryRun?: boolean
+  yes?: boolean
+  json?: boolean
+}
+
+const defaultKeep = 10
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .option('--keep <n>', `keep the newest runs (${defaultKeep}, when neither this nor --age is given)`)
+    .option('--age <span>', 'keep runs that ended less than this ago, like 30d, 12h or 2w')
+    .option('--all', 'also runs that could go on, that nobody applied, or that cannot be read')
+    .option('--turns', 'only what agents printed, of runs that have ended; the rest of the runs stays')
+    .option('--dry-run', 'show what would happen and stop')
+    .option('-y, --yes', 'do not ask')
+    .option('--json', 'for programs'),
+  examples: [
+    ['looper clean --dry-run', 'what takes how much room, and what would go'],
+    ['looper clean', `all but the newest ${defaultKeep}; asks first`],
+    ['looper clean --age 30d --yes', 'what ended more than a month ago'],
+    ['looper clean --keep 3 --turns', 'raw output of agents, but for the newest 3 runs'],
+  ],
+  async run(context, _, options) {
+    const { app, out, err, paint } = context
+    const { json = false, yes = false } = options
+    const { plan, perform } = await app.prepareClean(requestOf(options))
+    if (options.dryRun === true) {
+      out.write(json ? `${jsonText(plan, 2)}\n` : cleaningText(plan, paint))
+      return 0
+    }
+    const asks = !yes && plan.removed.length > 0
+    if (asks && !(await confirm(context, `${cleaningText(plan, paint)}${cleaningQuestion(plan)}`))) {
+      err.write('Nothing was removed.\n')
+      return 1
+    }
+    const done = await perform()
+    out.write(json ? `${jsonText(done, 2)}\n` : asks ? cleaningSums(done, paint) : cleaningText(done, paint))
+    return done.failed.length > 0 ? 1 : 0
+  },
+}
+
+/** Each counts alone; given both, a run must be old by both to go. */
+function requestOf({ keep, age, all = false, turns = false }: Options): CleanRequest {
+  return {
+    keep: keep !== undefined ? wholeNumber('--keep', keep) : age === undefined ? defaultKeep : null,
+    age: age === undefined ? null : span('--age', age), all, turns,
+  }
+}

@@ -1,0 +1,79 @@
+/** `looper clean`: what goes, what stays and why, and how much room each takes. */
+import { bytesText } from './bytes.ts'
+import { align } from './columns.ts'
+import { plural } from './format.ts'
+import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+import { facts, type ShownStatus } from './progress.ts'
+
+/** `unreadable`: its journal is damaged. `leftover`: what a cleaning that was cut short left. */
+export type CleanStatus = ShownStatus | 'unreadable' | 'leftover'
+
+interface Row {
+  run: string
+  status: CleanStatus
+  applied: boolean
+  discarded: boolean
+  bytes: number
+}
+
+export interface RemovedRun extends Row {
+  /** Its branch, and why that stays if it does; null when it has none. */
+  branch: { name: string; removed: boolean; why: string | null } | null
+}
+
+export interface KeptRun extends Row {
+  why: string
+}
+
+/** Also `looper clean --json`. */
+export interface Cleaning {
+  /** Nothing was removed: `removed` is what would be. */
+  dryRun: boolean
+  /** Whole runs, or only what agents printed. */
+  of: 'runs' | 'turns'
+  removed: RemovedRun[]
+  kept: KeptRun[]
+  failed: { run: string; why: string }[]
+  /** What the removed took, and what all of them took. */
+  freedBytes: number
+  totalBytes: number
+}
+
+/** What is asked before anything goes. */
+export const cleaningQuestion = ({ of, removed, freedBytes }: Cleaning): string =>
+  `Remove ${subject(of, removed.length)} (${bytesText(freedBytes)})?`
+
+/** Every run with what becomes of it, then the sums. */
+export function cleaningText(cleaning: Cleaning, paint: Paint): string {
+  const { dryRun, of, removed, kept } = cleaning
+  const verb = dryRun ? 'would go' : 'gone'
+  const rows = [
+    ...removed.map((row) => ({ row, what: paint.warn(verb) + branchText(row, of) })),
+    ...kept.map((row) => ({ row, what: paint.faint(`kept: ${plain(row.why, 100)}`) })),
+  ].toSorted((a, b) => Number.parseInt(a.row.run, 10) - Number.parseInt(b.row.run, 10))
+  const lines = align(rows.map(({ row, what }) => [plain(row.run, 48), stateText(row), bytesText(row.bytes), what]))
+  return `${[...lines, ...(rows.length === 0 ? [] : [''])].map((line) => `${line}\n`).join('')}${cleaningSums(cleaning, paint)}`
+}
+
+/** Only what went wrong, and the sums. */
+export function cleaningSums(cleaning: Cleaning, paint: Paint): string {
+  const trouble = cleaning.failed.map(({ run, why }) => `${paint.bad('✗')} ${plain(run, 48)} stays: ${plain(why, 300)}`)
+  return [...trouble, totals(cleaning)].map((line) => `${line}\n`).join('')
+}
+
+const stateText = ({ status, applied, discarded }: Row): string => facts(status, applied && 'applied', discarded && 'discarded')
+
+function branchText({ branch }: RemovedRun, of: Cleaning['of']): string {
+  if (branch === null || of === 'turns') return ''
+  return branch.removed ? `, with ${plain(branch.name, 60)}` : `, but ${plain(branch.name, 60)} stays: ${plain(branch.why ?? '', 100)}`
+}
+
+function totals({ dryRun, of, removed, failed, freedBytes, totalBytes }: Cleaning): string {
+  if (removed.length === 0) return `Nothing ${failed.length === 0 ? 'to remove' : 'was removed'}; ${bytesText(totalBytes)} in use.`
+  const what = `${subject(of, removed.length)}: ${bytesText(freedBytes)} of ${bytesText(totalBytes)}`
+  return dryRun ? `Would remove ${what}.` : `Removed ${what}.`
+}
+
+const subject = (of: Cleaning['of'], count: number): string =>
+  (of === 'runs' ? plural(count, 'run') : `what agents printed in ${plural(count, 'run')}`)

@@ -1,0 +1,69 @@
+/** What a run leaves in git besides its folder: work trees, its branch, refs of its own. And how all of it goes away. */
+import { git, tryGit } from './git.ts'
+import { listRefs, runRefFolder } from './run-refs.ts'
+import { worktreesFolder } from './safe-name.ts'
+import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
+
+export interface LeftBranch {
+  name: string
+  commit: string
+  /** The user's work tree that has it checked out, or empty. */
+  heldBy: string
+}
+
+export interface Leftovers {
+  /** Null when there is none, or none that is the run's own. */
+  branch: LeftBranch | null
+  /** The run's own refs, with what they point to. */
+  refs: { name: string; commit: string }[]
+  /** `unmerged`: no branch of the user's, here or on a server, holds what the run made. */
+  settled: 'merged' | 'nothing' | 'gone' | 'unmerged'
+}
+
+export interface RunInGit {
+  run: string
+  /** Null: the run worked on the user's own branch. */
+  branch: string | null
+  /** The commit the run started from; null when nobody knows. */
+  base: string | null
+}
+
+export async function findLeftovers(root: string, { run, branch, base }: RunInGit): Promise<Leftovers> {
+  const listed = await listRefs([...(branch === null ? [] : [`refs/heads/${branch}`]), runRefFolder(run)], { cwd: root })
+  const found = branch === null ? undefined : listed.get(`refs/heads/${branch}`)
+  const own = [...listed].filter(([name]) => name.startsWith(`${runRefFolder(run)}/`)).map(([name, { commit }]) => ({ name, commit }))
+  const kept = own.find(({ name }) => name === `${runRefFolder(run)}/tip`)
+  const tips = [...new Set([found?.commit, kept?.commit].flatMap((commit) => commit ?? []))]
+  const inside = `${worktreesFolder(root, run)}/`
+  return {
+    branch: branch === null || found === undefined ? null
+      : { name: branch, commit: found.commit, heldBy: found.checkedOut.startsWith(inside) ? '' : found.checkedOut },
+    refs: own,
+    settled: await settledness(root, tips, base),
+  }
+}
+
+async function settledness(root: string, tips: readonly string[], base: string | null): Promise<Leftovers['settled']> {
+  if (tips.length === 0) return 'gone'
+  if (tips.every((tip) => tip === base)) return 'nothing'
+  for (const tip of tips) if (tip !== base && !(await isInUsersBranch(root, tip))) return 'unmerged'
+  return 'merged'
+}
+
+/** Looper's own branches do not count: they go away one after the other. */
+async function isInUsersBranch(root: string, commit: string): Promise<boolean> {
+  const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, 'refs/heads', 'refs/remotes', 'refs/tags']
+  const { exitCode, stdout } = await tryGit(args, { cwd: root })
+  if (exitCode !== 0) return false
+  if (stdout.split('\n').some((name) => name !== '' && !name.startsWith('refs/heads/looper/'))) return true
+  // A detached HEAD is the user's as well.
+  const isDetached = (await tryGit(['symbolic-ref', '--quiet', 'HEAD'], { cwd: root })).exitCode !== 0
+  return isDetached && (await tryGit(['merge-base', '--is-ancestor', commit, 'HEAD'], { cwd: root })).exitCode === 0
+}
+
+/** Refs that have moved since are not touched: then nothing is removed, and git says why. */
+export async function removeLeftovers(root: string, run: string, refs: readonly { name: string; commit: string }[]): Promise<void> {
+  await forgetWorktrees(gitDirsOf(root).commonDir, worktreesFolder(root, run))
+  if (refs.length === 0) return
+  await git(['update-ref', '--stdin'], { cwd: root, input: refs.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('') })
+}
