@@ -27,6 +27,7 @@ const chunks = [
     test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|initial|task-graph|tries|loop-progress|leave-workspaces|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
+  { name: 'completing', test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/ },
   { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside|lock|lock-client|lock-place))\.ts/ },
   {
     name: 'running',

@@ -47,6 +47,8 @@ export function createApp(context: Context): App {
     diff: async (run, options) => (await review()).diff(...(await named(run)), options),
     apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
+    candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
+    commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
     prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),

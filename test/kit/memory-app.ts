@@ -11,6 +11,7 @@ import { runRow } from '../../src/views/runs.ts'
 import type { Cleaning } from '../../src/views/cleaning.ts'
 import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
+import type { Candidate } from '../../src/surfaces/cli/completion/table.ts'
 import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
 
 export interface MemoryApp extends App {
@@ -34,6 +35,7 @@ export interface MemoryOptions {
   before?(event: Event, app: MemoryApp): void | Promise<void>
   log?: LogEvent[]
   cleaning?: Cleaning
+  candidates?: Candidate[]
   overrides?: Partial<App>
 }
 
@@ -96,6 +98,11 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
     async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },
     async discard(run) { asked.other.push(['discard', run]); return `discarded ${find(run).run}` },
+    async candidates(source, run) {
+      asked.other.push(['candidates', source, run])
+      return options.candidates ?? []
+    },
+    async commandTable() { return null },
     async prepareClean(request) {
       asked.other.push(['clean', request])
       const perform = async (): Promise<Cleaning> => {

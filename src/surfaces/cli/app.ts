@@ -13,6 +13,7 @@ import type { CardInput } from '../../views/card.ts'
 import type { Cleaning } from '../../views/cleaning.ts'
 import type { RunRow } from '../../views/runs.ts'
 import type { Stats } from '../../views/stats.ts'
+import type { Candidate, CommandRow, Source } from './completion/table.ts'
 
 /** Configuration given as flags, by dotted key: `{ 'limits.costUsd': 5 }`. */
 export type Flags = Record<string, unknown>
@@ -267,6 +268,10 @@ export interface App {
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
   apply(run: string | null): Promise<string>
   discard(run: string | null): Promise<string>
+  /** For shells: names of that kind; tasks and questions are of `run`, or of the newest. */
+  candidates(source: Source, run: string | null): Promise<Candidate[]>
+  /** For shells: every command, as it was described when Looper was built; null when it was not. */
+  commandTable(): Promise<CommandRow[] | null>
   prepareClean(request: CleanRequest): Promise<PreparedClean>
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
   /** Writes .looper/config.json for this repository; never over an existing one. */

@@ -72,7 +72,10 @@ export const catalogue: readonly Entry[] = [
   },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
-  { name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes', load: () => import('./commands/clean.ts') },
+  {
+    name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes',
+    load: () => import('./commands/clean.ts'),
+  },
   { name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push', load: () => import('./commands/push.ts') },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'import', group: 'Set up', summary: 'bring the tasks of other programs into the backlog', load: () => import('./commands/import.ts') },
@@ -81,6 +84,10 @@ export const catalogue: readonly Entry[] = [
   { name: 'config set', group: 'Set up', summary: 'change a setting in a file', load: () => import('./commands/config-set.ts') },
   { name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] }, load: () => import('./commands/config-path.ts') },
   { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
+  {
+    name: 'completion', group: 'Set up', summary: 'complete commands, flags and names with tab, in four shells',
+    load: () => import('./commands/completion.ts'),
+  },
   { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
   {
     name: 'version', group: 'Set up', summary: 'the version of Looper', quick: { words: 0, flags: [] },

@@ -27,18 +27,24 @@ export function parse(request: Request, out: Output, width: number): Parsed | nu
   return { args: command.processedArgs, options: command.opts<GlobalOptions>() }
 }
 
-function build({ name, summary, spec }: Request, out: Output, width: number): Command {
+function build(request: Request, out: Output, width: number): Command {
+  const command = commandOf(request)
+    .configureOutput({ writeOut: out.write, writeErr: () => {}, outputError: () => {}, getOutHelpWidth: () => width })
+  const examples = align(request.spec.examples.map(([line, what]) => [`  ${line}`, what]))
+  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+}
+
+/** The command as commander knows it. */
+export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Command {
   const command = new Command(`looper ${name}`)
     .description(sentence(summary))
     .exitOverride()
-    .configureOutput({ writeOut: out.write, writeErr: () => {}, outputError: () => {}, getOutHelpWidth: () => width })
     .helpOption('-h, --help', 'this help')
     .action(() => {})
   command.optionsGroup('Options:')
   spec.configure(command)
   for (const option of globalOptions()) command.addOption(option)
-  const examples = align(spec.examples.map(([line, what]) => [`  ${line}`, what]))
-  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
+  return command
 }
 
 const globalOptions = (): Option[] => [

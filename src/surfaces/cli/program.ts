@@ -8,9 +8,14 @@ import { createOutput } from './output.ts'
 import { parseQuickly } from './parse-quickly.ts'
 import { printError } from './print-error.ts'
 
+/** What shells call; not a command for people. */
+const completionWord = '__complete'
+
 /** Never throws. The caller sets the exit code and lets the process end by itself, so that output is not cut off. */
 export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: string) => App): Promise<number> {
   const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), createApp }
+  // A shell asks with each tab: it must not wait for more than it needs.
+  if (argv[0] === completionWord) return (await import('./completion/complete.ts')).complete(argv.slice(1), world)
   try {
     const located = locate(argv)
     if (located.kind === 'command') return await perform(located, world)

@@ -1,0 +1,22 @@
+/** `looper completion`: what a shell needs to complete commands, flags and names. */
+import { Argument } from 'commander'
+import { LooperError } from '../../../model/error.ts'
+import type { CommandSpec } from '../command.ts'
+import { completionScripts } from '../completion/scripts.ts'
+import { shells } from '../completion/shells.ts'
+
+export const command: CommandSpec = {
+  configure: (command) => void command.addArgument(new Argument('<shell>', 'which shell').choices(shells)),
+  examples: [
+    ['source <(looper completion bash)', 'in ~/.bashrc'],
+    ['source <(looper completion zsh)', 'in ~/.zshrc, after compinit'],
+    ['looper completion fish > ~/.config/fish/completions/looper.fish', ''],
+    ['looper completion powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
+  ],
+  async run({ out }, [name]) {
+    const shell = shells.find((each) => each === name)
+    if (shell === undefined) throw new LooperError('USAGE_ARGUMENTS', `completion takes one of ${shells.join(', ')}`)
+    out.write(completionScripts[shell])
+    return 0
+  },
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { call, terminal } from '../../../../test/kit/cli.ts'
+import { hostileText } from '../../../../test/kit/runs.ts'
+import { wordsFrom, type Shell } from './shells.ts'
+
+const tasks = [{ value: 'T001', about: 'done: one' }, { value: 'T002', about: hostileText }]
+const ask = async (shell: Shell, words: string[], options: Parameters<typeof call>[1] = {}) => call(['__complete', shell, ...words], { candidates: tasks, ...options })
+
+describe('D10: what a shell is told', () => {
+  test('a candidate a line, agents\' words made plain', async () => {
+    const { code, stdout, stderr, app } = await ask('fish', ['task', 'retry', 'T'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe('T001\tdone: one\nT002\tnice FAKE ✓ done\n')
+    expect(app?.asked.other).toEqual([['candidates', 'task', null]])
+  })
+
+  test.each<[Shell, string[], string]>([
+    ['zsh', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
+    // Bash takes the word apart and replaces only its end.
+    ['bash', ['run', '--agent', '=', 'T'], 'T001\tdone: one\nT002'], ['bash', ['run', '--agent', '='], 'T001\tdone: one\nT002'], ['bash', ['run', '--agent=T'], '--agent=T001\tdone: one\n--agent=T002'],
+    ['bash', ['logs', '--type', '=', 'message,su'], 'message,summary\n'],
+    ['powershell', ['task', 'retry', '+'], 'T001\tdone: one\nT002'], ['powershell', ['+stat'], 'status\t'], ['powershell', ['+'], 'run\t'],
+    ['fish', ['run', '--rotation', 'T001,'], 'T001,T002'],
+    ['fish', ['run', '--goal-file', ''], ':files\n'], ['fish', ['-C', ''], ':folders\n'], ['fish', [], 'run\t'], ['bash', [], 'run\t'],
+  ])('%s %j', async (shell, words, beginning) => {
+    expect((await ask(shell, words)).stdout.startsWith(beginning)).toBe(true)
+  })
+
+  test('names are looked up where the line says', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'looper-complete-'))
+    try {
+      const io = (): ReturnType<typeof terminal> => terminal({ env: { HOME: folder } })
+      expect((await ask('fish', ['-C', folder, 'status', ''], { io: io() })).app?.asked.cwd).toBe(folder)
+      expect((await ask('fish', ['-C', '~', 'status', ''], { io: io() })).app?.asked.cwd).toBe(folder)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('it fails in silence', async () => {
+    const overrides = { candidates: async (): Promise<never> => { throw new Error('no repository') } }
+    expect(await ask('bash', ['status', ''], { overrides })).toMatchObject({ code: 1, stdout: '', stderr: '' })
+    expect(await ask('bash', ['-C', '/no/such/folder', 'status', ''])).toMatchObject({ code: 1, stdout: '', stderr: '' })
+    expect(await call(['__complete', 'tcsh', ''])).toMatchObject({ code: 2, stdout: '', stderr: '' })
+    expect(await call(['__complete'])).toMatchObject({ code: 2, stdout: '', stderr: '' })
+  })
+
+  test('it is no command for people', async () => {
+    expect((await call(['--help'])).stdout).not.toContain('__complete')
+    expect((await call(['__complete', 'bash', ''])).stdout).not.toContain('__complete')
+  })
+})
+
+test.each<[string[], string[], boolean]>([
+  [['run', '--a', '=', 'b'], ['run', '--a=b'], true], [['run', '--a', '='], ['run', '--a='], true], [['run', '--a', '=', 'b', 'c'], ['run', '--a=b', 'c'], false],
+  [['run', '--a', '=', 'b', '=', 'c'], ['run', '--a=b', '=', 'c'], false], [['=', 'x'], ['=', 'x'], false], [['run', 'x', '='], ['run', 'x', '='], false], [[], [''], false],
+])('bash tells %j', (told, words, isBare) => expect(wordsFrom('bash', told)).toEqual({ words, isBare }))
+
+test('completion prints the script of each shell', async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    expect(await call(['completion', shell])).toMatchObject({ code: 0, stdout: expect.stringContaining(`looper __complete ${shell} `) as string, stderr: '' })
+  }
+  expect(await call(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bash, zsh, fish, powershell') as string })
+})

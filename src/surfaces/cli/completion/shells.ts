@@ -1,0 +1,35 @@
+/** The shells that Looper completes in, and how each speaks with it. */
+
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+export type Shell = (typeof shells)[number]
+
+export interface Typed {
+  words: string[]
+  /** The shell replaces only what comes after an equals sign. */
+  isBare: boolean
+}
+
+/** The words of a line as the program would get them, from how a shell tells them. */
+export function wordsFrom(shell: Shell, told: readonly string[]): Typed {
+  switch (shell) {
+    case 'bash': return joined(told)
+    // It drops empty arguments: the last one has a sign before it.
+    case 'powershell': return { words: [...told.slice(0, -1), (told.at(-1) ?? '+').slice(1)], isBare: false }
+    case 'zsh':
+    case 'fish': return { words: told.length === 0 ? [''] : [...told], isBare: false }
+  }
+}
+
+/** For bash `--agent=x` is three words. */
+function joined(told: readonly string[]): Typed {
+  const words: string[] = []
+  let isBare = false
+  for (const word of told) {
+    const before = words.at(-1) ?? ''
+    const joins: boolean = (word === '=' && /^--[\w-]+$/.test(before)) || (isBare && before.endsWith('='))
+    isBare = joins
+    if (joins) words[words.length - 1] = before + word
+    else words.push(word)
+  }
+  return { words: words.length === 0 ? [''] : words, isBare }
+}
