@@ -51,7 +51,7 @@ export async function ready(context: Context, repository: Repository, request: O
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
   const workflow = past?.workflow
-    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder }))
+    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder, cwd: context.cwd }))
   const place = placeIn(context, root, past?.begunFrom ?? null)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }

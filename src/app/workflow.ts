@@ -22,7 +22,7 @@ const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
 /** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
 export async function workflowFor(
-  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: { root: string; packageFolder: string },
+  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: { root: string; packageFolder: string; cwd: string },
 ): Promise<Workflow> {
   const { session = null, pipeline } = request
   if (pipeline) return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
@@ -39,7 +39,7 @@ export async function workflowFor(
   }), session ?? name)
 }
 
-const definition = async (name: string, request: { root: string; packageFolder: string; runs?: number | null }): Promise<Pipeline> =>
+const definition = async (name: string, request: { root: string; packageFolder: string; cwd: string; runs?: number | null }): Promise<Pipeline> =>
   (await import('../pipelines/load-pipeline.ts')).loadPipeline(name, request)
 
 const walking = (pipeline: Pipeline, session: string): Workflow => ({ name: pipeline.name, stages: ['loop', 'report'], session, pipeline })

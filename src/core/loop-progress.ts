@@ -41,6 +41,7 @@ export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.
   const name = pipeline?.stages[loop?.stage ?? 0]?.name
   if (!loop || name === undefined || event.by === 'source') return
   const { task, status, summary, reason, notes = null, patterns = [], at } = event
+  loop.endedAt = at
   keep(loop, {
     name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
     summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at,

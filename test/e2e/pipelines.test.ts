@@ -136,3 +136,17 @@ else answer({ task_id: null, status: 'continue', summary: 'pass', plateau: true 
   const refined = await project.looper('refine', 'quick')
   expect(refined, refined.stderr + refined.stdout).toMatchObject({ code: 0 })
 })
+
+test('C4: what a pass does to its copy of the backlog is in the backlog afterwards', async () => {
+  make(`
+const todo = JSON.parse(fs.readFileSync('to-do.json', 'utf8'))
+todo.tasks[0].title = 'sharper ' + times
+todo.tasks.push({ id: 'N' + times, title: 'found', priority: 5, status: 'todo' })
+fs.writeFileSync('to-do.json', JSON.stringify(todo, null, 2))
+answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
+    'to-do.json': JSON.stringify({ schema_version: 1, mine: true, tasks: [{ id: 'T1', title: 'one', priority: 1, status: 'todo' }] }, null, 2),
+  })
+  const ended = await project.looper('pipeline', 'run', 'refine-tasks', 's', '2')
+  expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
+  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ mine: true, tasks: [{ id: 'T1', title: 'sharper 2' }, { id: 'N1' }, { id: 'N2' }] })
+})

@@ -1,5 +1,6 @@
 /** Which agent and model takes a turn. */
 import type { RunConfig } from '../../model/config.ts'
+import type { LoopStage } from '../../model/loop.ts'
 import type { Role } from '../../model/role.ts'
 
 export interface Route {
@@ -12,6 +13,13 @@ export function route(config: RunConfig, role: Role, turn: number, attempt: numb
   const preferred = config.roles[role]
   const agent = preferred?.agent ?? scheduled(config, turn)
   return { agent, model: preferred?.model ?? modelOf(config, agent, attempt) }
+}
+
+/** A stage of a loop may say who takes its turns. */
+export function stageRoute(config: RunConfig, { agent, model }: Pick<LoopStage, 'agent' | 'model'>, turn: number, attempt: number): Route {
+  if (agent !== null) return { agent, model: model ?? modelOf(config, agent, attempt) }
+  const usual = route(config, 'iterator', turn, attempt)
+  return { ...usual, model: model ?? usual.model }
 }
 
 function modelOf(config: RunConfig, agent: string, attempt: number): string | null {

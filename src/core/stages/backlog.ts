@@ -29,6 +29,8 @@ export const decideBacklog = (state: RunState): Proposal => decideTasks(state, {
 interface Ends {
   /** There is no task at all, or none that can be read. */
   empty(backlog: BacklogState): Proposal
+  /** What comes before the next task, if anything. */
+  rest?(): Proposal | null
   /** None is left. */
   done(backlog: BacklogState): Proposal
 }
@@ -37,7 +39,7 @@ export function decideTasks(state: RunState, ends: Ends): Proposal {
   const { backlog } = state
   if (!backlog) return nothing
   return absorb(state, backlog) ?? open(state, backlog, ends) ?? tend(state, {
-    start: () => startClaimed(state, backlog),
+    start: () => (state.active.length === 0 && nextReady(state) !== null ? ends.rest?.() : null) ?? startClaimed(state, backlog),
     idle: () => wrapUp(state, backlog, ends),
   })
 }

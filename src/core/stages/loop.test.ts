@@ -103,6 +103,16 @@ describe('C2: when a loop stage is complete', () => {
     }
   })
 
+  test('tasks-empty: with the agent, the model and the delay of the stage', () => {
+    const task: SourceTask = { id: 'T1', title: 'x', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null }
+    const world: World = (work) => (work.kind === 'sync' && work.id === 'look/0'
+      ? { kind: 'sync', tasks: [task, { ...task, id: 'T2' }], removed: [], claim: null, complete: false, problems: [] } : undefined)
+    const played = run([stage({ kind: 'tasks-empty', source: 'todo-file' }, { agent: 'b', model: 'm', delaySeconds: 5 })], world, { agents: { a: {}, b: {} } })
+    expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [[work.agent, work.model]] : []))).toEqual([['b', 'm'], ['b', 'm']])
+    expect(played.of('work.started').map(({ work }) => work.id)).toContain('loop1.2/delay')
+    expect(played.state.status).toBe('completed')
+  })
+
   test('a stage of which nothing came is never complete', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], saying({ status: 'blocked', blockers: ['no plan'] }))
     expect(played.state).toMatchObject({ status: 'failed' })

@@ -12,7 +12,7 @@ import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
-import { route, type Route } from '../policies/routing.ts'
+import { stageRoute } from '../policies/routing.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { askQuestions, recordDecisions } from '../questions.ts'
 import { unanswered } from '../unanswered.ts'
@@ -40,6 +40,7 @@ const finish = (loop: LoopState, stage: LoopStage, iterations: number, why: stri
 function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const began = state.order.filter((id) => (state.tasks[id]?.attempts ?? 0) > 0).length
   return decideTasks(state, {
+    rest: () => delay(state, loop, stage, `loop${loop.stage + 1}.${state.wave + 1}`),
     empty: () => conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: there is no task` }),
     done: () => began === 0
       ? conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: no task is open` })
@@ -83,7 +84,7 @@ function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
   const standing: Pass = { state, loop, stage, id, base: workspace.base, tree: workspace.tree }
   const answer = ask<IteratorResult>(state, {
     id: `${id}/iterate`, role: 'iterator', purpose: 'iterate', ...mainOnly, turn: loop.iterations + 1, tree: workspace.tree,
-    route: routeOf(state, stage, loop.iterations + 1), parse: stage.outputParse,
+    route: stageRoute(state.config, stage, loop.iterations + 1, 1), parse: stage.outputParse,
   })
   if (answer.status !== 'answered') return unanswered(answer, ({ kind, message }) => record(failed(standing, `${kind}: ${message}`)))
   const told = aside(state, answer.result, answer.id)
@@ -95,12 +96,6 @@ function delay(state: RunState, { endedAt }: LoopState, { delaySeconds }: LoopSt
   const work = `${id}/delay`
   if (delaySeconds === 0 || endedAt === null || outcomeOf(state, work)) return null
   return want({ kind: 'wait', id: work, until: addMs(endedAt, delaySeconds * 1000) })
-}
-
-function routeOf({ config }: RunState, { agent, model }: LoopStage, turn: number): Route {
-  if (agent !== null) return { agent, model: model ?? config.agents[agent]?.model ?? null }
-  const usual = route(config, 'iterator', turn, 1)
-  return { ...usual, model: model ?? usual.model }
 }
 
 const aside = (state: RunState, { decisions, questions }: IteratorResult, origin: string) =>
