@@ -1,4 +1,5 @@
 /** Which file of a folder holds the tasks: programs keep theirs in places of their own. */
+import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -6,7 +7,8 @@ import { whenExists } from '../platform/files.ts'
 
 /** From the folder of a project, or from one of the programs' own. A star stands for any folder. */
 const places = [
-  '.beads/issues.jsonl', '.claude-looper/state.json', '.loop/workflow-state.json', '.loop/*/plan.md', '.claude/pipeline-runs/*/state.json', 'plan.md', 'PLAN.md',
+  '.beads/issues.jsonl', '.claude-looper/state.json', '.loop/workflow-state.json', '.loop/*/plan.md', '.claude/pipeline-runs/*/state.json',
+  'plan.md', 'PLAN.md',
   'issues.jsonl', 'state.json', 'workflow-state.json', '*/plan.md', 'pipeline-runs/*/state.json', '*/state.json', 'to-do.json', 'todo.json',
 ]
 /** One of these is enough: a project may well have a backlog and be full of folders. */
@@ -20,10 +22,12 @@ export async function pickFile(folder: string, name: string): Promise<string> {
   const found = own.length > 0 ? own : await findAll(folder, places.slice(general))
   const [first, ...more] = found
   if (first === undefined) {
-    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds nothing that can be imported`, { hint: 'Name the file with the tasks; `looper import --help` tells which are known.' })
+    const hint = 'Name the file with the tasks; `looper import --help` tells which are known.'
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds nothing that can be imported`, { hint })
   }
   if (more.length > 0) {
-    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, { hint: `Name one: looper import ${join(name, first)}` })
+    const hint = `Name one: looper import ${join(name, first)}`
+    throw new LooperError('USAGE_ARGUMENTS', `"${name}" holds more than one thing to import: ${found.join(', ')}`, { hint })
   }
   return join(folder, first)
 }
@@ -36,7 +40,8 @@ async function findAll(folder: string, patterns: readonly string[]): Promise<str
 async function find(folder: string, [step, ...rest]: readonly string[]): Promise<string[]> {
   if (step === undefined) return ['']
   const entries = (await whenExists(readdir(folder, { withFileTypes: true }), folder).catch(() => null)) ?? []
-  const fitting = entries.filter((entry) => (step === '*' ? entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.') : entry.name === step))
+  const isAny = (entry: Dirent): boolean => entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)
+  const fitting = entries.filter((entry) => (step === '*' ? isAny(entry) : entry.name === step))
   const deeper = await Promise.all(fitting.map(async ({ name }) => (await find(join(folder, name), rest)).map((path) => join(name, path))))
   return deeper.flat().toSorted()
 }

@@ -52,7 +52,8 @@ async function gatherFile(path: string, name: string, label: string | null): Pro
 /** The loop keeps check boxes for people beside its state: they say more than the request alone. */
 async function withProgress(path: string, read: ReadFile): Promise<ReadFile> {
   const progress = await readBeside(join(dirname(path), 'PROGRESS.md'), null)
-  return progress === null ? read : { ...read, tasks: progress.tasks, notes: ['the tasks are those of PROGRESS.md beside it', ...read.notes, ...progress.notes] }
+  if (progress === null) return read
+  return { ...read, tasks: progress.tasks, notes: ['the tasks are those of PROGRESS.md beside it', ...read.notes, ...progress.notes] }
 }
 
 /** A session works on the beads that bear its name. */
@@ -62,7 +63,10 @@ async function withBeads(path: string, read: ReadFile): Promise<ReadFile> {
     const beads = await readBeside(join(folder, '.beads', 'issues.jsonl'), label)
     if (beads !== null) {
       const told = `with the issues that bear the label ${label} from ${join(basename(folder), '.beads', 'issues.jsonl')}`
-      return { ...read, tasks: [...read.tasks, ...beads.tasks], notes: [told, ...read.notes.filter((note) => !note.includes('--beads')), ...beads.notes] }
+      return {
+        ...read, tasks: [...read.tasks, ...beads.tasks],
+        notes: [told, ...read.notes.filter((note) => !note.includes('--beads')), ...beads.notes],
+      }
     }
     if (folder === dirname(folder)) return read
   }
@@ -82,12 +86,14 @@ async function textOf(path: string, name: string): Promise<string> {
   const file = await open(path, 'r').catch((error: unknown) => { throw ioError(error, name) })
   try {
     const found = await file.stat()
-    if (!found.isFile()) throw new LooperError('CONFIG_BACKLOG', `${name}: it is not a file`, { hint: 'Name a file, or a folder with one in it.' })
-    if (found.size > longestFile) throw new LooperError('CONFIG_BACKLOG', `${name}: it is larger than ${longestFile >> 20} MB`, { hint: 'Split it.' })
+    if (!found.isFile()) throw refused(`${name}: it is not a file`, 'Name a file, or a folder with one in it.')
+    if (found.size > longestFile) throw refused(`${name}: it is larger than ${longestFile >> 20} MB`, 'Split it.')
     const bytes = await file.readFile()
-    if (!isUtf8(bytes)) throw new LooperError('CONFIG_BACKLOG', `${name}: it is not UTF-8 text`, { hint: 'Save it as UTF-8.' })
+    if (!isUtf8(bytes)) throw refused(`${name}: it is not UTF-8 text`, 'Save it as UTF-8.')
     return bytes.toString('utf8')
   } finally {
     await file.close()
   }
 }
+
+const refused = (message: string, hint: string): LooperError => new LooperError('CONFIG_BACKLOG', message, { hint })

@@ -157,7 +157,8 @@ async function sourceFor(
   const { stages, config, pipeline = null, session = null } = begun
   const kind = sourceOf({ stages, pipeline }, config)
   if (kind === null) return null
-  const store = await openStore(kind, { run: id, root, backlog: config.backlog, name: config.sourceName, session, env: context.env, home: context.home })
+  const { env, home } = context
+  const store = await openStore(kind, { run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home })
   return openTaskSource({ kind, dir, run: id, state, store, onTrouble: observer.onTrouble })
 }
 

@@ -6,6 +6,7 @@ import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, Limits, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
+import type { SourceKind } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cli/app.ts'
 import type { CardInput } from '../views/card.ts'
@@ -63,7 +64,8 @@ export async function ready(context: Context, repository: Repository, request: O
   const checks = await checksFor(config, root)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
-    loaded, choice, checks, workflow, effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow),
+    loaded, choice, checks, workflow,
+    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
     launch: { root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
   }
@@ -146,11 +148,15 @@ const withoutEffect = ({ sources }: LoadedConfig): string[] =>
     ([key]) => `"${key}" has no effect in this version`,
   )
 
+const nameOfBacklog: Readonly<Partial<Record<SourceKind, string>>> = {
+  beads: 'the issues of beads', 'claude-tasks': 'a task list of Claude Code',
+}
+
 /** What a run is for when nobody said it. */
 function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog, source }: Config): string {
   if (goal !== '') return goal
   if (pipeline) return pipeline.description || pipeline.name
-  if (stages.includes('backlog')) return `Work through ${{ 'todo-file': backlog, beads: 'the issues of beads', 'claude-tasks': 'a task list of Claude Code' }[source]}`
+  if (stages.includes('backlog')) return `Work through ${nameOfBacklog[source] ?? backlog}`
   throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
 }
 

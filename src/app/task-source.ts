@@ -119,19 +119,23 @@ export async function openStore(kind: SourceKind, { run, root, backlog, name, se
       return ownedBy(owner, createBeadsStore({ root, env, owner, label: name ?? (session === null ? null : sessionLabel(session)) }))
     }
     case 'claude-tasks': {
-      const [{ findTaskList }, { createClaudeTaskStore }] = await Promise.all([import('../sources/claude-tasks/folder.ts'), import('../sources/claude-tasks/store.ts')])
+      const { findTaskList } = await import('../sources/claude-tasks/folder.ts')
+      const { createClaudeTaskStore } = await import('../sources/claude-tasks/store.ts')
       return ownedBy(owner, createClaudeTaskStore(await findTaskList({ env, home }, name), { owner }))
     }
   }
 }
 
 /** Others see it there, on other machines and in other repositories too, where a run may have the same name. */
-const ownerOf = (run: string, root: string): string => `looper/${run}@${hostname()}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
+const ownerOf = (run: string, root: string): string =>
+  `looper/${run}@${hostname()}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
 
 const ownedBy = (owner: string, store: TaskStore): TaskStore => ({ ...store, claim: (id, _run, at) => store.claim(id, owner, at) })
 
 /** Which task list a new run works on: it has to find the same one again, however many newer ones there are by then. */
-export async function nameOfSource(kind: SourceKind | null, name: string | null, machine: Pick<StoreOptions, 'env' | 'home'>): Promise<string | null> {
+export async function nameOfSource(
+  kind: SourceKind | null, name: string | null, machine: Pick<StoreOptions, 'env' | 'home'>,
+): Promise<string | null> {
   if (kind !== 'claude-tasks' || name !== null) return name
   return basename(await (await import('../sources/claude-tasks/folder.ts')).findTaskList(machine, null))
 }

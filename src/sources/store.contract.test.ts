@@ -17,7 +17,9 @@ const beads: Kind = {
   plant(tasks) {
     const place = createBeadsPlace(tasks.map(({ title, description, criteria = [], dependsOn = [], status = 'todo' }, n) => ({
       title, description, unknown, acceptance_criteria: criteria.map((line) => `- [ ] ${line}`).join('\n'),
-      dependencies: dependsOn.map((on) => ({ issue_id: `bd-${n + 1}`, depends_on_id: `bd-${on + 1}`, type: 'blocks', created_at: '2026-01-31T00:00:00Z' })),
+      dependencies: dependsOn.map((on) => (
+        { issue_id: `bd-${n + 1}`, depends_on_id: `bd-${on + 1}`, type: 'blocks', created_at: '2026-01-31T00:00:00Z' }
+      )),
       ...(status === 'done' ? { status: 'closed', closed_at: '2026-02-01T00:00:00Z', close_reason: 'Closed' } : {}),
     })))
     const options = { root: place.root, program: bdProgram, label: 'loop/auth' }
@@ -48,7 +50,9 @@ const claudeTasks: Kind = {
     for (const [n, { title, description = '', criteria, dependsOn = [], status }] of tasks.entries()) {
       write(String(n + 1), {
         id: String(n + 1), subject: title, description, activeForm: `Doing ${title}`, status: status === 'done' ? 'completed' : 'pending',
-        blocks: [], blockedBy: dependsOn.map((on) => String(on + 1)), unknown, ...(criteria === undefined ? {} : { metadata: { criteria, wave: 1 } }),
+        blocks: [], blockedBy: dependsOn.map((on) => String(on + 1)), unknown, ...(
+          criteria === undefined ? {} : { metadata: { criteria, wave: 1 } }
+        ),
       })
     }
     return {
@@ -75,7 +79,9 @@ const todoFile: Kind = {
     const idOf = (n: number): string => `T${String(n + 1).padStart(3, '0')}`
     const read = (): { tasks: Record<string, unknown>[] } => JSON.parse(readFileSync(file, 'utf8')) as { tasks: Record<string, unknown>[] }
     const change = (id: string, fields: object): void =>
-      writeFileSync(file, JSON.stringify({ tasks: read().tasks.map((task) => (task['id'] === id ? { ...task, ...fields } : task)) }, null, 2))
+      writeFileSync(
+        file, JSON.stringify({ tasks: read().tasks.map((task) => (task['id'] === id ? { ...task, ...fields } : task)) }, null, 2),
+      )
     const planted = tasks.map(({ title, description, criteria, dependsOn = [], status = 'todo' }, n) => (
       { id: idOf(n), title, description, criteria, depends_on: dependsOn.map(idOf), status, unknown }))
     writeFileSync(file, JSON.stringify({ tasks: planted }, null, 2))

@@ -13,7 +13,10 @@ import { createModelServer, type ModelServer } from '../../src/testing.ts'
 import { forEachAgent, realAgents } from './kit/for-each-agent.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
-const found: SourceTask = { id: 'T900', title: 'Found', description: 'x', dependsOn: ['1'], criteria: [], files: [], type: null, priority: 3, status: 'todo', reason: null }
+const found: SourceTask = {
+  id: 'T900', title: 'Found', description: 'x', dependsOn: ['1'], criteria: [], files: [], type: null, priority: 3, status: 'todo',
+  reason: null,
+}
 
 type Call = [name: 'TaskCreate' | 'TaskUpdate' | 'TaskList', input: object]
 
@@ -33,12 +36,18 @@ afterEach(async () => {
 const claude = (...calls: Call[]): Promise<string[]> => session(calls).said
 
 function session(calls: readonly Call[]): { said: Promise<string[]>; asked: Promise<unknown> } {
-  const model = server.script(`session-${Math.random()}`, [...calls.map(([name, input]) => ({ text: 'Now.', toolCalls: [{ name, input }] })), { text: 'Done.' }])
+  const model = server.script(
+    `session-${Math.random()}`, [...calls.map(([name, input]) => ({ text: 'Now.', toolCalls: [{ name, input }] })), { text: 'Done.' }],
+  )
   const env = {
-    PATH: process.env['PATH'], HOME: home, ANTHROPIC_BASE_URL: model.baseUrls.anthropic, ANTHROPIC_API_KEY: 'dummy-0123456789abcdef', IS_SANDBOX: '1',
-    CLAUDE_CODE_TASK_LIST_ID: 'my-loop', CLAUDE_CODE_ENABLE_TASKS: '1', DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', TMPDIR: home,
+    PATH: process.env['PATH'], HOME: home, ANTHROPIC_BASE_URL: model.baseUrls.anthropic, ANTHROPIC_API_KEY: 'dummy-0123456789abcdef',
+    IS_SANDBOX: '1',
+    CLAUDE_CODE_TASK_LIST_ID: 'my-loop', CLAUDE_CODE_ENABLE_TASKS: '1', DISABLE_AUTOUPDATER: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', TMPDIR: home,
   }
-  const args = ['-p', 'go', '--permission-mode', 'bypassPermissions', '--output-format', 'stream-json', '--verbose', '--model', 'claude-opus-4-5']
+  const args = [
+    '-p', 'go', '--permission-mode', 'bypassPermissions', '--output-format', 'stream-json', '--verbose', '--model', 'claude-opus-4-5',
+  ]
   const child = spawn(inject('programs')['claude'] ?? '', args, { env, cwd: join(home, 'work'), stdio: ['ignore', 'pipe', 'inherit'] })
   return { said: resultsIn(child.stdout), asked: model.asked(1) }
 }
@@ -52,17 +61,26 @@ async function resultsIn(stream: AsyncIterable<unknown>): Promise<string[]> {
 forEachAgent(() => {
   test('B13: a task list is read, claimed, changed and added to, and Claude Code understands all of it', async () => {
     await claude(
-      ['TaskCreate', { subject: 'First', description: 'do first', activeForm: 'Doing first' }], ['TaskCreate', { subject: 'Second', description: 'do second', metadata: { wave: 2 } }],
-      ['TaskCreate', { subject: 'Third', description: 'do third' }], ['TaskUpdate', { taskId: '2', addBlockedBy: ['1'] }], ['TaskUpdate', { taskId: '3', status: 'deleted' }],
+      [
+        'TaskCreate', { subject: 'First', description: 'do first', activeForm: 'Doing first' },
+      ], ['TaskCreate', { subject: 'Second', description: 'do second', metadata: { wave: 2 } }],
+      [
+        'TaskCreate', { subject: 'Third', description: 'do third' },
+      ], ['TaskUpdate', { taskId: '2', addBlockedBy: ['1'] }], ['TaskUpdate', { taskId: '3', status: 'deleted' }],
     )
     const folder = await findTaskList({ env: {}, home }, null)
     const store = createClaudeTaskStore(folder)
-    expect((await store.list())?.map(({ id, title, dependsOn, status }) => [id, title, dependsOn, status])).toEqual([['1', 'First', [], 'todo'], ['2', 'Second', ['1'], 'todo']])
+    expect((await store.list())?.map(
+      ({ id, title, dependsOn, status }) => [id, title, dependsOn, status]
+    )).toEqual([['1', 'First', [], 'todo'], ['2', 'Second', ['1'], 'todo']])
     expect(await store.claim('1', 'looper/001-x', at)).toBe(true)
     await store.update('2', { status: 'blocked', reason: 'no key', summary: null, files: [], at })
     await store.add(found, at)
 
-    const said = await claude(['TaskList', {}], ['TaskUpdate', { taskId: '2', metadata: { wave: 3 } }], ['TaskCreate', { subject: 'Fifth', description: 'do fifth' }])
+    const said = await claude(
+      ['TaskList', {}], ['TaskUpdate', { taskId: '2', metadata: { wave: 3 } }],
+      ['TaskCreate', { subject: 'Fifth', description: 'do fifth' }],
+    )
     expect(said[0]).toContain('#1 [in_progress] First (looper/001-x)')
     expect(said[0]).toContain('#4 [pending] Found [blocked by #1]')
     expect(said[2]).toContain('#5 created')
@@ -78,11 +96,16 @@ forEachAgent(() => {
     const folder = await findTaskList({ env: {}, home }, 'my-loop')
     const store = createClaudeTaskStore(folder)
     const session = claude(...Array.from({ length: 12 }, (_, n): Call =>
-      (n % 2 === 0 ? ['TaskUpdate', { taskId: '1', metadata: { [`k${n}`]: n } }] : ['TaskCreate', { subject: `New ${n}`, description: 'x' }])))
+      (n % 2 === 0 ? [
+        'TaskUpdate', { taskId: '1', metadata: { [`k${n}`]: n } },
+      ] : ['TaskCreate', { subject: `New ${n}`, description: 'x' }])))
     let [isOver, rounds] = [false, 0]
     const ended = session.then(() => { isOver = true })
     while (!isOver) {
-      await store.update('1', { status: rounds % 2 === 0 ? 'blocked' : 'todo', reason: rounds % 2 === 0 ? `why ${rounds}` : null, summary: null, files: [], at })
+      await store.update(
+        '1',
+        { status: rounds % 2 === 0 ? 'blocked' : 'todo', reason: rounds % 2 === 0 ? `why ${rounds}` : null, summary: null, files: [], at },
+      )
       await store.add({ ...found, id: `L${rounds}`, title: `Ours ${rounds}`, dependsOn: [] }, at)
       rounds++
     }

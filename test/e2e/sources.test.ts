@@ -17,7 +17,8 @@ if (role === 'iterator' && purpose === 'iterate') {
 }
 if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
 `
-const make = (config: Record<string, unknown>, agent = worker): Project => project = createProject({ agent, config: { workflow: 'backlog', checks: ['true'], parallel: 1, ...config } })
+const make = (config: Record<string, unknown>, agent = worker): Project =>
+  project = createProject({ agent, config: { workflow: 'backlog', checks: ['true'], parallel: 1, ...config } })
 const home = (): string => dirname(project.root)
 
 /** With the stand-in for bd on the path. */
@@ -35,26 +36,40 @@ function withBeads(...issues: Record<string, unknown>[]): void {
   project.write('.git/info/exclude', '.beads\n')
   project.write('.beads/stand-in.json', JSON.stringify({
     prefix: 'bd', count: 0,
-    issues: issues.map((issue, n) => ({ id: `bd-${n + 1}`, title: `Issue ${n + 1}`, status: 'open', priority: 2, issue_type: 'task', created_at: `2026-01-0${n + 1}T00:00:00Z`, labels: ['loop/auth'], ...issue })),
+    issues: issues.map((issue, n) => (
+      {
+        id: `bd-${n + 1}`, title: `Issue ${n + 1}`, status: 'open', priority: 2, issue_type: 'task',
+        created_at: `2026-01-0${n + 1}T00:00:00Z`, labels: ['loop/auth'], ...issue,
+      }
+    )),
   }))
 }
-const issues = (): Record<string, unknown>[] => (JSON.parse(project.read('.beads/stand-in.json')) as { issues: Record<string, unknown>[] }).issues
+const issues = (): Record<string, unknown>[] =>
+  (JSON.parse(project.read('.beads/stand-in.json')) as { issues: Record<string, unknown>[] }).issues
 const done = (): string[] => readFileSync(join(project.notes, 'tasks'), 'utf8').trim().split('\n')
 
 describe('C9: the issues of beads', () => {
   const config = { source: 'beads', sourceName: 'loop/auth' }
-  const edge = (from: string, to: string): object => ({ issue_id: from, depends_on_id: to, type: 'blocks', created_at: '2026-01-01T00:00:00Z' })
+  const edge = (from: string, to: string): object =>
+    ({ issue_id: from, depends_on_id: to, type: 'blocks', created_at: '2026-01-01T00:00:00Z' })
 
   test('are claimed, done in their order and closed with what was done; what is found becomes an issue', async () => {
     make(config, `env.FIND = 'bd-2';${worker}`)
-    withBeads({ priority: 3 }, { priority: 1, unknown: { kept: true } }, { labels: ['loop/other'] }, { priority: 0, dependencies: [edge('bd-4', 'bd-1')] })
+    withBeads(
+      { priority: 3 }, { priority: 1, unknown: { kept: true } }, { labels: ['loop/other'] },
+      { priority: 0, dependencies: [edge('bd-4', 'bd-1')] },
+    )
     const ended = await looper('run')
     expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
     expect(done()).toEqual(['bd-2', 'bd-1', 'bd-4', 'T004'])
     expect(issues().map(({ id, status, close_reason }) => [id, status, close_reason])).toMatchObject([
-      ['bd-1', 'closed', 'made bd-1'], ['bd-2', 'closed', 'made bd-2'], ['bd-3', 'open', undefined], ['bd-4', 'closed', 'made bd-4'], [expect.any(String), 'closed', 'made T004'],
+      ['bd-1', 'closed', 'made bd-1'], ['bd-2', 'closed', 'made bd-2'], ['bd-3', 'open', undefined], ['bd-4', 'closed', 'made bd-4'], [
+        expect.any(String), 'closed', 'made T004',
+      ],
     ])
-    expect(issues()[1]).toMatchObject({ unknown: { kept: true }, assignee: expect.stringMatching(/^looper\/001-[\w-]+@[\w.-]+-[\da-f]{8}$/) })
+    expect(issues()[1]).toMatchObject({
+      unknown: { kept: true }, assignee: expect.stringMatching(/^looper\/001-[\w-]+@[\w.-]+-[\da-f]{8}$/),
+    })
     expect(issues()[4]).toMatchObject({ external_ref: 'looper:loop/auth:T004', labels: ['loop/auth'] })
   })
 
@@ -86,9 +101,15 @@ describe('B13: a task list of Claude Code', () => {
   const fileOf = (list: string, id: number): string => join(home(), '.claude/tasks', list, `${id}.json`)
   const put = (list: string, id: number, more: object = {}): void => {
     mkdirSync(dirname(fileOf(list, id)), { recursive: true })
-    writeFileSync(fileOf(list, id), JSON.stringify({ id: String(id), subject: `Task ${id}`, description: 'x', status: 'pending', blocks: [], blockedBy: [], ...more }, null, 2))
+    writeFileSync(
+      fileOf(list, id),
+      JSON.stringify(
+        { id: String(id), subject: `Task ${id}`, description: 'x', status: 'pending', blocks: [], blockedBy: [], ...more }, null, 2,
+      ),
+    )
   }
-  const read = (list: string, id: number): Record<string, unknown> => JSON.parse(readFileSync(fileOf(list, id), 'utf8')) as Record<string, unknown>
+  const read = (list: string, id: number): Record<string, unknown> =>
+    JSON.parse(readFileSync(fileOf(list, id), 'utf8')) as Record<string, unknown>
 
   test('is claimed, done in its order and completed', async () => {
     make({ source: 'claude-tasks', sourceName: 'mine' }, `env.FIND = '1';${worker}`)
@@ -102,11 +123,19 @@ describe('B13: a task list of Claude Code', () => {
   })
 
   test('is the newest when none is named, and stays the same when the run goes on', async () => {
-    make({ source: 'claude-tasks' }, `if (task === '1' && !fs.existsSync(path.join(env.NOTES, 'again'))) { note('again', 'x'); answer({ task_id: '1', status: 'blocked', summary: '', blockers: ['no key'] }) } else {${worker}}`)
+    make(
+      { source: 'claude-tasks' },
+      `if (task === '1' && !fs.existsSync(path.join(env.NOTES, 'again'))) {
+  note('again', 'x')
+  answer({ task_id: '1', status: 'blocked', summary: '', blockers: ['no key'] })
+} else {${worker}}`,
+    )
     put('mine', 1)
     const paused = await looper('run')
     expect(paused.code, paused.stdout + paused.stderr).toBe(3)
-    expect(read('mine', 1)).toMatchObject({ status: 'pending', metadata: { looper: { status: 'blocked', reason: expect.stringContaining('no key') } } })
+    expect(read('mine', 1)).toMatchObject({
+      status: 'pending', metadata: { looper: { status: 'blocked', reason: expect.stringContaining('no key') } },
+    })
     put('newer', 7)
     expect((await project.looper('task', 'retry', '1')).code).toBe(0)
     const ended = await looper('resume')

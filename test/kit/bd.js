@@ -1,14 +1,18 @@
 #!/usr/bin/env node
 /**
- * A stand-in for beads' `bd`, as its documentation (docs/CLI_REFERENCE.md, docs/JSON_SCHEMA.md of bd 1.0) describes what Looper uses of it: the issues are
- * in `.beads/stand-in.json` of the nearest folder, and one process at a time has them. BD_TROUBLE names what goes wrong, BD_LOG a file for the arguments.
+ * A stand-in for beads' `bd`, as its documentation (docs/CLI_REFERENCE.md, docs/JSON_SCHEMA.md of bd 1.0) describes what Looper uses of it:
+ * the issues are
+ * in `.beads/stand-in.json` of the nearest folder, and one process at a time has them. BD_TROUBLE names what goes wrong, BD_LOG a file for
+ * the arguments.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** @typedef {{ issue_id: string, depends_on_id: string, type: string, created_at: string }} Edge */
-/** @typedef {Record<string, unknown> & { id: string, title: string, status: string, priority: number, issue_type: string, created_at: string,
- *   updated_at: string, assignee?: string, notes?: string, labels?: string[], dependencies?: Edge[] }} Issue */
+/**
+ * @typedef {Record<string, unknown> & { id: string, title: string, status: string, priority: number, issue_type: string,
+ *   created_at: string, updated_at: string, assignee?: string, notes?: string, labels?: string[], dependencies?: Edge[] }} Issue
+ */
 /** @typedef {{ prefix: string, count: number, issues: Issue[] }} Database */
 
 const [command = '', ...args] = process.argv.slice(2)
@@ -101,9 +105,13 @@ function save() {
 /** @param {string} id */
 const find = (id) => database.issues.find((issue) => issue.id === id)
 /** @param {Issue} issue */
-const openBlockers = (issue) => (issue.dependencies ?? []).filter(({ type, depends_on_id }) => type === 'blocks' && (find(depends_on_id)?.status ?? 'closed') !== 'closed')
+const openBlockers = (issue) => (issue.dependencies ?? []).filter(
+  ({ type, depends_on_id }) => type === 'blocks' && (find(depends_on_id)?.status ?? 'closed') !== 'closed'
+)
 /** @param {Issue} issue */
-const children = (issue) => database.issues.filter((other) => (other.dependencies ?? []).some((edge) => edge.type === 'parent-child' && edge.depends_on_id === issue.id))
+const children = (issue) => database.issues.filter((other) => (other.dependencies ?? []).some(
+  (edge) => edge.type === 'parent-child' && edge.depends_on_id === issue.id
+))
 
 function matching() {
   const labels = listed('label')
@@ -114,7 +122,9 @@ function matching() {
 /** @param {Issue} issue */
 const withCounts = (issue) => ({
   ...issue, dependency_count: (issue.dependencies ?? []).filter(({ type }) => type === 'blocks').length,
-  dependent_count: database.issues.filter((other) => (other.dependencies ?? []).some((edge) => edge.type === 'blocks' && edge.depends_on_id === issue.id)).length,
+  dependent_count: database.issues.filter((other) => (other.dependencies ?? []).some(
+    (edge) => edge.type === 'blocks' && edge.depends_on_id === issue.id
+  )).length,
   comment_count: 0,
 })
 
@@ -126,8 +136,12 @@ const limited = (issues, usual) => {
 
 function run() {
   switch (command) {
-    case 'list': return print(limited(matching().filter(({ status }) => option('all') === 'true' || status !== 'closed'), option('all') ? 0 : 50).map(withCounts))
-    case 'ready': return print(limited(matching().filter((issue) => issue.status === 'open' && openBlockers(issue).length === 0), 100).map(withCounts))
+    case 'list': return print(limited(
+      matching().filter(({ status }) => option('all') === 'true' || status !== 'closed'), option('all') ? 0 : 50,
+    ).map(withCounts))
+    case 'ready': return print(limited(
+      matching().filter((issue) => issue.status === 'open' && openBlockers(issue).length === 0), 100,
+    ).map(withCounts))
     case 'show': return show()
     case 'update': return update()
     case 'close': return close()
@@ -157,7 +171,9 @@ function update() {
     const refused = option('claim') ? claim(issue) : null
     if (refused !== null) return (process.stderr.write(`Error claiming ${id}: ${refused}\n`), [])
     const status = option('status')
-    if (status !== undefined && !['open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked'].includes(status)) fail(`invalid status "${status}"`)
+    if (status !== undefined && ![
+      'open', 'in_progress', 'blocked', 'deferred', 'closed', 'pinned', 'hooked',
+    ].includes(status)) fail(`invalid status "${status}"`)
     if (status !== undefined) issue.status = status
     if (option('assignee') !== undefined) issue.assignee = option('assignee') === '' ? undefined : option('assignee')
     const note = option('append-notes')
@@ -183,9 +199,12 @@ function claim(issue) {
 function close() {
   const done = words.flatMap((id) => {
     const issue = find(id) ?? fail(`issue not found: ${id}`)
-    const [open, blockers] = [children(issue).filter(({ status }) => status !== 'closed').length, openBlockers(issue).map((edge) => edge.depends_on_id)]
+    const [open, blockers] = [
+      children(issue).filter(({ status }) => status !== 'closed').length, openBlockers(issue).map((edge) => edge.depends_on_id),
+    ]
     const why = option('force') ? null
-      : issue.issue_type === 'epic' && open > 0 ? `cannot close epic ${id}: ${open} open child issue(s); close children first or use --force to override`
+      : issue.issue_type === 'epic'
+        && open > 0 ? `cannot close epic ${id}: ${open} open child issue(s); close children first or use --force to override`
         : blockers.length > 0 ? `cannot close ${id}: blocked by open issues [${blockers.join(' ')}] (use --force to override)` : null
     if (why !== null) return (process.stderr.write(`${why}\n`), [])
     Object.assign(issue, { status: 'closed', closed_at: now, updated_at: now, close_reason: option('reason') ?? 'Closed' })
@@ -205,7 +224,8 @@ function create() {
   /** @type {Issue} */
   const issue = {
     id, title, status: 'open', priority, issue_type: option('type') ?? 'task', created_at: now, updated_at: now, created_by: 'someone',
-    description: option('description'), acceptance_criteria: option('acceptance'), external_ref: option('external-ref'), labels: listed('labels'),
+    description: option('description'), acceptance_criteria: option('acceptance'), external_ref: option('external-ref'),
+    labels: listed('labels'),
     metadata: option('metadata') === undefined ? undefined : JSON.parse(option('metadata') ?? ''),
     dependencies: listed('deps').map((to) => ({ issue_id: id, depends_on_id: to, type: 'blocks', created_at: now })),
   }

@@ -121,7 +121,8 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['import', request])
       const { from, dryRun } = request
       const added = [{ id: 'T001', title: 'Add login', status: 'todo' as const }]
-      return { source: from.kind, format: 'plan', file: 'to-do.json', dryRun, added, closed: [], unchanged: ['T002'], notes: ['scores are not carried over'] }
+      const notes = ['scores are not carried over']
+      return { source: from.kind, format: 'plan', file: 'to-do.json', dryRun, added, closed: [], unchanged: ['T002'], notes }
     },
     async config(flags) {
       asked.other.push(['config', flags])

@@ -32,7 +32,10 @@ export interface Place {
   remove(): void
 }
 
-/** `plant`: makes a place with these tasks, which it lists in this order, each with a field that Looper does not know and `raw` shows as `unknown`. */
+/**
+ * `plant`: makes a place with these tasks, which it lists in this order, each with a field that Looper does not know and `raw` shows as
+ * `unknown`.
+ */
 export interface Kind {
   name: string
   /** Whether several runs may work on one place at the same time; otherwise a run has it to itself. */
@@ -41,9 +44,11 @@ export interface Kind {
 }
 
 const at = '2026-03-01T10:00:00.000Z'
-const change = (status: SourceStatus, more: Partial<SourceUpdate> = {}): SourceUpdate => ({ status, reason: null, summary: null, files: [], at, ...more })
+const change = (status: SourceStatus, more: Partial<SourceUpdate> = {}): SourceUpdate =>
+  ({ status, reason: null, summary: null, files: [], at, ...more })
 const found: SourceTask = {
-  id: 'T900', title: 'Found on the way', description: 'More about it.\nIn two lines.', dependsOn: [], criteria: ['it works', 'it is fast'], files: ['src/a.ts'],
+  id: 'T900', title: 'Found on the way', description: 'More about it.\nIn two lines.', dependsOn: [], criteria: ['it works', 'it is fast'],
+  files: ['src/a.ts'],
   type: 'bug', priority: 1, status: 'todo', reason: null,
 }
 
@@ -61,10 +66,14 @@ export function describeTaskStore(kind: Kind): void {
     afterEach(() => place.remove())
 
     it('lists every task, in its order there', async () => {
-      const store = plant({ title: 'One', description: 'What it is.', criteria: ['a', 'b'] }, { title: 'Two', dependsOn: [0] }, { title: 'Three', status: 'done' }, { title: 'Four' })
+      const store = plant(
+        { title: 'One', description: 'What it is.', criteria: ['a', 'b'] }, { title: 'Two', dependsOn: [0] },
+        { title: 'Three', status: 'done' }, { title: 'Four' },
+      )
       const tasks = await store.list()
       expect(tasks?.map(({ id, title, status, reason }) => [id, title, status, reason])).toEqual([
-        [place.ids[0], 'One', 'todo', null], [place.ids[1], 'Two', 'todo', null], [place.ids[2], 'Three', 'done', null], [place.ids[3], 'Four', 'todo', null],
+        [place.ids[0], 'One', 'todo', null], [place.ids[1], 'Two', 'todo', null], [place.ids[2], 'Three', 'done', null],
+        [place.ids[3], 'Four', 'todo', null],
       ])
       expect(tasks?.[0]).toMatchObject({ description: expect.stringContaining('What it is.'), criteria: ['a', 'b'], dependsOn: [] })
       expect(tasks?.[1]?.dependsOn).toEqual([place.ids[0]])
@@ -196,7 +205,9 @@ export function describeTaskStore(kind: Kind): void {
       await store.add({ ...found, id: 'T903', status: 'cancelled', reason: 'too late' }, at)
       await store.settle()
       const standing = new Map((await listed()).map(({ id, status, reason }) => [id, [status, reason]]))
-      expect(Object.fromEntries(standing)).toEqual({ T901: ['blocked', 'waits for the key'], T902: ['done', null], T903: ['cancelled', 'too late'] })
+      expect(Object.fromEntries(standing)).toEqual({
+        T901: ['blocked', 'waits for the key'], T902: ['done', null], T903: ['cancelled', 'too late'],
+      })
     })
 
     it('keeps what it does not know, and words that look like something else', async () => {
@@ -249,7 +260,9 @@ export function describeTaskStore(kind: Kind): void {
 
       it('gives a task to exactly one of twenty', async () => {
         plant({ title: 'One' }, { title: 'Two' })
-        const answers = await race(dir, place, Array.from({ length: 20 }, (_, n) => `claim(${JSON.stringify(first())}, 'run-${n}', '${at}')`))
+        const answers = await race(
+          dir, place, Array.from({ length: 20 }, (_, n) => `claim(${JSON.stringify(first())}, 'run-${n}', '${at}')`),
+        )
         expect(answers.filter((answer) => answer === 'true')).toHaveLength(1)
         expect(answers.filter((answer) => answer === 'false')).toHaveLength(19)
         expect(await place.open().claim(first(), `run-${answers.indexOf('true')}`, at)).toBe(true)
@@ -264,7 +277,9 @@ export function describeTaskStore(kind: Kind): void {
         ]))
         const tasks = await listed()
         expect(tasks.filter(({ status }) => status === 'done').map(({ id }) => id).toSorted()).toEqual(place.ids.toSorted())
-        expect(tasks.filter(({ status }) => status === 'todo').map(({ title }) => title).toSorted()).toEqual(place.ids.map((_, n) => `New ${n}`))
+        expect(
+          tasks.filter(({ status }) => status === 'todo').map(({ title }) => title).toSorted()
+        ).toEqual(place.ids.map((_, n) => `New ${n}`))
       })
     })
   })

@@ -42,30 +42,36 @@ export function createBd(options: BdOptions): Bd {
   }
 }
 
-async function run(argv: [string, ...string[]], cwd: string, env: NodeJS.ProcessEnv, timeoutMs: number): Promise<{ result: ProcessResult; bytes: number }> {
+async function run(
+  argv: [string, ...string[]], cwd: string, env: NodeJS.ProcessEnv, timeoutMs: number,
+): Promise<{ result: ProcessResult; bytes: number }> {
   let bytes = 0
   const flooded = new AbortController()
   const onOutput = (chunk: Buffer): void => {
     bytes += chunk.length
     if (bytes > mostBytes) flooded.abort()
   }
-  const result = await runProcess({ argv, cwd, env: { ...env, NO_COLOR: '1' }, timeoutMs, keepBytes: mostBytes, signal: flooded.signal, onOutput })
+  const result = await runProcess({
+    argv, cwd, env: { ...env, NO_COLOR: '1' }, timeoutMs, keepBytes: mostBytes, signal: flooded.signal, onOutput,
+  })
   return { result, bytes }
 }
 
 function failureOf(program: string, args: readonly string[], result: ProcessResult, bytes: number, timeoutMs: number): LooperError | null {
   const call = `${program} ${args[0] ?? ''}`
   if (!result.started) {
-    return outage(`${program} cannot be started: ${plain(result.stderr, 200)}`, 'Install beads, so that `bd` is on the PATH, and try again.')
+    const why = plain(result.stderr, 200)
+    return outage(`${program} cannot be started: ${why}`, 'Install beads, so that `bd` is on the PATH, and try again.')
   }
   if (result.timedOut) {
-    return outage(`${call} did not end within ${Math.ceil(timeoutMs / 1_000)} s`, 'See whether `bd list` answers (`bd doctor` helps), and try again.')
+    const seconds = Math.ceil(timeoutMs / 1_000)
+    return outage(`${call} did not end within ${seconds} s`, 'See whether `bd list` answers (`bd doctor` helps), and try again.')
   }
-  if (bytes > mostBytes) return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Close or prune old issues in beads, and try again.')
+  if (bytes > mostBytes) return outage(`${call} printed more than ${mostBytes >> 20} MB`, 'Prune old issues in beads, and try again.')
   if (result.exitCode === null) return outage(`${call} was ended by a signal`)
   if (result.exitCode === 0) return null
   const words = wordsOf(result)
-  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there, and try again.', { locked: true })
+  if (locked.test(words)) return outage(`${call}: ${words}`, 'Another bd holds the database: see what runs there.', { locked: true })
   if (noDatabase.test(words)) return outage(`${call}: ${words}`, 'Run `bd init` in the repository, and try again.')
   return null
 }

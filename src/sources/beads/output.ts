@@ -10,16 +10,18 @@ const hint = 'See what `bd list --json` prints, and whether `bd version` is a re
 /** Throws CONFIG_BACKLOG. */
 export function readIssues(text: string, call: string): BeadsIssue[] {
   const parsed = readJson(text.trim() === '' ? 'null' : text)
-  if (!parsed.ok) throw new LooperError('CONFIG_BACKLOG', `bd ${call} printed something that is not JSON: line ${parsed.line}, ${parsed.why}`, { hint })
+  if (!parsed.ok) throw refused(call, `something that is not JSON: line ${parsed.line}, ${parsed.why}`)
   const found = listIn(parsed.value)
-  if (found === null) throw new LooperError('CONFIG_BACKLOG', `bd ${call} printed JSON that holds no issues`, { hint })
-  if (found.length > mostTasks) throw new LooperError('CONFIG_BACKLOG', `bd ${call} printed ${found.length} issues; ${mostTasks} are the most`, { hint })
+  if (found === null) throw refused(call, 'JSON that holds no issues')
+  if (found.length > mostTasks) throw refused(call, `${found.length} issues; ${mostTasks} are the most`)
   return found.map((value, index) => {
     const issue = readIssue(value)
-    if (issue === null) throw new LooperError('CONFIG_BACKLOG', `bd ${call} printed an issue that cannot be understood, as number ${index + 1}`, { hint })
+    if (issue === null) throw refused(call, `an issue that cannot be understood, as number ${index + 1}`)
     return issue
   })
 }
+
+const refused = (call: string, what: string): LooperError => new LooperError('CONFIG_BACKLOG', `bd ${call} printed ${what}`, { hint })
 
 /** Nothing at all is how some versions print no issues. */
 function listIn(value: unknown): readonly unknown[] | null {

@@ -15,7 +15,9 @@ afterEach(() => place.remove())
 function open(issues: readonly Record<string, unknown>[], env: Record<string, string> = {}, more: Partial<BeadsOptions> = {}): TaskStore {
   place = createBeadsPlace(issues)
   return createBeadsStore({
-    root: place.root, program: bdProgram, label: sessionLabel('auth'), env: { ...process.env, BD_LOG: join(place.root, 'log'), ...env }, ...more,
+    root: place.root, program: bdProgram, label: sessionLabel('auth'), env: {
+      ...process.env, BD_LOG: join(place.root, 'log'), ...env,
+    }, ...more,
   })
 }
 
@@ -51,8 +53,16 @@ describe('what beads is asked (C9)', () => {
     const store = open([{ title: 'One' }], { BD_JSON_ENVELOPE: '1' })
     expect((await store.list())?.map(({ title }) => title)).toEqual(['One'])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(true)
-    await store.add({ id: 'T9', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 9, status: 'todo', reason: null }, at)
-    expect(place.issues().at(-1)).toMatchObject({ title: 'New', priority: 4, issue_type: 'task', external_ref: 'looper:loop/auth:T9', labels: ['loop/auth'] })
+    await store.add(
+      {
+        id: 'T9', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 9, status: 'todo',
+        reason: null,
+      },
+      at,
+    )
+    expect(place.issues().at(-1)).toMatchObject({
+      title: 'New', priority: 4, issue_type: 'task', external_ref: 'looper:loop/auth:T9', labels: ['loop/auth'],
+    })
   })
 
   it.each(['', '-x', 'a b', 'a,b', 'a"b'])('refuses the label %j', (label) => {
@@ -64,32 +74,44 @@ describe('what beads is asked (C9)', () => {
 describe('what beads knows', () => {
   it('becomes a task with all that a coder should read', async () => {
     const store = open([{
-      title: 'Add login', description: 'Users need to log in.', design: 'JWT.', notes: 'Ask Ann.\n[looper] no key', issue_type: 'feature', priority: 0,
+      title: 'Add login', description: 'Users need to log in.', design: 'JWT.', notes: 'Ask Ann.\n[looper] no key', issue_type: 'feature',
+      priority: 0,
       acceptance_criteria: '- [ ] it works\n* it is fast\n\n3. it is safe', metadata: { files: ['src/login.ts', 7] }, status: 'blocked',
     }])
     expect(await store.list()).toEqual([{
       id: 'bd-1', title: 'Add login', description: 'Users need to log in.\n\nDesign:\nJWT.\n\nNotes:\nAsk Ann.', dependsOn: [],
-      criteria: ['it works', 'it is fast', 'it is safe'], files: ['src/login.ts'], type: 'feature', priority: 0, status: 'blocked', reason: 'no key',
+      criteria: ['it works', 'it is fast', 'it is safe'], files: ['src/login.ts'], type: 'feature', priority: 0, status: 'blocked',
+      reason: 'no key',
     }])
   })
 
   it('has a state in Looper\'s words', async () => {
     const states = [
-      [{ status: 'open' }, 'todo', null], [{ status: 'in_progress', assignee: 'ann' }, 'doing', null], [{ status: 'hooked' }, 'doing', null],
+      [{ status: 'open' }, 'todo', null], [
+        { status: 'in_progress', assignee: 'ann' }, 'doing', null,
+      ], [{ status: 'hooked' }, 'doing', null],
       [{ status: 'blocked' }, 'blocked', null], [{ status: 'deferred' }, 'blocked', 'deferred'],
       [{ status: 'deferred', defer_until: '2027-01-01T00:00:00Z' }, 'blocked', 'deferred until 2027-01-01T00:00:00Z'],
-      [{ status: 'closed', close_reason: 'Fixed' }, 'done', null], [{ status: 'closed', close_reason: 'Cancelled: no need' }, 'cancelled', 'no need'],
+      [{ status: 'closed', close_reason: 'Fixed' }, 'done', null], [
+        { status: 'closed', close_reason: 'Cancelled: no need' }, 'cancelled', 'no need',
+      ],
       [{ status: 'in_qa' }, 'blocked', 'its status there is in_qa'],
     ] as const
     const none = [{ status: 'pinned' }, { status: 'tombstone' }, { issue_type: 'gate' }, { issue_type: 'message' }]
     const store = open([...states.map(([issue]) => issue), ...none])
-    expect((await store.list())?.map(({ status, reason }) => [status, reason])).toEqual(states.map(([, status, reason]) => [status, reason]))
+    expect((await store.list())?.map(
+      ({ status, reason }) => [status, reason]
+    )).toEqual(states.map(([, status, reason]) => [status, reason]))
   })
 
   it('lets an epic wait for its parts, and leaves it to bd what issues of others hold up', async () => {
     const store = open([
-      { issue_type: 'epic' }, { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] }, { dependencies: [edge('bd-3', 'bd-1', 'parent-child'), edge('bd-3', 'bd-2')] },
-      { dependencies: [edge('bd-4', 'bd-5'), edge('bd-4', 'bd-2', 'related')] }, { labels: ['loop/other'] }, { dependencies: [edge('bd-6', 'bd-7')] },
+      { issue_type: 'epic' }, { dependencies: [edge('bd-2', 'bd-1', 'parent-child')] }, {
+        dependencies: [edge('bd-3', 'bd-1', 'parent-child'), edge('bd-3', 'bd-2')],
+      },
+      {
+        dependencies: [edge('bd-4', 'bd-5'), edge('bd-4', 'bd-2', 'related')],
+      }, { labels: ['loop/other'] }, { dependencies: [edge('bd-6', 'bd-7')] },
       { labels: ['loop/other'], status: 'closed', closed_at: at },
     ])
     expect((await store.list())?.map(({ id, dependsOn, status, reason }) => [id, dependsOn, status, reason])).toEqual([
@@ -112,7 +134,9 @@ describe('what beads is told', () => {
   })
 
   it('takes nobody their issue, and opens none again', async () => {
-    const store = open([{ status: 'in_progress', assignee: 'ann' }, { status: 'in_progress' }, { status: 'closed', closed_at: at, close_reason: 'By hand' }])
+    const store = open([
+      { status: 'in_progress', assignee: 'ann' }, { status: 'in_progress' }, { status: 'closed', closed_at: at, close_reason: 'By hand' },
+    ])
     expect(await store.claim('bd-1', 'run-1', at)).toBe(false)
     expect(await store.claim('bd-2', 'run-1', at)).toBe(false)
     await store.update('bd-3', { status: 'doing', reason: null, summary: null, files: [], at })
@@ -142,9 +166,12 @@ describe('outages', () => {
   it.each([
     ['is not installed', {}, { program: '/nowhere/bd' }, 'ENVIRONMENT_SOURCE', /cannot be started/, /Install beads/],
     ['does not end', { BD_TROUBLE: 'slow' }, { timeoutMs: 300 }, 'ENVIRONMENT_SOURCE', /bd.js ready did not end within 1 s/, /bd doctor/],
-    ['is locked out for long', { BD_TROUBLE: 'locked' }, { patienceMs: 300 }, 'ENVIRONMENT_SOURCE', /database is locked/, /Another bd holds/],
+    [
+      'is locked out for long', { BD_TROUBLE: 'locked' }, { patienceMs: 300 }, 'ENVIRONMENT_SOURCE', /database is locked/,
+      /Another bd holds/,
+    ],
     ['is killed', { BD_TROUBLE: 'dies' }, {}, 'ENVIRONMENT_SOURCE', /ended by a signal/, /looper resume/],
-    ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /prune/],
+    ['floods', { BD_TROUBLE: 'flood' }, {}, 'ENVIRONMENT_SOURCE', /more than 64 MB/, /Prune/],
     ['says no in colours', { BD_TROUBLE: 'hostile' }, {}, 'ENVIRONMENT_SOURCE', /^bd ready: no way second line$/, /looper resume/],
     ['prints garbage', { BD_TROUBLE: 'garbage' }, {}, 'CONFIG_BACKLOG', /not JSON: line 1/, /bd list --json/],
     ['prints nonsense', { BD_TROUBLE: 'nonsense' }, {}, 'CONFIG_BACKLOG', /cannot be understood, as number 1/, /bd version/],

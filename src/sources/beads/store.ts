@@ -19,12 +19,15 @@ export interface BeadsOptions extends BdOptions {
   owner?: string
 }
 
+/** bd reads labels as lists, and options begin with a dash. */
+const usableLabel = /^[^\s,"'\\-][^\s,"'\\]*$/
+
 /** The label of a session's issues. */
 export const sessionLabel = (session: string): string => `loop/${session}`
 
 export function createBeadsStore(options: BeadsOptions): TaskStore {
   const { label, owner = '' } = options
-  if (label !== null && !/^[^\s,"'\\-][^\s,"'\\]*$/.test(label)) throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
+  if (label !== null && !usableLabel.test(label)) throw new LooperError('USAGE_ARGUMENTS', `"${label}" cannot be the label of issues`)
   const [tracker, serially, seen, names] = [createTracker(options, label), inTurn(), createSeen(), createNames(label)]
   const told = new Map<string, SourceTask>()
   const hands = createHands(owner)

@@ -13,10 +13,12 @@ const notWork = ['gate', 'message', 'event', 'agent', 'role', 'rig']
 export const isWork = ({ status, type }: BeadsIssue): boolean => status !== 'tombstone' && status !== 'pinned' && !notWork.includes(type)
 
 /**
- * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on issues that are not among these are bd's
- * business: it does not offer what has to wait for them.
+ * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on issues that are
+ * not among these are bd's business: it does not offer what has to wait for them.
  */
-export function toTasks(issues: readonly BeadsIssue[], ready: ReadonlySet<string> | null, nameOf: (issue: BeadsIssue) => string): SourceTask[] {
+export function toTasks(
+  issues: readonly BeadsIssue[], ready: ReadonlySet<string> | null, nameOf: (issue: BeadsIssue) => string,
+): SourceTask[] {
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const children = new Map<string, string[]>()
   for (const { id, parent } of issues) if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
@@ -26,7 +28,10 @@ export function toTasks(issues: readonly BeadsIssue[], ready: ReadonlySet<string
     const known = before.flatMap((id) => byId.get(id) ?? [])
     const waits = known.some(({ status }) => status !== 'closed')
     const outside = before.filter((id) => !byId.has(id))
-    return { ...toTask(issue, nameOf(issue)), dependsOn: known.map(nameOf), ...whenHeldUp(issue, waits || ready === null || ready.has(issue.id), outside) }
+    return {
+      ...toTask(issue, nameOf(issue)), dependsOn: known.map(nameOf),
+      ...whenHeldUp(issue, waits || ready === null || ready.has(issue.id), outside),
+    }
   })
 }
 
@@ -60,7 +65,10 @@ function standing(issue: BeadsIssue, ours: string): { status: SourceStatus; reas
 
 function splitNotes(notes: string): [theirs: string, ours: string] {
   const lines = notes.split(/\r?\n/)
-  return [lines.filter((line) => !line.startsWith(ownLine)).join('\n'), lines.findLast((line) => line.startsWith(ownLine))?.slice(ownLine.length) ?? '']
+  return [
+    lines.filter((line) => !line.startsWith(ownLine)).join('\n'),
+    lines.findLast((line) => line.startsWith(ownLine))?.slice(ownLine.length) ?? '',
+  ]
 }
 
 /** A list with marks or without, as people write it. */

@@ -27,8 +27,9 @@ export async function findTaskList(machine: Machine, name: string | null): Promi
   }
   const ages = await Promise.all((await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })))
   const [first] = ages.filter(({ newest }) => newest > 0).toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
-  if (first === undefined) throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list in ${lists}`, { hint: 'Name one: Claude Code makes it with CLAUDE_CODE_TASK_LIST_ID=<name>.' })
-  return join(lists, first.each)
+  if (first !== undefined) return join(lists, first.each)
+  const hint = 'Name one: Claude Code makes it with CLAUDE_CODE_TASK_LIST_ID=<name>.'
+  throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list in ${lists}`, { hint })
 }
 
 const namesIn = async (folder: string): Promise<string[]> => (await whenExists(readdir(folder), folder)) ?? []

@@ -1,7 +1,8 @@
 /**
- * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty folder named after it with `.lock` at the
- * end, which only one can make; one that was not touched for ten seconds is of somebody who died. New ids are given out under the lock of the file `.lock`, a
- * task is changed under that of its own file. Claude Code waits about two seconds, so nobody may hold one for long.
+ * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty folder named after
+ * it with `.lock` at the end, which only one can make; one that was not touched for ten seconds is of somebody who died. New ids are
+ * given out under the lock of the file `.lock`, a task is changed under that of its own file. Claude Code waits about two seconds, so
+ * nobody may hold one for long.
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -44,7 +45,8 @@ async function acquire(folder: string, patienceMs: number): Promise<void> {
     }
     if (await isStale(folder)) await rmdir(folder).catch(() => {})
     else if (performance.now() > deadline) {
-      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint: 'See whether a Claude Code is stuck, and try again.' })
+      const hint = 'See whether a Claude Code is stuck, and try again.'
+      throw new LooperError('ENVIRONMENT_SOURCE', `the lock ${folder} is held by somebody`, { hint })
     } else await delay(10 + Math.random() * 30)
   }
 }

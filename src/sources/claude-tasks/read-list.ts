@@ -1,6 +1,6 @@
 /** All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts as broken. */
 import { open, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { LooperError } from '../../model/error.ts'
 import { compareIds } from '../../model/source.ts'
@@ -19,13 +19,16 @@ const looks = { most: 20, pauseMs: 25 }
 export async function readList(folder: string): Promise<TaskFile[]> {
   const names = await whenExists(readdir(folder), folder)
   if (names === null) {
-    throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint: `Look into ${join(folder, '..')} for the lists that are there.` })
+    const hint = `Look into ${dirname(folder)} for the lists that are there.`
+    throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint })
   }
   const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
-  if (ids.length > mostTasks) throw new LooperError('CONFIG_BACKLOG', `${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, { hint: 'Remove those that are done.' })
+  if (ids.length > mostTasks) throw refused(`${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, 'Remove those that are done.')
   ids.sort(compareIds)
   const files: (TaskFile | null)[] = []
-  for (let done = 0; done < ids.length; done += atOnce) files.push(...await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id))))
+  for (let done = 0; done < ids.length; done += atOnce) {
+    files.push(...await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id))))
+  }
   return files.filter((file) => file !== null)
 }
 
@@ -42,19 +45,20 @@ export async function readOne(folder: string, id: string): Promise<TaskFile | nu
 }
 
 function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
-  const hint = 'Mend or remove that file.'
-  if (!parsed.ok) throw new LooperError('CONFIG_BACKLOG', `${path}: line ${parsed.line}, column ${parsed.column}: ${parsed.why}`, { hint })
+  if (!parsed.ok) throw refused(`${path}: line ${parsed.line}, column ${parsed.column}: ${parsed.why}`)
   const file = readTaskFile(id, parsed.value)
-  if (file === null) throw new LooperError('CONFIG_BACKLOG', `${path} is not a task of Claude Code: it needs a subject and a known status`, { hint })
+  if (file === null) throw refused(`${path} is not a task of Claude Code: it needs a subject and a known status`)
   return file.content['status'] === 'deleted' ? null : file
 }
+
+const refused = (message: string, hint = 'Mend or remove that file.'): LooperError => new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {
   const handle = await whenExists(open(path, 'r'), path)
   if (handle === null) return null
   try {
     const found = await handle.stat()
-    if (!found.isFile() || found.size > longestFile) throw new LooperError('CONFIG_BACKLOG', `${path} is not a file of a task`, { hint: 'Remove it.' })
+    if (!found.isFile() || found.size > longestFile) throw refused(`${path} is not a file of a task`)
     return await handle.readFile('utf8')
   } finally {
     await handle.close()

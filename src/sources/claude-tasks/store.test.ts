@@ -8,7 +8,9 @@ import { findTaskList } from './folder.ts'
 import { createClaudeTaskStore } from './store.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
-const task: SourceTask = { id: 'T7', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 3, status: 'todo', reason: null }
+const task: SourceTask = {
+  id: 'T7', title: 'New', description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 3, status: 'todo', reason: null,
+}
 
 let home: string
 let folder: string
@@ -22,7 +24,8 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 const put = (name: string, content: unknown): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
 const read = (name: string): Record<string, unknown> => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>
-const file = (id: string, more: object = {}): object => ({ id, subject: `Task ${id}`, description: '', status: 'pending', blocks: [], blockedBy: [], ...more })
+const file = (id: string, more: object = {}): object =>
+  ({ id, subject: `Task ${id}`, description: '', status: 'pending', blocks: [], blockedBy: [], ...more })
 
 describe('a list as Claude Code leaves it (B13)', () => {
   it('is read by number, without locks, marks and what was deleted', async () => {
@@ -36,23 +39,31 @@ describe('a list as Claude Code leaves it (B13)', () => {
 
   it('is read however long it is', async () => {
     for (let n = 1; n <= 3_000; n++) put(`${n}.json`, file(String(n)))
-    expect((await createClaudeTaskStore(folder).list())?.map(({ id }) => id)).toEqual(Array.from({ length: 3_000 }, (_, n) => String(n + 1)))
+    expect((
+      await createClaudeTaskStore(folder).list()
+    )?.map(({ id }) => id)).toEqual(Array.from({ length: 3_000 }, (_, n) => String(n + 1)))
   })
 
   it('becomes tasks with all that a coder should read', async () => {
     put('1.json', file('1', { status: 'completed' }))
     put('4.json', {
-      id: '4', subject: ' Add import ', description: 'Add it to src/auth.ts.\n', activeForm: 'Adding import', status: 'in_progress', owner: 'worker-1',
-      blocks: ['5'], blockedBy: ['1', '3'], metadata: { wave: 2, loopId: 'auth', stuckCount: 0, priority: 1, files: ['src/auth.ts'], criteria: ['it compiles'] },
+      id: '4', subject: ' Add import ', description: 'Add it to src/auth.ts.\n', activeForm: 'Adding import', status: 'in_progress',
+      owner: 'worker-1',
+      blocks: ['5'], blockedBy: ['1', '3'], metadata: {
+        wave: 2, loopId: 'auth', stuckCount: 0, priority: 1, files: ['src/auth.ts'], criteria: ['it compiles'],
+      },
     })
     expect((await createClaudeTaskStore(folder).list())?.[1]).toEqual({
-      id: '4', title: 'Add import', description: 'Add it to src/auth.ts.', dependsOn: ['1'], criteria: ['it compiles'], files: ['src/auth.ts'], type: null,
+      id: '4', title: 'Add import', description: 'Add it to src/auth.ts.', dependsOn: ['1'], criteria: ['it compiles'],
+      files: ['src/auth.ts'], type: null,
       priority: 1, status: 'doing', reason: null,
     })
   })
 
   it.each([
-    ['{"id": "1",\n "subj', /1\.json: line 2, column 2: a string that is not closed/], [{ id: '1', status: 'pending' }, /not a task of Claude Code/], [[1, 2], /not a task/],
+    [
+      '{"id": "1",\n "subj', /1\.json: line 2, column 2: a string that is not closed/,
+    ], [{ id: '1', status: 'pending' }, /not a task of Claude Code/], [[1, 2], /not a task/],
     [file('1', { status: 'dreaming' }), /not a task/], [`[${'"x",'.repeat(1_200_000)}]`, /not a file of a task/],
   ])('is refused when a file is broken for good: %#', async (content, message) => {
     put('1.json', content)
@@ -70,8 +81,12 @@ describe('a list as Claude Code leaves it (B13)', () => {
   })
 
   it('that is not there is an outage', async () => {
-    await expect(createClaudeTaskStore(join(folder, '..', 'gone')).list()).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list "gone"/) })
-    await expect(createClaudeTaskStore(join(folder, '..', 'gone')).add(task, at)).rejects.toMatchObject({ code: expect.stringMatching(/^ENVIRONMENT_/) })
+    await expect(createClaudeTaskStore(join(folder, '..', 'gone')).list()).rejects.toMatchObject({
+      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list "gone"/),
+    })
+    await expect(
+      createClaudeTaskStore(join(folder, '..', 'gone')).add(task, at)
+    ).rejects.toMatchObject({ code: expect.stringMatching(/^ENVIRONMENT_/) })
   })
 })
 
@@ -115,16 +130,21 @@ describe('what Claude Code finds afterwards', () => {
   it('listens to Claude Code where the two say different things', async () => {
     put('1.json', file('1', { status: 'in_progress', metadata: { looper: { status: 'blocked', reason: 'no key' } } }))
     put('2.json', file('2', { status: 'pending', metadata: { looper: { status: 'cancelled', reason: 'no need' } } }))
-    expect((await createClaudeTaskStore(folder).list())?.map(({ status, reason }) => [status, reason])).toEqual([['doing', null], ['todo', null]])
+    expect((
+      await createClaudeTaskStore(folder).list()
+    )?.map(({ status, reason }) => [status, reason])).toEqual([['doing', null], ['todo', null]])
   })
 
-  it.each([[null, '3'], ['7', '8'], ['garbage', '3']])('a new task gets the next number, with %s as the highest that ever was', async (mark, id) => {
+  it.each([
+    [null, '3'], ['7', '8'], ['garbage', '3'],
+  ])('a new task gets the next number, with %s as the highest that ever was', async (mark, id) => {
     put('1.json', file('1'))
     put('2.json', file('2'))
     if (mark !== null) put('.highwatermark', mark)
     await createClaudeTaskStore(folder).add({ ...task, dependsOn: ['1', 'T99'] }, at)
     expect(read(`${id}.json`)).toEqual({
-      id, subject: 'New', description: '', activeForm: 'New', status: 'pending', blocks: [], blockedBy: ['1'], metadata: { looper: { id: 'T7', priority: 3 } },
+      id, subject: 'New', description: '', activeForm: 'New', status: 'pending', blocks: [], blockedBy: ['1'],
+      metadata: { looper: { id: 'T7', priority: 3 } },
     })
     expect(read('1.json')['blocks']).toEqual([id])
     expect(readFileSync(join(folder, '.highwatermark'), 'utf8')).toBe(id)
@@ -146,7 +166,9 @@ describe('locks', () => {
     put('1.json', file('1'))
     mkdirSync(join(folder, '1.json.lock'))
     const store = createClaudeTaskStore(folder, { patienceMs: 100 })
-    await expect(store.claim('1', 'run-1', at)).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/1\.json\.lock is held/) })
+    await expect(store.claim('1', 'run-1', at)).rejects.toMatchObject({
+      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/1\.json\.lock is held/),
+    })
     expect(read('1.json')['status']).toBe('pending')
     expect(readdirSync(folder).toSorted()).toEqual(['.lock', '1.json', '1.json.lock'])
   })
@@ -191,6 +213,8 @@ describe('which list', () => {
 
   it('must be there', async () => {
     rmSync(join(home, '.claude'), { recursive: true })
-    await expect(findTaskList(machine(), null)).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list in/) })
+    await expect(findTaskList(machine(), null)).rejects.toMatchObject({
+      code: 'ENVIRONMENT_SOURCE', message: expect.stringMatching(/no task list in/),
+    })
   })
 })

@@ -1,4 +1,4 @@
-/** A Claude Code task list as a source of tasks: its own files, changed under its own locks, so that Claude Code may work on it at the same time. */
+/** A task list of Claude Code as a source of tasks: its own files, changed under its own locks, so that both may work on it at once. */
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../in-turn.ts'
 import { createHands } from '../hands.ts'

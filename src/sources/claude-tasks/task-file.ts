@@ -1,7 +1,7 @@
 /**
  * One file of a Claude Code task list: what it says in Looper's words, and what it becomes when Looper has something to say.
- * Claude Code knows pending, in_progress and completed, and keeps of a file only its own fields and `metadata`: what else Looper has to say is under
- * `metadata.looper`, and counts only as long as it fits the status.
+ * Claude Code knows pending, in_progress and completed, and keeps of a file only its own fields and `metadata`: what else Looper has to
+ * say is under `metadata.looper`, and counts only as long as it fits the status.
  */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { at, isObject, numberAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
@@ -78,9 +78,13 @@ function withOwnPart(content: JsonObject, own: JsonObject): JsonObject {
 /** A file for a task that Looper found. */
 export function newContent(id: string, task: SourceTask, blockedBy: string[]): JsonObject {
   const { criteria, files, type, priority } = task
-  const own = { id: task.id === id ? undefined : task.id, criteria: orNone(criteria), files: orNone(files), type: type ?? undefined, priority }
+  const own = {
+    id: task.id === id ? undefined : task.id, criteria: orNone(criteria), files: orNone(files), type: type ?? undefined, priority,
+  }
   // Some versions show only tasks that say how to tell of them while they are done.
-  const content = { id, subject: task.title, description: task.description, activeForm: task.title, status: 'pending', blocks: [], blockedBy }
+  const content = {
+    id, subject: task.title, description: task.description, activeForm: task.title, status: 'pending', blocks: [], blockedBy,
+  }
   return withOwnPart(content, own)
 }
 

@@ -53,7 +53,9 @@ export function openTaskList(folder: string, patienceMs?: number): TaskList {
       const content = contentOf(id)
       await write(held, fileOf(id), jsonOf(content))
       await write(held, highest, id)
-      for (const blocker of blockers) await edit(blocker, ({ content }) => ({ ...content, blocks: [...new Set([...listAt(content, 'blocks'), id])] }))
+      for (const blocker of blockers) {
+        await edit(blocker, (file) => ({ ...file.content, blocks: [...new Set([...listAt(file.content, 'blocks'), id])] }))
+      }
       return { id, status: 'todo', owner: '', blockedBy: [...blockers], content }
     },
   }

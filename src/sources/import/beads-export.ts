@@ -25,7 +25,8 @@ export function readBeadsIssues(values: readonly unknown[], label: string | null
   if (memories > 0) notes.push(`${memories} memories are not carried over`)
   const issues = read.filter((issue) => isWork(issue) && (label === null || issue.labels.includes(label)))
   const left = read.length - issues.length
-  if (left > 0) notes.push(`${left} issues are left out: deleted, pinned, no work${label === null ? '' : `, or without the label ${label}`}`)
+  const unlabelled = label === null ? '' : `, or without the label ${label}`
+  if (left > 0) notes.push(`${left} issues are left out: deleted, pinned, no work${unlabelled}`)
   const { tasks, notes: more } = importIssues(issues)
   return { tasks, notes: [...notes, ...more] }
 }
@@ -34,7 +35,8 @@ export function importIssues(issues: readonly BeadsIssue[]): Reading {
   const known = new Set(issues.map(({ id }) => id))
   const notes = issues.flatMap(({ id, blockers, status }) => {
     const outside = blockers.filter((blocker) => !known.has(blocker))
-    return status === 'closed' || outside.length === 0 ? [] : [`${id} does not wait for ${outside.join(', ')} any more, which is not among the tasks`]
+    const waitsNoMore = `${id} does not wait for ${outside.join(', ')} any more, which is not among the tasks`
+    return status === 'closed' || outside.length === 0 ? [] : [waitsNoMore]
   })
   const tasks = toTasks(issues, null, ({ id }) => id).map((task, index) => {
     const issue = issues[index]

@@ -1,4 +1,4 @@
-/** `.claude-looper/state.json`: the tasks of its agents. What failed is tried again, as it would be there; what was replaced by parts is its parts. */
+/** `.claude-looper/state.json`: the tasks of its agents. What failed is to be tried again; what was replaced by parts is its parts. */
 import { at, isObject, listAt, nameAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 import { importedTask, titled, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'
@@ -17,7 +17,8 @@ export function readClaudeLooperState(value: unknown): Reading {
   const notes: string[] = []
   const all = Object.values(at(value, 'agents') as JsonObject).flatMap((agent) => listAt(agent, 'tasks')).flatMap((record): Known[] => {
     const id = nameAt(record, 'id')
-    return id === '' || textAt(record, 'description').trim() === '' ? [] : [{ id, goal: nameAt(record, 'parentGoalId'), record, parts: textsAt(record, 'subtasks') }]
+    if (id === '' || textAt(record, 'description').trim() === '') return []
+    return [{ id, goal: nameAt(record, 'parentGoalId'), record, parts: textsAt(record, 'subtasks') }]
   })
   const there = new Map(all.map((known) => [known.id, known]))
   const replaced = new Map(all.flatMap(({ id, record, parts }) => {
@@ -47,7 +48,10 @@ function taskOf({ id, record }: Known, dependsOn: string[], notes: string[]): Im
 /** They are places in the plan, counted from 0, of tasks for the same goal that are no parts of others. */
 function dependenciesOf({ goal, record }: Known, all: readonly Known[]): string[] {
   const plan = all.filter((other) => other.goal === goal && nameAt(other.record, 'parentTaskId') === '')
-  return listAt(at(record, 'metadata'), 'dependencies').flatMap((place) => (typeof place === 'number' ? plan[place]?.id ?? [] : typeof place === 'string' ? place : []))
+  return listAt(at(record, 'metadata'), 'dependencies').flatMap((place) => {
+    if (typeof place === 'number') return plan[place]?.id ?? []
+    return typeof place === 'string' ? place : []
+  })
 }
 
 /** What stands for a task that was replaced, however often. */

@@ -24,7 +24,8 @@ export function mergeTasks(existing: readonly SourceTask[], imported: readonly I
   const notes: string[] = []
   const ids = nameAll(existing, imported, same, notes)
   const added = imported.filter((task) => !same.has(task)).map((task) => ({
-    ...task, id: ids.get(task.id) ?? task.id, dependsOn: task.dependsOn.flatMap((id) => ids.get(id) ?? []), parent: ids.get(task.parent ?? '') ?? null,
+    ...task, id: ids.get(task.id) ?? task.id, parent: ids.get(task.parent ?? '') ?? null,
+    dependsOn: task.dependsOn.flatMap((id) => ids.get(id) ?? []),
   }))
   const matched = imported.flatMap((task) => same.get(task) ?? [])
   const closed = imported.flatMap((task) => {
@@ -59,7 +60,9 @@ function matchTasks(existing: readonly SourceTask[], imported: readonly Imported
 const plainTitle = ({ title }: SourceTask): string => title.toLowerCase().replace(/[\s`*_]+/g, ' ').trim()
 
 /** From the ids of the reading to those of the backlog. */
-function nameAll(existing: readonly SourceTask[], imported: readonly ImportedTask[], same: ReadonlyMap<ImportedTask, SourceTask>, notes: string[]): Map<string, string> {
+function nameAll(
+  existing: readonly SourceTask[], imported: readonly ImportedTask[], same: ReadonlyMap<ImportedTask, SourceTask>, notes: string[],
+): Map<string, string> {
   const taken = new Set(existing.map(({ id }) => id.toLowerCase()))
   const ids = new Map<string, string>()
   const free = (id: string): boolean => !taken.has(id.toLowerCase())
@@ -80,7 +83,8 @@ function nameAll(existing: readonly SourceTask[], imported: readonly ImportedTas
   for (const task of imported) {
     if (ids.has(task.id)) continue
     give(task, partName(ids.get(task.parent ?? ''), free) ?? next())
-    if (task.named) notes.push(`${task.id} becomes ${ids.get(task.id)}: ${usableId.test(task.id) ? 'another task has that id' : 'such an id cannot be used'}`)
+    const why = usableId.test(task.id) ? 'another task has that id' : 'such an id cannot be used'
+    if (task.named) notes.push(`${task.id} becomes ${ids.get(task.id)}: ${why}`)
   }
   return ids
 }
@@ -96,5 +100,6 @@ function partName(whole: string | undefined, free: (id: string) => boolean): str
 function refuseCircles(tasks: readonly SourceTask[]): void {
   const circle = findCycle(tasks)
   if (circle === null) return
-  throw new LooperError('CONFIG_BACKLOG', `the tasks wait for each other: ${circle.join(' → ')}`, { hint: 'Take one of these dependencies away where the tasks come from.' })
+  const hint = 'Take one of these dependencies away where the tasks come from.'
+  throw new LooperError('CONFIG_BACKLOG', `the tasks wait for each other: ${circle.join(' → ')}`, { hint })
 }

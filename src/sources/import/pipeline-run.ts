@@ -3,8 +3,10 @@ import { at, isObject, listAt, nameAt, numberAt, textAt } from '../json-value.ts
 import { statusOf } from '../status-words.ts'
 import { importedTask, type ImportedTask, type Reading } from './imported.ts'
 
+const ownKeys = ['iteration', 'iteration_completed', 'history', 'stages', 'current_stage']
+
 export const isPipelineRun = (value: unknown): boolean =>
-  nameAt(value, 'session') !== '' && ['iteration', 'iteration_completed', 'history', 'stages', 'current_stage'].some((key) => at(value, key) !== undefined)
+  nameAt(value, 'session') !== '' && ownKeys.some((key) => at(value, key) !== undefined)
 
 export const sessionOf = (value: unknown): string => nameAt(value, 'session')
 
@@ -17,7 +19,8 @@ export function readPipelineRun(value: unknown): Reading {
     const status = statusOf(word)
     if (status === null) notes.push(`the stage ${nameAt(stage, 'name')}: its status "${word}" is not known: taken as todo`)
     return importedTask({
-      id: `#${index + 1}`, named: false, title: `Stage ${nameAt(stage, 'name')} of ${session}`, status: status ?? 'todo', dependsOn: index === 0 ? [] : [`#${index}`],
+      id: `#${index + 1}`, named: false, title: `Stage ${nameAt(stage, 'name')} of ${session}`, status: status ?? 'todo',
+      dependsOn: index === 0 ? [] : [`#${index}`],
       tags: ['pipeline', session],
     })
   })

@@ -31,16 +31,19 @@ const bare = (text: string): string => text.trim().replace(/^(\*\*|__|~~)(.+)\1$
 const idsIn = (text: string): string[] =>
   text.split(/[\s,;]+|\band\b/).map((word) => word.replace(/^[#`*[(]+|[`*.\])]+$/g, '')).filter((word) => /\d/.test(word))
 
+const filesIn = (text: string): string[] => text.split(',').map((each) => each.trim().replace(/^[`*]+|[`*]+$/g, '')).filter(Boolean)
+
 /** A line below a box: one of those with a key, or a part of the description. */
 export function addLine(task: ImportedTask, text: string): void {
   const [, key = '', value = ''] = keyed.exec(text) ?? []
   switch (key.toLowerCase().replace(/[ _-]/g, '')) {
     case 'dependson': case 'blockedby': case 'after': case 'needs': return void task.dependsOn.push(...idsIn(value))
-    case 'file': case 'files': return void task.files.push(...value.split(',').map((each) => each.trim().replace(/^[`*]+|[`*]+$/g, '')).filter(Boolean))
+    case 'file': case 'files': return void task.files.push(...filesIn(value))
     case 'acceptance': case 'acceptancecriteria': case 'criteria': case 'criterion': case 'verify': case 'verification': case 'donewhen':
       return void task.criteria.push(value.trim())
     default: task.description += `${task.description === '' ? '' : '\n'}${text}`
   }
 }
 
-export const tagOf = (heading: string): string => heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 40)
+export const tagOf = (heading: string): string =>
+  heading.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').slice(0, 40)

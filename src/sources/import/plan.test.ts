@@ -34,28 +34,37 @@ describe('check boxes (D2)', () => {
   })
 
   it('get the headings above them as tags, but for the title of the document', () => {
-    const text = '# The plan\n- [ ] First\n## Phase 1: Set-up\n- [ ] Second\n### API & CLI ###\n- [ ] Third\n## ✅ Completed (Wave 1)\n- [x] Fourth\n'
-    expect(readPlan(text).tasks.map(({ tags }) => tags)).toEqual([[], ['phase-1-set-up'], ['phase-1-set-up', 'api-cli'], ['completed-wave-1']])
+    const text = '# The plan\n- [ ] First\n## Phase 1: Set-up\n- [ ] Second\n### API & CLI ###\n- [ ] Third\n'
+      + '## ✅ Completed (Wave 1)\n- [x] Fourth\n'
+    expect(readPlan(text).tasks.map(({ tags }) => tags)).toEqual([
+      [], ['phase-1-set-up'], ['phase-1-set-up', 'api-cli'], ['completed-wave-1'],
+    ])
   })
 
   it.each([
-    ['T-001: Add it', 'T-001', 'Add it'], ['T001 Add it', 'T001', 'Add it'], ['**T2** add it', 'T2', 'add it'], ['**T2:** add it', 'T2', 'add it'],
-    ['`AUTH-7` - add it', 'AUTH-7', 'add it'], ['[T3.1] add it', 'T3.1', 'add it'], ['1.1: Add it', '1.1', 'Add it'], ['1.2 Add it', '1.2', 'Add it'],
+    ['T-001: Add it', 'T-001', 'Add it'], ['T001 Add it', 'T001', 'Add it'], ['**T2** add it', 'T2', 'add it'],
+    ['**T2:** add it', 'T2', 'add it'],
+    ['`AUTH-7` - add it', 'AUTH-7', 'add it'], ['[T3.1] add it', 'T3.1', 'add it'], ['1.1: Add it', '1.1', 'Add it'],
+    ['1.2 Add it', '1.2', 'Add it'],
     ['1.2.3) add it', '1.2.3', 'add it'], ['T4 – add it', 'T4', 'add it'],
     ['1.5 times faster', null, '1.5 times faster'], ['OAuth2: add it', null, 'OAuth2: add it'], ['v2.0 release', null, 'v2.0 release'],
-    ['UTF-8: write it', 'UTF-8', 'write it'], ['IPv6 support', null, 'IPv6 support'], ['T001', null, 'T001'], ['404 page', null, '404 page'],
+    ['UTF-8: write it', 'UTF-8', 'write it'], ['IPv6 support', null, 'IPv6 support'], ['T001', null, 'T001'],
+    ['404 page', null, '404 page'],
   ])('%j is named %s', (words, id, title) => {
     expect(only(`- [ ] ${words}`)).toMatchObject({ title, named: id !== null, id: id ?? '#1' })
   })
 
   it('of which one was given the name of another gets a new one', () => {
     const { tasks, notes } = readPlan('- [ ] T1: One\n- [ ] T1: Two\n  - [ ] Part\n')
-    expect(tasks.map(({ id, named, dependsOn }) => [id, named, dependsOn])).toEqual([['T1', true, []], ['#1', false, ['#1#1']], ['#1#1', false, []]])
+    expect(tasks.map(({ id, named, dependsOn }) => [id, named, dependsOn])).toEqual([
+      ['T1', true, []], ['#1', false, ['#1#1']], ['#1#1', false, []],
+    ])
     expect(notes).toEqual(['line 2: T1 is the name of another task: this one gets a new one'])
   })
 
   it('tell what they wait for, and of what is not there', () => {
-    const text = '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n- [ ] T-4: Four\n  - depends_on: [T-3]\n- [ ] T-5: Five (see T-1)\n'
+    const text = '- [ ] T-1: One\n- [ ] T-2: Two (blocked by T-1)\n- [ ] T-3: Three (depends on: T-1, T-2 and T-9)\n'
+      + '- [ ] T-4: Four\n  - depends_on: [T-3]\n- [ ] T-5: Five (see T-1)\n'
     const { tasks, notes } = readPlan(text)
     expect(tasks.map(({ title, dependsOn }) => [title, dependsOn])).toEqual([
       ['One', []], ['Two', ['T-1']], ['Three', ['T-1', 'T-2']], ['Four', ['T-3']], ['Five (see T-1)', []],
@@ -97,13 +106,18 @@ Not about it.
 - Tasks: 2/6 complete
 `
     expect(inShort(progress)).toEqual([
-      ['T-001', 'Add ValidationError import to auth.ts', 'done', []], ['T-003', 'Create validation schema (assigned to subagent)', 'todo', []],
+      ['T-001', 'Add ValidationError import to auth.ts', 'done', []], [
+        'T-003', 'Create validation schema (assigned to subagent)', 'todo', [],
+      ],
       ['T-005', 'Implement validateUser', 'todo', ['T-003']],
     ])
   })
 
   it('of any text are read without harm, every one of them once', () => {
-    const line = fc.tuple(fc.constantFrom('', '  ', '\t', '      '), fc.constantFrom('- [ ] ', '- [x] ', '# ', '', '1. [ ] ', '```', '<!--', '-->'), fc.string())
+    const line = fc.tuple(
+      fc.constantFrom('', '  ', '\t', '      '), fc.constantFrom('- [ ] ', '- [x] ', '# ', '', '1. [ ] ', '```', '<!--', '-->'),
+      fc.string(),
+    )
     fc.assert(fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
       const { tasks } = readPlan(lines.map((parts) => parts.join('')).join('\n'))
       const ids = tasks.map(({ id }) => id)

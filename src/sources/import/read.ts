@@ -12,7 +12,8 @@ import { readPlan } from './plan.ts'
 import { isTodoDocument, readTodoDocument } from './todo-document.ts'
 import { isWorkflowState, readWorkflowState } from './workflow-state.ts'
 
-export type Format = 'plan' | 'to-do.json' | 'claude tasks' | 'claude to-dos' | 'claude-looper' | 'workflow state' | 'pipeline run' | 'beads'
+export type Format =
+  'plan' | 'to-do.json' | 'claude tasks' | 'claude to-dos' | 'claude-looper' | 'workflow state' | 'pipeline run' | 'beads'
 
 export interface ReadFile extends Reading {
   format: Format
@@ -30,7 +31,8 @@ export interface ReadOptions {
 /** A plan may begin with a bracket, too. */
 const looksLikeJson = /^\s*(?:\{|\[\s*(?:[{["\d-]|\]\s*$))/
 
-const known = 'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, and the state of claude-looper, loop and loop-agents.'
+const known = 'Looper reads plans with check boxes, to-do.json, task lists of Claude Code, exports of beads, '
+  + 'and the state of claude-looper, loop and loop-agents.'
 
 /** Throws CONFIG_BACKLOG with the place where it is wrong. */
 export function readTasks(text: string, options: ReadOptions): ReadFile {
@@ -66,12 +68,14 @@ function readLines(text: string, options: ReadOptions): unknown[] | null {
   })
 }
 
-const beadsFrom = (values: readonly unknown[], { label = null }: ReadOptions): ReadFile => ({ format: 'beads', session: null, ...readBeadsIssues(values, label) })
+const beadsFrom = (values: readonly unknown[], { label = null }: ReadOptions): ReadFile =>
+  ({ format: 'beads', session: null, ...readBeadsIssues(values, label) })
 
 function readValue(value: unknown, options: ReadOptions): ReadFile {
   const found = (format: Format, reading: Reading): ReadFile => ({ format, session: null, ...reading })
   if (Array.isArray(value)) return readArray(value, options)
-  if (isObject(value) && Array.isArray(at(value, 'data')) && at(value, 'schema_version') !== undefined) return readArray(at(value, 'data') as unknown[], options)
+  const data = isObject(value) && at(value, 'schema_version') !== undefined ? at(value, 'data') : undefined
+  if (Array.isArray(data)) return readArray(data, options)
   if (isClaudeLooperState(value)) return found('claude-looper', readClaudeLooperState(value))
   if (isTodoDocument(value)) return found('to-do.json', readTodoDocument(value))
   if (isWorkflowState(value)) return found('workflow state', readWorkflowState(value))
@@ -88,7 +92,8 @@ function readArray(values: readonly unknown[], options: ReadOptions): ReadFile {
   throw refused(options, values.length === 0 ? 'it is an empty list' : 'it holds no tasks that Looper knows')
 }
 
-const refused = ({ name }: ReadOptions, why: string, hint = known): LooperError => new LooperError('CONFIG_BACKLOG', `${name}: ${why}`, { hint })
+const refused = ({ name }: ReadOptions, why: string, hint = known): LooperError =>
+  new LooperError('CONFIG_BACKLOG', `${name}: ${why}`, { hint })
 
 const broken = (options: ReadOptions, line: number, column: number, why: string): LooperError =>
   refused(options, `line ${line}, column ${column}: ${why}`, 'Mend the file, and import it again.')

@@ -42,7 +42,7 @@ function reasonOf(task: FileTask, status: SourceStatus): string | null {
   return status === 'cancelled' ? reason || null : null
 }
 
-/** A new task for the file, its fields in the order of the table, without those that would be empty. Some come with words to find them by. */
+/** A new task for the file, its fields in the order of the table, without those that would be empty. */
 export function fromSource(task: SourceTask & { tags?: string[] }, at: string): Values {
   const { id, title, description, dependsOn, criteria, files, type, priority, status, reason, tags = [] } = task
   const fields: Record<string, Value | null> = {

@@ -78,7 +78,7 @@ export const catalogue: readonly Entry[] = [
   },
   { name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push', load: () => import('./commands/push.ts') },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
-  { name: 'import', group: 'Set up', summary: 'bring the tasks of other programs into the backlog', load: () => import('./commands/import.ts') },
+  { name: 'import', group: 'Set up', summary: 'bring tasks from elsewhere into the backlog', load: () => import('./commands/import.ts') },
   { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
   { name: 'config get', group: 'Set up', summary: 'one setting, for scripts', quick: { words: 1, needed: 1, flags: ['--json'] }, load: () => import('./commands/config-get.ts') },
   { name: 'config set', group: 'Set up', summary: 'change a setting in a file', load: () => import('./commands/config-set.ts') },

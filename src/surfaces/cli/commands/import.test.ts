@@ -6,7 +6,10 @@ describe('looper import (D2)', () => {
     [['plan.md'], { from: { kind: 'path', path: 'plan.md' }, label: null, into: null, dryRun: false }],
     [['--beads', '--label', 'loop/auth', '--dry-run'], { from: { kind: 'beads' }, label: 'loop/auth', into: null, dryRun: true }],
     [['--claude'], { from: { kind: 'claude', list: null }, label: null, into: null, dryRun: false }],
-    [['--claude', 'my-loop', '--into', 'x.json'], { from: { kind: 'claude', list: 'my-loop' }, label: null, into: 'x.json', dryRun: false }],
+    [
+      ['--claude', 'my-loop', '--into', 'x.json'],
+      { from: { kind: 'claude', list: 'my-loop' }, label: null, into: 'x.json', dryRun: false },
+    ],
   ])('%j', async (args, request) => {
     const { code, app } = await call(['import', ...args])
     expect([code, app?.asked.other]).toEqual([0, [['import', request]]])
@@ -14,24 +17,37 @@ describe('looper import (D2)', () => {
 
   test('tells what came of it', async () => {
     const { stdout } = await call(['import', 'plan.md'])
-    expect(stdout).toBe('path (plan) → to-do.json: 1 added, 0 closed, 1 there already\n  + T001  todo  Add login\n  note scores are not carried over\n')
-    expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain('1 added, 0 closed, 1 there already if this were no dry run\n')
+    expect(stdout).toBe(
+      'path (plan) → to-do.json: 1 added, 0 closed, 1 there already\n  + T001  todo  Add login\n  note scores are not carried over\n'
+    )
+    expect((await call(['import', 'plan.md', '--dry-run'])).stdout).toContain(
+      '1 added, 0 closed, 1 there already if this were no dry run\n'
+    )
     expect(JSON.parse((await call(['import', 'plan.md', '--json'])).stdout)).toEqual({
-      source: 'path', format: 'plan', file: 'to-do.json', dryRun: false, added: [{ id: 'T001', title: 'Add login', status: 'todo' }], closed: [], unchanged: ['T002'],
+      source: 'path', format: 'plan', file: 'to-do.json', dryRun: false, added: [
+        { id: 'T001', title: 'Add login', status: 'todo' },
+      ], closed: [], unchanged: ['T002'],
       notes: ['scores are not carried over'],
     })
   })
 
   test('shows no more than a screenful, and nothing that a terminal would obey', async () => {
     const added = Array.from({ length: 30 }, (_, n) => ({ id: `T${n}`, title: `\u001B[31mTask\n${n}`, status: 'todo' as const }))
-    const overrides = { importTasks: async () => ({ source: '\u001B]0;x\u0007plan', format: 'plan', file: 'to-do.json', dryRun: false, added, closed: [], unchanged: [], notes: ['a\u001B[2Jb'] }) }
+    const overrides = {
+      importTasks: async () => ({
+        source: '\u001B]0;x\u0007plan', format: 'plan', file: 'to-do.json', dryRun: false, added, closed: [], unchanged: [],
+        notes: ['a\u001B[2Jb'],
+      }),
+    }
     const { stdout } = await call(['import', 'plan.md'], { overrides })
     expect(stdout).not.toContain('\u001B')
     expect(stdout.split('\n')).toHaveLength(24)
     expect(stdout).toContain('… and 10 more')
   })
 
-  test.each([[[], 'say what to import'], [['plan.md', '--beads'], 'do not go together'], [['--beads', '--claude'], 'do not go together']])('%j is refused', async (args, why) => {
+  test.each([
+    [[], 'say what to import'], [['plan.md', '--beads'], 'do not go together'], [['--beads', '--claude'], 'do not go together'],
+  ])('%j is refused', async (args, why) => {
     const { code, stderr } = await call(['import', ...args])
     expect(code).toBe(2)
     expect(stderr).toContain(why)

@@ -21,7 +21,7 @@ const mostShown = 20
 
 export const command: CommandSpec<Options> = {
   configure: (command) => void command
-    .argument('[source]', 'a file or a folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/<session>')
+    .argument('[source]', 'a file or folder: a plan with check boxes, to-do.json, .beads, .claude-looper, .loop, .claude/pipeline-runs/…')
     .option('--beads', 'the issues of beads, through bd')
     .option('--claude [list]', 'a task list of Claude Code (default: the newest)')
     .option('--label <label>', 'of beads only the issues that bear it, like loop/auth')
@@ -49,10 +49,12 @@ function sourceOf(path: string | undefined, { beads, claude }: Options): ImportR
     ...(claude === undefined ? [] : [{ kind: 'claude' as const, list: claude === true ? null : claude }]),
   ]
   const [first, ...more] = named
-  if (first === undefined) throw new LooperError('USAGE_ARGUMENTS', 'say what to import', { hint: 'looper import plan.md, or --beads, or --claude. `looper import --help` tells more.' })
-  if (more.length > 0) throw new LooperError('USAGE_ARGUMENTS', 'a file, --beads and --claude do not go together', { hint: 'Import one after the other.' })
+  if (first === undefined) throw refused('say what to import', 'looper import plan.md, or --beads, or --claude.')
+  if (more.length > 0) throw refused('a file, --beads and --claude do not go together', 'Import one after the other.')
   return first
 }
+
+const refused = (message: string, hint: string): LooperError => new LooperError('USAGE_ARGUMENTS', message, { hint })
 
 function reportText({ source, format, file, dryRun, added, closed, unchanged, notes }: ImportReport, paint: Paint): string {
   const rows = [...added.map((task) => ['+', task] as const), ...closed.map((task) => ['x', task] as const)]
