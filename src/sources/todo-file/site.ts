@@ -5,7 +5,7 @@ import { skipSpace, type Member, type Span } from './spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
 
 /** What Looper writes into fields. */
-export type Value = string | number | readonly string[] | { readonly [key: string]: string }
+export type Value = string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown }
 export type Values = Readonly<Record<string, Value>>
 
 /** New text for a part of the old. */
@@ -59,19 +59,20 @@ function addMembers(object: Span, last: Member | undefined, fresh: readonly Entr
 
 /** As the value that it replaces was written, or as its neighbours are. */
 function writeValue(site: Site, name: string, value: Value): string {
-  if (typeof value === 'string') return jsonText(value)
-  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'object' || value === null) return plainText(value)
   const own = memberNamed(site.members, name)
   const examples = own === undefined ? site.members : [own, ...site.members]
   const inner = innerStyle(site.style, site.spread)
   if (isList(value)) return writeList(
-    value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner,
+    value.map(plainText), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner,
   )
-  const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), jsonText(text)])
+  const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), plainText(text)])
   return writeObject(entries, firstOf(examples, (member) => objectStyleOf(site, member)) ?? inner)
 }
 
-const isList = (value: Value): value is readonly string[] => Array.isArray(value)
+const plainText = (value: unknown): string => (typeof value === 'string' ? jsonText(value) : JSON.stringify(value))
+
+const isList = (value: Value): value is readonly unknown[] => Array.isArray(value)
 
 /** Lists of texts only: those of other things are laid out for them. */
 const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>

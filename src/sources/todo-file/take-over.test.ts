@@ -14,9 +14,10 @@ test('C4: nobody else changed it: the copy is taken as it is', () => {
 })
 
 test('C4: both changed it: by task and field, and nothing of either is lost', () => {
-  const result = takeOver(text(one, two), text({ ...one, title: 'by the agent' }, two, { id: 'T3', title: 'new' }), text({ ...one, status: 'done' }, two, { id: 'T4', title: 'by hand' }))
+  const result = takeOver(text(one, two), text({ ...one, title: 'by the agent' }, two, { id: 'T3', title: 'new', deep: [{ a: [1, null, true] }], flag: false, none: null }), text({ ...one, status: 'done' }, two, { id: 'T4', title: 'by hand' }))
   expect(JSON.parse(result ?? '')).toEqual({ extra: 1, tasks: [
-    { ...one, title: 'by the agent', status: 'done' }, two, { id: 'T4', title: 'by hand' }, { id: 'T3', title: 'new' },
+    { ...one, title: 'by the agent', status: 'done' }, two, { id: 'T4', title: 'by hand' },
+    { id: 'T3', title: 'new', deep: [{ a: [1, null, true] }], flag: false, none: null },
   ] })
 })
 
