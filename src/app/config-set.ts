@@ -7,6 +7,7 @@ import { loadConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'
 import { parseJsonc } from '../platform/jsonc.ts'
 import { readFlag, readText } from '../config/text-value.ts'
+import { valueAt } from '../config/validate.ts'
 import { LooperError } from '../model/error.ts'
 import { ioError, readIfExists, whenExists, writeAtomic } from '../platform/files.ts'
 import type { ConfigChange, ConfigChanged } from '../surfaces/cli/app.ts'
@@ -20,24 +21,26 @@ export async function setSetting(context: Context, root: string | null, change: 
   const key = keyIn(change, before, context, change.file === 'user' ? null : root)
   const value = change.values === null ? undefined : valueOf(key, change.values)
   const after = before === null && value === undefined ? null : edited(before, file, key.path, value)
-  if (after === null || after === before) return told(context, root, file, key, value, false)
+  const done = { file, key, value }
+  if (after === null || after === before) return told(context, root, done, false)
   validate(context, file, root, after)
   await write(file, root, after)
   await bringSchema(context, file.path)
-  return told(context, root, file, key, value, true)
+  return told(context, root, done, true)
 }
 
 function needed(root: string | null): string {
   if (root !== null) return root
-  throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', 'There is no project around this folder to set that for.', { hint: 'Add --user to set it for yourself, everywhere.' })
+  throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', 'There is no project around this folder to set that for.', {
+    hint: 'Add --user to set it for yourself, everywhere.',
+  })
 }
 
 /** Whatever is in the file can be taken out, also what never was a key. */
 function keyIn({ key, values }: ConfigChange, before: string | null, { env, home }: Context, root: string | null): FoundKey {
   const present = before === null || before.trim() === '' ? {} : parsed(before)
   const path = key.split('.')
-  const there = path.reduce<unknown>((value, name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined, present)
-  if (values === null && there !== undefined) return { path, spec: { kind: 'object', fields: {} } }
+  if (values === null && valueAt(present, path) !== undefined) return { path, spec: { kind: 'object', fields: {} } }
   // What other files name is in use, too; but a file that has to be mended first must not stand in the way.
   return findKey(key, quietly(() => loadConfig({ root, env, home }).config) ?? present)
 }
@@ -57,7 +60,9 @@ function valueOf({ spec }: FoundKey, values: readonly string[]): unknown {
   try {
     return values.length === 1 ? readText(spec, only) : readFlag(spec, values)
   } catch (error) {
-    throw new LooperError('USAGE_ARGUMENTS', `the value is not valid JSON: ${error instanceof Error ? error.message : String(error)}`, { hint: 'Put it in quotes, so that the shell leaves it alone.' })
+    const why = error instanceof Error ? error.message : String(error)
+    const hint = 'Put it in quotes, so that the shell leaves it alone.'
+    throw new LooperError('USAGE_ARGUMENTS', `the value is not valid JSON: ${why}`, { hint })
   }
 }
 
@@ -89,7 +94,13 @@ async function write({ name, path }: ConfigFile, root: string | null, text: stri
   }
 }
 
-function told({ env, home }: Context, root: string | null, file: ConfigFile, { path, spec }: FoundKey, value: unknown, changed: boolean): ConfigChanged {
+interface Done {
+  file: ConfigFile
+  key: FoundKey
+  value: unknown
+}
+
+function told({ env, home }: Context, root: string | null, { file, key: { path, spec }, value }: Done, changed: boolean): ConfigChanged {
   const { sources, warnings } = loadConfig({ root, env, home })
   const key = path.join('.')
   const source = sources[key]?.source

@@ -7,13 +7,14 @@ import { settingsSpec } from '../config/keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'
 import { showConfig } from '../config/show.ts'
-import { isObject } from '../model/object.ts'
-import type { ConfigPlace, Settings } from '../surfaces/cli/app.ts'
+import { valueAt } from '../config/validate.ts'
+import type { ConfigPlace, Flags, Settings } from '../surfaces/cli/app.ts'
 import type { Context } from './context.ts'
 
-export function readSettings({ env, home }: Context, root: string | null, flags: Record<string, unknown>): { settings: Settings; warnings: string[] } {
+export function readSettings({ env, home }: Context, root: string | null, flags: Flags): { settings: Settings; warnings: string[] } {
   const loaded = loadConfig({ root, env, flags, home })
-  const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]) => [key, { value: withoutSecrets(value, loaded, env), source }] as const)
+  const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]): [string, Settings[string]] =>
+    [key, { value: withoutSecrets(value, loaded, env), source }])
   return { settings: Object.fromEntries(settings), warnings: loaded.warnings }
 }
 
@@ -21,8 +22,7 @@ export function readSettings({ env, home }: Context, root: string | null, flags:
 export function readSetting({ env, home }: Context, root: string | null, key: string): unknown {
   const loaded = loadConfig({ root, env, home })
   const { path } = findKey(key, loaded.config)
-  const value = path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, masked(settingsSpec, loaded.config))
-  return withoutSecrets(value, loaded, env)
+  return withoutSecrets(valueAt(masked(settingsSpec, loaded.config), path), loaded, env)
 }
 
 /** Values of variables that are secret may stand in other settings, too. */

@@ -6,7 +6,7 @@ type Schema = Record<string, unknown>
 
 /** Adds to a schema, in place. Names that are also ours are there already. */
 export function addAliases(schema: Schema): void {
-  for (const alias of aliases) if (alias.place === 'file' && alias.takes === undefined) add(schema, schema, alias.name.split('.'), alias)
+  for (const alias of aliases) if (alias.place === 'file') add(schema, schema, alias.name.split('.'), alias)
 }
 
 function add(root: Schema, node: Schema, [part = '', ...rest]: readonly string[], alias: Alias): void {
@@ -16,14 +16,18 @@ function add(root: Schema, node: Schema, [part = '', ...rest]: readonly string[]
     return
   }
   const properties = asSchema((target.properties ??= {}))
-  if (rest.length === 0) properties[part] = { description: meaning(alias), ...old }
-  else add(root, asSchema((properties[part] ??= { type: 'object', additionalProperties: false, description: `Settings of ${alias.tool}.`, ...old })), rest, alias)
+  if (rest.length === 0) properties[part] ??= { description: meaning(alias), ...old }
+  else add(root, asSchema((properties[part] ??= groupOf(alias))), rest, alias)
 }
 
 const old = { deprecated: true, doNotSuggest: true }
 
-const meaning = ({ tool, means }: Alias): string =>
-  'key' in means ? `The name that ${tool} has for "${means.key}".` : `Of ${tool}, without effect. ${'instead' in means ? means.instead : ''}`
+const groupOf = ({ tool }: Alias): Schema => ({ type: 'object', additionalProperties: false, description: `Settings of ${tool}.`, ...old })
+
+function meaning({ tool, means }: Alias): string {
+  if ('key' in means) return `The name that ${tool} has for "${means.key}".`
+  return `Of ${tool}, without effect. ${'instead' in means ? means.instead : ''}`
+}
 
 function resolve(root: Schema, node: Schema): Schema {
   const title = typeof node.$ref === 'string' ? node.$ref.split('/').at(-1) : undefined

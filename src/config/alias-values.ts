@@ -26,5 +26,6 @@ export function duration(value: unknown): unknown {
   if (value === 0 || value === '') return undefined
   if (typeof value === 'number') return value >= 1e9 ? value / 6e10 : `${value}`
   if (typeof value !== 'string' || !/^(?:\d+(?:\.\d+)?(?:ms|h|m|s))+$/.test(value)) return value
-  return [...value.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitMinutes[unit] ?? 0), 0)
+  const parts = [...value.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)]
+  return parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (unitMinutes[unit] ?? 0), 0)
 }

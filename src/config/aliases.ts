@@ -28,23 +28,26 @@ export interface Alias {
 }
 
 type More = Pick<Alias, 'takes' | 'read' | 'note'>
-const alias = (tool: Alias['tool'], place: Alias['place']) => (name: string, key: string, more: More = {}): Alias => ({ tool, place, name, means: { key }, ...more })
+const alias = (tool: Alias['tool'], place: Alias['place']) => (name: string, key: string, more: More = {}): Alias =>
+  ({ tool, place, name, means: { key }, ...more })
 const without = (tool: Alias['tool'], place: Alias['place']) => (instead: string, ...names: readonly string[]): Alias[] =>
   names.map((name) => ({ tool, place, name, means: { instead } }))
 
 const isAgent = (value: unknown, other: Other): boolean =>
   typeof value === 'string' && (builtInAgents.some((name) => name === value) || other(`agents.${value}`) !== undefined)
 
-const scheduled = (other: Other, names: readonly string[]): unknown => names.map(other).find((value) => value !== undefined)
-
 /** Which of the lists counts depends on the schedule; an agent that was left out is the one that looper-go takes. */
 function rotations(names: { schedule: string[]; odd: string; even: string; all: string }, make: ReturnType<typeof alias>): Alias[] {
-  const inTurn = (other: Other): boolean => scheduled(other, names.schedule) === 'round-robin'
-  const both: More['read'] = (_, other) => inTurn(other) && other(names.all) !== undefined ? undefined : [other(names.odd) ?? 'codex', other(names.even) ?? 'claude']
+  const schedule = (other: Other): unknown => names.schedule.map(other).find((value) => value !== undefined)
+  const both: More['read'] = (_, other) => {
+    if (schedule(other) === 'round-robin' && other(names.all) !== undefined) return undefined
+    return [other(names.odd) ?? 'codex', other(names.even) ?? 'claude']
+  }
+  const all: More['read'] = (value, other) => schedule(other) === 'odd-even' ? undefined : value
   return [
     make(names.odd, 'rotation', { read: both, note: 'the first of two' }),
     make(names.even, 'rotation', { read: both, note: 'the second of two' }),
-    make(names.all, 'rotation', { read: (value, other) => scheduled(other, names.schedule) === 'odd-even' ? undefined : value, note: 'for round-robin' }),
+    make(names.all, 'rotation', { read: all, note: 'for round-robin' }),
   ]
 }
 
@@ -56,8 +59,12 @@ const goVariableWithout = without('looper-go', 'variable')
 const ofAgent = (place: string, key: string): Alias[] => [
   goFile(`${place}.binary`, `${key}.bin`),
   goFile(`${place}.timeout`, `${key}.timeoutMinutes`, { read: duration, note: 'like "30m", or nanoseconds' }),
-  goFile(`${place}.model`, `${key}.model`, place === 'agents.*'
-    ? { takes: (value) => value === '', read: () => undefined, note: 'an empty text says nothing' } : { read: (value) => value === '' ? undefined : value }),
+  // Below "agents" the name is ours, too, and only an empty text is not.
+  goFile(`${place}.model`, `${key}.model`, {
+    takes: (value) => place !== 'agents.*' || value === '',
+    read: (value) => value === '' ? undefined : value,
+    note: 'an empty text says nothing',
+  }),
 ]
 
 const looperGo: readonly Alias[] = [
@@ -86,10 +93,12 @@ const looperGo: readonly Alias[] = [
   goVariable('LOOPER_ITER_SCHEDULE', 'agent', { takes: isAgent, note: 'when it names an agent' }),
   goVariable('LOOPER_ITER_SCHEDULE', 'schedule', { takes: (value, other) => !isAgent(value, other) }),
   ...rotations({
-    schedule: ['LOOPER_SCHEDULE', 'LOOPER_ITER_SCHEDULE'], odd: 'LOOPER_ITER_ODD_AGENT', even: 'LOOPER_ITER_EVEN_AGENT', all: 'LOOPER_ITER_RR_AGENTS',
+    schedule: ['LOOPER_SCHEDULE', 'LOOPER_ITER_SCHEDULE'],
+    odd: 'LOOPER_ITER_ODD_AGENT', even: 'LOOPER_ITER_EVEN_AGENT', all: 'LOOPER_ITER_RR_AGENTS',
   }, goVariable),
   goVariable('LOOPER_ROLES_ITER', 'roles.iterator.agent'),
-  ...['LOOPER_REPAIR_AGENT', 'LOOPER_ROLES_REPAIR', 'LOOPER_BOOTSTRAP_AGENT', 'LOOPER_ROLES_BOOTSTRAP'].map((name) => goVariable(name, 'roles.planner.agent')),
+  ...['LOOPER_REPAIR_AGENT', 'LOOPER_ROLES_REPAIR', 'LOOPER_BOOTSTRAP_AGENT', 'LOOPER_ROLES_BOOTSTRAP']
+    .map((name) => goVariable(name, 'roles.planner.agent')),
   ...goVariableWithout('The review pass is done by the agent of "roles.iterator".', 'LOOPER_REVIEW_AGENT', 'LOOPER_ROLES_REVIEW'),
   goVariable('LOOPER_HOOK', 'hooks.postIteration', { read: commandList }),
   goVariable('LOOPER_TODO', 'backlog'),
@@ -118,7 +127,9 @@ const mechanicsVariable = alias('loop-mechanics', 'variable')
 const loopMechanics: readonly Alias[] = [
   mechanicsVariable('LOOP_BUDGET', 'limits.costUsd', { read: budget, note: 'dollars, with or without $; "unlimited" means no limit' }),
   mechanicsVariable('LOOP_MAX_ITERATIONS', 'limits.iterations', { read: count, note: '"unlimited" means no limit' }),
-  mechanicsVariable('LOOP_HEADLESS', 'interaction', { read: (value) => isYes(value) ? 'autonomous' : undefined, note: 'yes means "autonomous", no says nothing' }),
+  mechanicsVariable('LOOP_HEADLESS', 'interaction', {
+    read: (value) => isYes(value) ? 'autonomous' : undefined, note: 'yes means "autonomous", no says nothing',
+  }),
   {
     tool: 'loop-mechanics', place: 'variable', name: 'LOOP_SPEC',
     means: { elsewhere: 'the goal of `looper run`, or the file that holds it' }, note: 'when no other goal is given',

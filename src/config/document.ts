@@ -73,5 +73,6 @@ function section({ title, short, fields }: Entries): string {
 /** What is in a list has none. */
 function variable(title: string, name: string): string {
   if (title.includes('[]')) return ''
-  return code(`LOOPER_${[...title.split('.'), name].map((part) => part.startsWith('<') ? part.toUpperCase() : variablePart(part)).join('_')}`)
+  const parts = [...title.split('.'), name].map((part) => part.startsWith('<') ? part.toUpperCase() : variablePart(part))
+  return code(`LOOPER_${parts.join('_')}`)
 }

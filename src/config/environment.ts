@@ -11,6 +11,7 @@ import { quote } from '../platform/quote.ts'
 import { readText } from './text-value.ts'
 import { contradictions, translateVariables } from './translate.ts'
 import { isObject } from '../model/object.ts'
+import { valueAt } from './validate.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -64,12 +65,13 @@ const isCandidate = (name: string): boolean => name.startsWith(prefix) && !fixed
 function namesIn(layers: readonly Layer[]): NamesAt {
   const merged = mergeLayers(layers)
   return (path) => {
-    const place = path.reduce<unknown>((value, name) => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined, merged)
+    const place = valueAt(merged, path)
     return [...new Set([...(path.length === 1 ? builtInAgents : []), ...(isObject(place) ? Object.keys(place) : [])])]
   }
 }
 
-const examples = openKeys.flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent)))).filter((env) => !env.includes('*'))
+const examples = openKeys.flatMap(({ env }) => builtInAgents.map((agent) => env.replace('*', spelled(agent))))
+  .filter((env) => !env.includes('*'))
 
 /** Variables that look like ours and are not: probably a slip, but perhaps another program's. */
 function unknownVariables(env: Environment, used: ReadonlySet<string>): string[] {

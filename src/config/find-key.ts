@@ -13,7 +13,7 @@ export interface FoundKey {
   spec: Spec
 }
 
-/** `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is configured is taken. Throws USAGE_ARGUMENTS. */
+/** `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws USAGE_ARGUMENTS. */
 export function findKey(name: string, config: unknown): FoundKey {
   const found = search(settingsSpec, name.split('.'), config, [])
   if (found !== null) return found
@@ -40,7 +40,10 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
   return null
 }
 
-/** Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where something follows, for otherwise it is a slip. */
+/**
+ * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where something follows, for
+ * otherwise it is a slip.
+ */
 function readings(segments: readonly string[], value: unknown): { name: string; after: string[] }[] {
   const all = segments.map((_, index) => ({ name: segments.slice(0, index + 1).join('.'), after: segments.slice(index + 1) }))
   const used = all.filter(({ name }) => isObject(value) && Object.hasOwn(value, name))
@@ -55,5 +58,6 @@ function suggest(name: string): string | null {
   const foreign = aliases.find((alias) => alias.place === 'file' && alias.name.replace('*', chosen) === name)
   if (foreign !== undefined && 'key' in foreign.means) return foreign.means.key.replace('*', chosen)
   const all = [...keys, ...openKeys].map((key) => key.name.replace('*', chosen)).filter((key) => !key.includes('*'))
-  return nearest(name, all) ?? keys.find(({ path }) => path.at(-1) === nearest(name, keys.map((key) => key.path.at(-1) ?? '')))?.name ?? null
+  const last = nearest(name, keys.map(({ path }) => path.at(-1) ?? ''))
+  return nearest(name, all) ?? keys.find(({ path }) => path.at(-1) === last)?.name ?? null
 }

@@ -65,7 +65,8 @@ const numberSchema = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'num
 })
 
 function recordSchema({ names, of, usual = [], about }: Extract<Shape, { kind: 'record' }>): Schema {
-  const named = (name: string): [string, Schema] => [name, { ...(about === undefined ? {} : { description: about(name) }), ...schemaOf(of) }]
+  const described = (name: string): Schema => about === undefined ? {} : { description: about(name) }
+  const named = (name: string): [string, Schema] => [name, { ...described(name), ...schemaOf(of) }]
   return names instanceof RegExp
     ? {
       type: 'object', propertyNames: { pattern: names.source },

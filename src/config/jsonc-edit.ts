@@ -45,7 +45,7 @@ function insert(text: string, object: JsonNode, name: string, value: unknown, st
   const lines = text.slice(object.start, object.end).includes('\n') || (last === undefined && !style.flat)
   const indent = last === undefined ? indentAt(text, object.start) + style.unit : indentAt(text, last.start)
   const member = `${JSON.stringify(name)}:${style.space}${print(value, indent, { ...style, flat: !lines })}`
-  if (last !== undefined) return behind(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
+  if (last !== undefined) return append(text, last, lines ? `${style.eol}${indent}${member}` : `${style.space}${member}`, lines)
   const inside = text.slice(object.start + 1, object.end - 1).trimEnd()
   const before = text.slice(0, object.start + 1) + inside
   const end = lines ? `${style.eol}${indentAt(text, object.start)}` : style.space
@@ -53,10 +53,11 @@ function insert(text: string, object: JsonNode, name: string, value: unknown, st
 }
 
 /** A comment behind the last member, on the same line, stays with it. */
-function behind(text: string, { node, comma }: JsonMember, added: string, lines: boolean): string {
+function append(text: string, { node, comma }: JsonMember, added: string, lines: boolean): string {
   const after = comma === null ? node.end : comma + 1
   const end = lines ? after + (/^(?:[ \t]*\/\*[^\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(after))?.[0].length ?? 0) : after
-  return `${text.slice(0, node.end)}${comma === null ? ',' : ''}${text.slice(node.end, end)}${added}${comma === null ? '' : ','}${text.slice(end)}`
+  const [before, last] = comma === null ? [',', ''] : ['', ',']
+  return `${text.slice(0, node.end)}${before}${text.slice(node.end, end)}${added}${last}${text.slice(end)}`
 }
 
 function take(text: string, object: JsonNode, [name = '', ...rest]: readonly string[]): string {
@@ -78,7 +79,8 @@ function without(text: string, { start, node, comma }: JsonMember): string {
   const alone = text.slice(lineStart, start).trim() === ''
   const [tail = ''] = /^[ \t]*(?:\r?\n)?/.exec(text.slice(end)) ?? []
   if (alone && tail.endsWith('\n')) return text.slice(0, lineStart) + text.slice(end + tail.length)
-  return comma === null ? text.slice(0, start).replace(/[ \t]+$/, '') + text.slice(end) : text.slice(0, start) + text.slice(end).replace(/^[ \t]+/, '')
+  const [before, behind] = [text.slice(0, start), text.slice(end)]
+  return comma === null ? before.replace(/[ \t]+$/, '') + behind : before + behind.replace(/^[ \t]+/, '')
 }
 
 /** The white space that the line begins with. */
@@ -86,10 +88,10 @@ const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice
 
 /** Short lists stay on one line. */
 function print(value: unknown, indent: string, style: Style): string {
-  const entries = Array.isArray(value) ? value.map((entry) => print(entry, indent + style.unit, style))
-    : typeof value === 'object' && value !== null ? Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${style.space}${print(entry, indent + style.unit, style)}`)
-      : null
-  if (entries === null) return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = (entry: unknown): string => print(entry, indent + style.unit, style)
+  const entries = Array.isArray(value) ? value.map(inner)
+    : Object.entries(value).map(([name, entry]) => `${JSON.stringify(name)}:${style.space}${inner(entry)}`)
   const [open, close] = Array.isArray(value) ? ['[', ']'] as const : ['{', '}'] as const
   if (entries.length === 0) return open + close
   const pad = open === '{' ? style.space : ''

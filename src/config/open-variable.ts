@@ -1,4 +1,4 @@
-/** Finds the key that a variable means when a name that people chose is part of it: `LOOPER_AGENTS_CLAUDE_MODEL` is `agents.claude.model`. */
+/** Finds the key that a variable means when a name that people chose is part of it: `LOOPER_AGENTS_CLAUDE_MODEL`, `agents.claude.model`. */
 import { settings, variablePart } from './keys.ts'
 import type { Fields, Spec } from './spec.ts'
 
@@ -52,12 +52,16 @@ function within(spec: Spec, rest: string, path: readonly string[], namesAt: Name
     // Two names that a variable cannot tell apart are both left to the files.
     if (matching.length > 1) return []
     const name = matching[0] ?? (verbatim ? chosen : chosen.toLowerCase().replaceAll('_', '-'))
-    return within(of, after, [...path, name], namesAt).map((reading) => ({ ...reading, chosen, known: matching.length === 1, whole: after === '' }))
+    return within(of, after, [...path, name], namesAt).map((reading) =>
+      ({ ...reading, chosen, known: matching.length === 1, whole: after === '' }))
   })
 }
 
 /** What follows a word; null when it does not begin with that word. */
-const behind = (text: string, word: string): string | null => text === word ? '' : text.startsWith(`${word}_`) ? text.slice(word.length + 1) : null
+function behind(text: string, word: string): string | null {
+  if (text === word) return ''
+  return text.startsWith(`${word}_`) ? text.slice(word.length + 1) : null
+}
 
 /** Every way to cut a text in two at an underscore, and the text as a whole. */
 function splits(text: string): [before: string, after: string][] {

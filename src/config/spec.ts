@@ -93,7 +93,8 @@ export const record = <T>(
 ): Spec<Record<string, T>> => ({ kind: 'record', of, names: keys, noun, ...more })
 export const per = <N extends string, T>(keys: readonly N[], of: Spec<T>, about: (name: string) => string): Spec<Partial<Record<N, T>>> =>
   ({ kind: 'record', of, names: keys, noun: 'a name', about })
-export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K in keyof F]: ValueOf<F[K]> }> => ({ kind: 'object', fields, title })
+export const object = <F extends Fields>(fields: F, title?: string): Spec<{ [K in keyof F]: ValueOf<F[K]> }> =>
+  ({ kind: 'object', fields, title })
 /** A plain string, or the object it is short for. */
 export const shorthand = <T>(full: Spec<T>): Spec<string | T> => ({ kind: 'shorthand', full })
 

@@ -4,12 +4,15 @@ import type { Alias, Other } from './aliases.ts'
 import type { Environment } from './environment.ts'
 import { settingsSpec } from './keys.ts'
 import { holds, singleLayer } from './layer.ts'
-import type { Layer } from './layer.ts'
+import type { Layer, Said } from './layer.ts'
 import { memberSpec } from './merge.ts'
 import { quote } from '../platform/quote.ts'
 import type { Spec } from './spec.ts'
 import { readText } from './text-value.ts'
 import { isObject } from '../model/object.ts'
+import { valueAt } from './validate.ts'
+
+type Settings = Record<string, unknown>
 
 interface Use {
   alias: Alias
@@ -20,18 +23,16 @@ interface Use {
   name: string
 }
 
-export interface Translated<T> {
+/** Its layers are to be laid under what is left: a name of our own beats another one for the same. */
+export interface Translated<T> extends Said {
   /** What is left when the foreign names are taken out. */
   rest: T
-  /** To be laid under what is left: a name of our own beats another one for the same. */
-  layers: Layer[]
-  warnings: string[]
 }
 
 /** Throws CONFIG_INVALID for a value that its key does not take. `place`: how `looper config` and messages call the file. */
-export function translateFile(raw: Readonly<Record<string, unknown>>, place: { name: string; where: string }): Translated<Record<string, unknown>> {
+export function translateFile(raw: Settings, place: { name: string; where: string }): Translated<Settings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
-  let rest: Record<string, unknown> = { ...raw }
+  let rest: Settings = { ...raw }
   const uses = aliases.filter((alias) => alias.place === 'file').flatMap((alias) =>
     matches(raw, alias.name.split('.')).flatMap(({ path, names }): Use[] => {
       const value = valueAt(raw, path)
@@ -40,7 +41,8 @@ export function translateFile(raw: Readonly<Record<string, unknown>>, place: { n
       return [{ alias, path: target(alias, names), value, name: path.join('.') }]
     }))
   const { where } = place
-  return { rest, ...translate(uses, other, (name) => ({ source: `${place.name} (${where}: ${name})`, where: `${where} (${quote(name)})` }), where) }
+  const describe: Describe = (name) => ({ source: `${place.name} (${where}: ${name})`, where: `${where} (${quote(name)})` })
+  return { rest, ...translate(uses, other, describe, where) }
 }
 
 /** Variables that are empty are not set. */
@@ -63,19 +65,21 @@ export function contradictions(foreign: readonly Layer[], own: readonly Layer[])
     const winner = own.findLast(({ value }) => holds(value, layer.path ?? [])) ?? foreign.slice(index + 1).findLast(({ path, value }) =>
       path?.join('.') === layer.path?.join('.') && JSON.stringify(value) !== JSON.stringify(layer.value))
     const key = quote((layer.path ?? []).join('.'))
-    return winner === undefined ? [] : [`${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`]
+    if (winner === undefined) return []
+    return [`${layer.where} is not followed: ${winner.path === undefined ? `${key} in ${winner.where}` : winner.where} says it, too`]
   })
 }
 
 type Describe = (name: string) => { source: string; where: string }
 
-function translate(uses: readonly Use[], other: Other, describe: Describe, file: string | null): Pick<Translated<unknown>, 'layers' | 'warnings'> {
+function translate(uses: readonly Use[], other: Other, describe: Describe, file: string | null): Said {
   const layers: Layer[] = []
   const warnings: string[] = []
   for (const { alias, path, value, name } of uses) {
     const { source, where } = describe(name)
     if (path === null) {
-      if ('instead' in alias.means) warnings.push(`${file === null ? quote(name) : `${file}: ${quote(name)}`} of ${alias.tool} has no effect. ${alias.means.instead}`)
+      const said = file === null ? quote(name) : `${file}: ${quote(name)}`
+      if ('instead' in alias.means) warnings.push(`${said} of ${alias.tool} has no effect. ${alias.means.instead}`)
       continue
     }
     const ours = alias.read === undefined ? value : alias.read(value, other)
@@ -97,16 +101,20 @@ function specAt(path: readonly string[]): Spec {
   return path.reduce((spec, name) => memberSpec(spec, name) ?? spec, settingsSpec)
 }
 
-/** Every place in a value that a path with `*` in it leads to. */
-function matches(value: unknown, [part, ...rest]: readonly string[], path: readonly string[] = [], names: readonly string[] = []): { path: string[]; names: string[] }[] {
-  if (part === undefined) return [{ path: [...path], names: [...names] }]
-  if (!isObject(value)) return []
-  const found = part === '*' ? Object.keys(value) : Object.hasOwn(value, part) ? [part] : []
-  return found.flatMap((name) => matches(value[name], rest, [...path, name], part === '*' ? [...names, name] : names))
+interface Match {
+  path: readonly string[]
+  /** What stood in the places of `*`. */
+  names: readonly string[]
 }
 
-const valueAt = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, value)
+/** Every place in a value that a path with `*` in it leads to. */
+function matches(value: unknown, [part, ...rest]: readonly string[], so: Match = { path: [], names: [] }): Match[] {
+  if (part === undefined) return [so]
+  if (!isObject(value)) return []
+  const found = part === '*' ? Object.keys(value) : Object.hasOwn(value, part) ? [part] : []
+  return found.flatMap((name) =>
+    matches(value[name], rest, { path: [...so.path, name], names: part === '*' ? [...so.names, name] : so.names }))
+}
 
 /** A copy without that member, and without what held nothing else. */
 function removed(value: Readonly<Record<string, unknown>>, [name = '', ...rest]: readonly string[]): Record<string, unknown> {

@@ -31,6 +31,10 @@ export function findProblem(spec: Spec, value: unknown, path: Path = []): Proble
   }
 }
 
+/** What stands at a path; undefined when there is nothing. */
+export const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, value)
+
 const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
   ({ kind: 'type', path, expected: describe(spec), actual, secret: isSecret(spec), choices })
 

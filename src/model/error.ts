@@ -38,7 +38,9 @@ export const errorTable = {
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
   WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Mend "workspace.setup" in .looper/config.json, then `looper resume`.' },
-  WORKSPACE_RELEASE: { exit: 1, retry: 'after-fix', hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.' },
+  WORKSPACE_RELEASE: {
+    exit: 1, retry: 'after-fix', hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.',
+  },
   WORKSPACE_APPLY: { exit: 1, retry: 'after-fix', hint: 'Merge the run branch by hand.' },
   JOURNAL_DAMAGED: {
     exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',

@@ -34,7 +34,8 @@ async function refusePublic(root: string, { tag, target, steps, done }: PushStat
   const tried = target !== null && steps.slice(0, steps.indexOf('push')).every((step) => done.includes(step))
   if (!tried) return
   const there = await askRemote(root, target.remote, [`refs/tags/${tag}`])
-  if (typeof there === 'string') throw refuse(`Whether ${tag} was pushed cannot be found out: ${there}`, `Try again when ${target.remote} can be reached.`)
+  const hint = `Try again when ${target.remote} can be reached.`
+  if (typeof there === 'string') throw refuse(`Whether ${tag} was pushed cannot be found out: ${there}`, hint)
   if (there.size > 0) throw refuse(`${tag} is on ${target.remote}, and cannot be undone here.`, fixIt)
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { whenExists } from '../../platform/files.ts'
 import { hasRelease, notesOf, releaseChangelog, subjectList, type Release } from './changelog.ts'
 import { git } from '../../workspace/git.ts'
+import type { PushState } from './push-state.ts'
 import { readVersionFiles, type VersionFile, type VersionFiles } from './version-files.ts'
 
 export interface Edit {
@@ -18,11 +19,16 @@ export interface Edit {
 
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** What is noted of edits. */
+export const fingerprints = (edits: readonly Edit[]): PushState['edits'] =>
+  edits.map(({ path, before, after }) => ({ path, before: before === null ? null : hashOf(before), after: hashOf(after) }))
+
 /** What git does not know is no part of a release. */
 export async function trackedVersionFiles(root: string): Promise<VersionFiles> {
   const { leading, following } = await readVersionFiles(root)
   const paths = [...leading, ...following].map(({ path }) => path)
-  const known = paths.length === 0 ? [] : (await git(['ls-files', '-z', '--', ...paths.map((path) => `:(top,literal)${path}`)], { cwd: root })).split('\0')
+  if (paths.length === 0) return { leading, following }
+  const known = (await git(['ls-files', '-z', '--', ...paths], { cwd: root })).split('\0')
   const tracked = ({ path }: VersionFile): boolean => known.includes(path)
   return { leading: leading.filter(tracked), following: following.filter(tracked) }
 }
@@ -46,4 +52,5 @@ export async function changelogEdit(root: string, path: string | null, release: 
   return { edit: { path, what: before === null ? 'begun' : `a section for ${release.version}`, before, after: text }, notes }
 }
 
-export const readText = (root: string, path: string): Promise<string | null> => whenExists(readFile(join(root, path), 'utf8'), join(root, path))
+export const readText = (root: string, path: string): Promise<string | null> =>
+  whenExists(readFile(join(root, path), 'utf8'), join(root, path))

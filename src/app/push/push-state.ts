@@ -49,7 +49,8 @@ export async function readPushState(root: string): Promise<PushState | null> {
 function parsed(text: string): PushState | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'format' in value && value.format === 1 && 'done' in value && 'steps' in value && 'edits' in value ? value as PushState : null
+    const whole = typeof value === 'object' && value !== null && 'format' in value && value.format === 1
+    return whole && ['done', 'steps', 'edits'].every((name) => name in value) ? value as PushState : null
   } catch {
     return null
   }

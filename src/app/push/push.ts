@@ -40,7 +40,8 @@ export async function preparePush(context: Context, request: PushRequest, today:
 
 /** What agents and checks start must not publish anything. */
 function refuseInside(env: NodeJS.ProcessEnv): void {
-  if ((env['LOOPER_INSIDE'] ?? '') !== '') throw refuse('This is inside of a run: agents do not release.', 'Call it from a terminal of your own.')
+  if ((env['LOOPER_INSIDE'] ?? '') === '') return
+  throw refuse('This is inside of a run: agents do not release.', 'Call it from a terminal of your own.')
 }
 
 async function makeReady(context: Context, request: PushRequest, today: string): Promise<Ready> {
@@ -52,22 +53,27 @@ async function makeReady(context: Context, request: PushRequest, today: string):
   const { state, notes } = before === null ? await planRelease(repository, request, today) : await goOn(repository, before, request)
   const { config, warnings } = loadConfig({ root, env: context.env, home: context.home })
   const found = config.checks === null ? await discoverChecks(root) : { checks: config.checks, notes: [] }
-  const view = await viewOf(root, state, { checks: found.checks, resumed: before !== null, warnings: [...warnings, ...found.notes, ...notes] })
+  const told = [...warnings, ...found.notes, ...notes]
+  const view = await viewOf(root, state, { checks: found.checks, resumed: before !== null, warnings: told })
   return { repository, state, checks: found.checks, secrets: config.secrets, view, seen: fingerprint(before) }
 }
 
 async function needGh({ env }: Context, request: PushRequest, root: string): Promise<void> {
   if (!request.push) throw refuse('A release on GitHub needs its tag there.', 'Leave --no-push or --release out.')
-  if ((await findProgram('gh', { root, path: env['PATH'] ?? '', isTracked: () => Promise.resolve(false) })) === null) throw refuse('--release needs gh, and it is not installed.', 'Install it (https://cli.github.com), or leave --release out.')
+  const gh = await findProgram('gh', { root, path: env['PATH'] ?? '', isTracked: () => Promise.resolve(false) })
+  const hint = 'Install it (https://cli.github.com), or leave --release out.'
+  if (gh === null) throw refuse('--release needs gh, and it is not installed.', hint)
 }
 
 const fingerprint = (state: PushState | null): string => hashOf(JSON.stringify(state))
 
-async function run(context: Context, { repository: { root, head }, state: planned, checks, secrets, seen }: Ready, observer: PushObserver, signal: AbortSignal): Promise<PushResult> {
+async function run(context: Context, ready: Ready, observer: PushObserver, signal: AbortSignal): Promise<PushResult> {
+  const { repository: { root, head }, state: planned, checks, secrets, seen } = ready
+  const again = 'Look again: looper push --dry-run'
   const lock = await ownRelease(root)
   try {
-    if (fingerprint(await readPushState(root)) !== seen) throw refuse('Another call has worked on this release meanwhile.', 'Look again: looper push --dry-run')
-    if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', 'Look again: looper push --dry-run')
+    if (fingerprint(await readPushState(root)) !== seen) throw refuse('Another call has worked on this release meanwhile.', again)
+    if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', again)
     const state = await perform(planned, { context, root, checks, secrets, mask: createMask(context.env, secrets), observer, signal })
     await removePushState(root)
     const { version, tag, commit, done } = state

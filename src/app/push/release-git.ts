@@ -28,13 +28,13 @@ export async function subjectsSince(root: string, tag: string | null): Promise<s
   return listed.split('\0').map((subject) => plain(subject)).filter((subject) => subject !== '')
 }
 
-export async function countSince(root: string, tag: string | null): Promise<number> {
-  return Number(await git(['rev-list', '--count', tag === null ? 'HEAD' : `refs/tags/${tag}..HEAD`, '--'], { cwd: root }))
-}
+export const countSince = async (root: string, tag: string): Promise<number> =>
+  Number(await git(['rev-list', '--count', `refs/tags/${tag}..HEAD`, '--'], { cwd: root }))
 
 /** Files that are not as committed, those that git does not know included. */
 export async function dirtyPaths(root: string): Promise<string[]> {
-  const listed = await git(['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=untracked'], { cwd: root })
+  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=untracked']
+  const listed = await git(args, { cwd: root })
   return listed.split('\0').filter((entry) => entry !== '').map((entry) => entry.slice(3)).filter((path) => path !== '.looper/push.json')
 }
 
@@ -56,9 +56,11 @@ export interface Target {
 /** Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null without one. */
 export async function pushTarget(root: string, branch: string, wanted: string | null): Promise<Target | null> {
   const remotes = (await git(['remote'], { cwd: root })).split('\n').filter((name) => name !== '')
-  const setting = async (key: string): Promise<string> => (await tryGit(['config', '--get', `branch.${branch}.${key}`], { cwd: root })).stdout.trim()
+  const setting = async (key: string): Promise<string> =>
+    (await tryGit(['config', '--get', `branch.${branch}.${key}`], { cwd: root })).stdout.trim()
   const followed = await setting('remote')
-  const remote = wanted ?? (remotes.includes(followed) ? followed : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined)
+  const usual = [followed, 'origin'].find((name) => remotes.includes(name)) ?? (remotes.length === 1 ? remotes[0] : undefined)
+  const remote = wanted ?? usual
   if (remote === undefined || !remotes.includes(remote)) return null
   const merge = followed === remote ? await setting('merge') : ''
   return { remote, ref: merge.startsWith('refs/heads/') ? merge : `refs/heads/${branch}` }
@@ -88,13 +90,20 @@ export interface Ran {
   output: string
 }
 
+export type Argv = readonly [string, ...string[]]
+
+interface Where {
+  root: string
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+}
+
 /** In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects. */
-export function runAsUser(argv: readonly [string, ...string[]], where: { root: string; env: NodeJS.ProcessEnv; signal: AbortSignal }): Promise<Ran> {
-  const [program, ...args] = argv
-  const { root, signal } = where
+export function runAsUser([program, ...args]: Argv, { root, signal, ...where }: Where): Promise<Ran> {
   const prompt = process.stdin.isTTY ? {} : { GIT_TERMINAL_PROMPT: '0' }
+  const env = { ...cleanEnvironment(where.env), ...prompt }
   return new Promise((done) => {
-    const child = spawn(program, args, { cwd: root, env: { ...cleanEnvironment(where.env), ...prompt }, stdio: ['inherit', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'pipe'] })
     let output = ''
     const keep = (chunk: Buffer): void => { output = (output + chunk.toString('utf8')).slice(-16_000) }
     const stop = (): void => void child.kill('SIGTERM')

@@ -1,22 +1,24 @@
 /** Takes up a release that was not finished: what of it still holds, and what has to be done again. */
 import type { PushRequest } from '../../surfaces/cli/app.ts'
 import type { Repository } from '../../workspace/repository.ts'
-import { changelogEdit, hashOf, versionEdits } from './edits.ts'
-import { refuse, refuseDirty } from './plan.ts'
+import { changelogEdit, fingerprints, versionEdits } from './edits.ts'
+import { refuse, refuseDirty, type Plan } from './plan.ts'
 import { stepIds, type PushState } from './push-state.ts'
 import { dirtyPaths, subjectsSince } from './release-git.ts'
 import { ownCommit } from './steps.ts'
 import { levels } from './version.ts'
 
 /** Throws USAGE_RELEASE when the repository is not as the release left it. */
-export async function goOn({ root, branch, head }: Repository, state: PushState, request: PushRequest): Promise<{ state: PushState; notes: string[] }> {
+export async function goOn({ root, branch, head }: Repository, state: PushState, request: PushRequest): Promise<Plan> {
   refuseOther(state, request, branch)
   await refuseDirty(root, state.edits.map(({ path }) => path))
-  const wanted = request.release && !state.steps.includes('release') && state.target !== null ? [...state.steps, 'release' as const] : state.steps
-  const going: PushState = { ...state, steps: stepIds.filter((step) => wanted.includes(step)) }
+  const more = request.release && state.target !== null
+  const going: PushState = { ...state, steps: stepIds.filter((step) => state.steps.includes(step) || (more && step === 'release')) }
   if (state.done.includes('commit') || state.done.includes('tag')) {
     if (head === state.commit) return { state: going, notes: [] }
-    throw refuse(`HEAD has moved since ${state.tag} was ${state.done.includes('tag') ? 'tagged' : 'committed'}.`, `Put ${state.branch} back to ${state.commit?.slice(0, 8)}, or undo the release: looper push --abort`)
+    const last = state.done.includes('tag') ? 'tagged' : 'committed'
+    const hint = `Put ${state.branch} back to ${state.commit?.slice(0, 8)}, or undo the release: looper push --abort`
+    throw refuse(`HEAD has moved since ${state.tag} was ${last}.`, hint)
   }
   // A commit that was made and could not be noted any more is found by the step itself.
   if (head === state.base || (await ownCommit(root, state)) !== null) return { state: going, notes: [] }
@@ -34,8 +36,8 @@ function refuseOther({ version, tag, branch: begun }: PushState, { version: want
 async function anew(root: string, state: PushState, head: string): Promise<PushState> {
   const dirty = await dirtyPaths(root)
   const { edit } = await changelogEdit(root, state.changelog, { ...state, subjects: await subjectsSince(root, state.before) })
-  const fresh = [...await versionEdits(root, state.version), ...(edit === null ? [] : [edit])].filter(({ path }) => !dirty.includes(path))
-    .map(({ path, before, after }) => ({ path, before: before === null ? null : hashOf(before), after: hashOf(after) }))
+  const all = [...await versionEdits(root, state.version), ...(edit === null ? [] : [edit])]
+  const fresh = fingerprints(all.filter(({ path }) => !dirty.includes(path)))
   const kept = state.edits.filter(({ path }) => !fresh.some((other) => other.path === path))
   return { ...state, base: head, done: [], edits: [...kept, ...fresh] }
 }

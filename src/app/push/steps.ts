@@ -6,6 +6,7 @@ import { runCheck } from '../../checks/run-check.ts'
 import { judgeCheck } from '../../core/policies/checks.ts'
 import { checkTimeoutMinutes, type CheckConfig } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
+import type { CheckWork } from '../../model/work.ts'
 import { writeAtomic } from '../../platform/files.ts'
 import type { PushObserver } from '../../surfaces/cli/app.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
@@ -14,7 +15,7 @@ import type { Context } from '../context.ts'
 import { changelogEdit, hashOf, readText, versionEdits, type Edit } from './edits.ts'
 import { refuse, refuseDirty } from './plan.ts'
 import type { PushState, StepId } from './push-state.ts'
-import { resolve, runAsUser, subjectsSince, withoutPasswords, type Ran } from './release-git.ts'
+import { resolve, runAsUser, subjectsSince, withoutPasswords, type Argv, type Ran } from './release-git.ts'
 
 export interface World {
   context: Context
@@ -62,7 +63,8 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
     const { root } = world
     const commit = state.commit ?? await resolve(root, 'HEAD^{commit}')
     const there = await resolve(root, `refs/tags/${state.tag}^{commit}`)
-    if (there !== null && there !== commit) throw refuse(`The tag ${state.tag} exists already, at another commit.`, `Look at it: git show ${state.tag}`)
+    const hint = `Look at it: git show ${state.tag}`
+    if (there !== null && there !== commit) throw refuse(`The tag ${state.tag} exists already, at another commit.`, hint)
     if (there === null) await asUser(['git', 'tag', '-a', '-m', state.tag, state.tag, commit ?? 'HEAD'], 'tag', world)
     return { commit }
   },
@@ -70,7 +72,8 @@ export const steps: Record<StepId, (state: PushState, world: World) => Promise<P
   async push(state, world) {
     const { target, tag, commit } = state
     if (target === null) return {}
-    await asUser(['git', 'push', '--atomic', '--', target.remote, `${commit ?? 'HEAD'}:${target.ref}`, `refs/tags/${tag}:refs/tags/${tag}`], 'push', world)
+    const refs = [`${commit ?? 'HEAD'}:${target.ref}`, `refs/tags/${tag}:refs/tags/${tag}`]
+    await asUser(['git', 'push', '--atomic', '--', target.remote, ...refs], 'push', world)
     return {}
   },
 
@@ -102,7 +105,10 @@ export async function ownCommit(root: string, { base, ...state }: PushState, nam
 
 async function passed({ name, run, timeoutMinutes = checkTimeoutMinutes }: CheckConfig, world: World): Promise<void> {
   const { root, context, secrets, mask, observer, signal } = world
-  const work = { kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, tree: null } as const
+  const work: CheckWork = {
+    kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, tree: null,
+    timeoutMs: timeoutMinutes * 60_000,
+  }
   const outcome = await runCheck({ work, cwd: root, env: context.env, secrets, mask }, signal)
   if (signal.aborted) throw interrupted()
   const { passed: ok, note } = judgeCheck(outcome, false)
@@ -115,21 +121,24 @@ async function writeAll(root: string, state: PushState, edits: readonly Edit[]):
   for (const { path, before, after } of edits) {
     const known = state.edits.find((edit) => edit.path === path)
     const now = await readText(root, path)
-    const expected = known?.before ?? null
-    if (now !== before || (before === null ? null : hashOf(before)) !== expected) throw refuse(`${path} was changed by somebody else meanwhile.`, 'Commit or undo that, then `looper push` goes on.')
+    if (now !== before || (before === null ? null : hashOf(before)) !== (known?.before ?? null)) {
+      throw refuse(`${path} was changed by somebody else meanwhile.`, 'Commit or undo that, then `looper push` goes on.')
+    }
     const mode = before === null ? {} : { mode: (await stat(join(root, path))).mode & 0o777 }
     await writeAtomic(join(root, path), after, mode)
   }
 }
 
-async function asUser(argv: readonly [string, ...string[]], step: StepId, world: World): Promise<void> {
+async function asUser(argv: Argv, step: StepId, world: World): Promise<void> {
   const ran: Ran = await runAsUser(argv, where(world))
   if (world.signal.aborted) throw interrupted()
   if (!ran.ok) throw failed(step, `${argv[0]} ${argv[1] ?? ''} failed.`, world.mask(ran.output))
 }
 
-export const interrupted = (): LooperError => new LooperError('WORKSPACE_RELEASE', 'The release was interrupted.', { details: { interrupted: true } })
+export const interrupted = (): LooperError =>
+  new LooperError('WORKSPACE_RELEASE', 'The release was interrupted.', { details: { interrupted: true } })
 
 function failed(step: StepId, message: string, output: string): LooperError {
-  return new LooperError('WORKSPACE_RELEASE', message, { details: { step, output: withoutPasswords(plainBlock(output)).trimEnd().split('\n').slice(-20).join('\n') } })
+  const end = withoutPasswords(plainBlock(output)).trimEnd().split('\n').slice(-20).join('\n')
+  return new LooperError('WORKSPACE_RELEASE', message, { details: { step, output: end } })
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { editJsonc } from '../../config/jsonc-edit.ts'
+import { valueAt } from '../../config/validate.ts'
 import { parseJsonc } from '../../platform/jsonc.ts'
 import { whenExists } from '../../platform/files.ts'
 
@@ -35,11 +36,14 @@ export async function readVersionFiles(root: string): Promise<VersionFiles> {
   const crate = cargo[0] === undefined ? null : /^\s*name\s*=\s*"([^"\n]+)"/m.exec(sectionOf(cargo[0].text, 'package') ?? '')?.[1]
   return {
     leading: [
-      ...await found('package.json', (text) => inJson(text, [['version']])), ...await found('pyproject.toml', (text) => inToml(text, ['project', 'tool.poetry'])),
-      ...cargo, ...await found('VERSION', plainVersion),
+      ...await found('package.json', (text) => inJson(text, [['version']])),
+      ...await found('pyproject.toml', (text) => inToml(text, ['project', 'tool.poetry'])),
+      ...cargo,
+      ...await found('VERSION', plainVersion),
     ],
     following: [
-      ...await found('package-lock.json', (text) => inJson(text, lockPaths)), ...await found('npm-shrinkwrap.json', (text) => inJson(text, lockPaths)),
+      ...await found('package-lock.json', (text) => inJson(text, lockPaths)),
+      ...await found('npm-shrinkwrap.json', (text) => inJson(text, lockPaths)),
       ...(crate === undefined || crate === null ? [] : await found('Cargo.lock', (text) => inCargoLock(text, crate))),
     ],
   }
@@ -51,17 +55,18 @@ const lockPaths = [['version'], ['packages', '', 'version']]
 
 /** The first path has to be there, the others are changed along. */
 function inJson(text: string, paths: readonly (readonly string[])[]): Place | null {
-  const present = paths.filter((path) => typeof valueAt(text, path) === 'string')
-  const version = present[0] === paths[0] && paths[0] !== undefined ? valueAt(text, paths[0]) : null
+  const value = parsed(text)
+  const present = paths.filter((path) => typeof valueAt(value, path) === 'string')
+  const version = present[0] === paths[0] ? valueAt(value, paths[0] ?? []) : null
   if (typeof version !== 'string') return null
   return { version, with: (wanted) => present.reduce((edited, path) => editJsonc(edited, path, wanted), text) }
 }
 
-function valueAt(text: string, path: readonly string[]): unknown {
+function parsed(text: string): unknown {
   try {
-    return path.reduce<unknown>((value, name) => typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined, parseJsonc(text))
+    return parseJsonc(text)
   } catch {
-    return undefined
+    return null
   }
 }
 

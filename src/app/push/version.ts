@@ -14,7 +14,8 @@ export const levels = ['major', 'minor', 'patch'] as const
 export type Level = (typeof levels)[number]
 
 const number = String.raw`(0|[1-9]\d{0,8})`
-const shape = new RegExp(String.raw`^${number}\.${number}\.${number}(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$`)
+const parts = String.raw`([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)`
+const shape = new RegExp(String.raw`^${number}\.${number}\.${number}(?:-${parts})?(?:\+${parts})?$`)
 
 /** Null for anything else. */
 export function parseVersion(text: string): Version | null {

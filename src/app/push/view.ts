@@ -5,12 +5,19 @@ import { versionEdits } from './edits.ts'
 import type { PushState, StepId } from './push-state.ts'
 import { subjectOf } from './steps.ts'
 
-export async function viewOf(root: string, state: PushState, more: { checks: readonly CheckConfig[]; resumed: boolean; warnings: string[] }): Promise<PushView> {
+interface More {
+  checks: readonly CheckConfig[]
+  resumed: boolean
+  warnings: string[]
+}
+
+export async function viewOf(root: string, state: PushState, more: More): Promise<PushView> {
   const { version, tag, before, branch, target, notes } = state
   const inFiles = await versionEdits(root, version)
+  const changed = state.edits.map(({ path }) => path).filter((path) => path !== state.changelog)
   const what: Record<StepId, string> = {
     checks: more.checks.length === 0 ? 'none: nothing is proven' : more.checks.map(({ run }) => run).join(', '),
-    version: inFiles.length > 0 ? inFiles.map((edit) => `${edit.path} ${edit.what}`).join(', ') : state.edits.map(({ path }) => path).filter((path) => path !== state.changelog).join(', '),
+    version: (inFiles.length > 0 ? inFiles.map((edit) => `${edit.path} ${edit.what}`) : changed).join(', '),
     changelog: `${state.changelog ?? ''}: a section for ${version}`,
     commit: subjectOf(state),
     tag,

@@ -76,13 +76,22 @@ export const catalogue: readonly Entry[] = [
     name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes',
     load: () => import('./commands/clean.ts'),
   },
-  { name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push', load: () => import('./commands/push.ts') },
+  {
+    name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push',
+    load: () => import('./commands/push.ts'),
+  },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'import', group: 'Set up', summary: 'bring tasks from elsewhere into the backlog', load: () => import('./commands/import.ts') },
   { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
-  { name: 'config get', group: 'Set up', summary: 'one setting, for scripts', quick: { words: 1, needed: 1, flags: ['--json'] }, load: () => import('./commands/config-get.ts') },
+  {
+    name: 'config get', group: 'Set up', summary: 'one setting, for scripts', quick: { words: 1, needed: 1, flags: ['--json'] },
+    load: () => import('./commands/config-get.ts'),
+  },
   { name: 'config set', group: 'Set up', summary: 'change a setting in a file', load: () => import('./commands/config-set.ts') },
-  { name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] }, load: () => import('./commands/config-path.ts') },
+  {
+    name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] },
+    load: () => import('./commands/config-path.ts'),
+  },
   { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
   {
     name: 'completion', group: 'Set up', summary: 'complete commands, flags and names with tab, in four shells',

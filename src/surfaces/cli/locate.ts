@@ -41,7 +41,8 @@ function inGroup(group: string, [word, ...rest]: readonly string[], globals: rea
   const members = catalogue.filter(({ name }) => name.startsWith(`${group} `)).map(({ name }) => name.slice(group.length + 1))
   // A group may be a command itself, and its options are then meant for that.
   const itself = catalogue.some(({ name }) => name === group)
-  if (itself && (word === undefined || word.startsWith('-'))) return named(group, [...globals, ...(word === undefined ? [] : [word]), ...rest])
+  const own = word === undefined ? [] : [word]
+  if (itself && (word === undefined || word.startsWith('-'))) return named(group, [...globals, ...own, ...rest])
   if (word === '-h' || word === '--help') return { kind: 'help', group }
   if (word !== undefined && members.includes(word)) return named(`${group} ${word}`, [...globals, ...rest])
   const close = word === undefined ? null : nearest(word, members)

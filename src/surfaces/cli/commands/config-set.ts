@@ -1,6 +1,7 @@
 /** `looper config set`: changes a setting in a file, and leaves the rest of it as people wrote it. */
 import { LooperError } from '../../../model/error.ts'
 import { plain } from '../../../views/plain-text.ts'
+import type { ConfigChanged } from '../app.ts'
 import type { CommandSpec } from '../command.ts'
 
 interface Options {
@@ -26,12 +27,17 @@ export const command: CommandSpec<Options> = {
     const values = Array.isArray(given) ? given.map(String) : []
     if (user && project) throw new LooperError('USAGE_ARGUMENTS', '--user and --project cannot be used together')
     if (unset === values.length > 0) {
-      throw new LooperError('USAGE_ARGUMENTS', unset ? '--unset takes no value' : 'there is no value to set', { hint: 'For example: looper config set parallel 2' })
+      const what = unset ? '--unset takes no value' : 'there is no value to set'
+      throw new LooperError('USAGE_ARGUMENTS', what, { hint: 'For example: looper config set parallel 2' })
     }
-    const { key: name, where, value, changed, notes } = await app.configSet({ key, values: unset ? null : values, file: user ? 'user' : 'project' })
-    const what = value === undefined ? `${name} ${changed ? 'taken out of' : 'is not in'}` : `${name} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in`
-    out.write(`${plain(`${what} ${where}`, 300)}\n`)
-    for (const note of notes) err.write(`${paint.warn('!')} ${plain(note, 300)}\n`)
+    const done = await app.configSet({ key, values: unset ? null : values, file: user ? 'user' : 'project' })
+    out.write(`${plain(changeText(done), 300)}\n`)
+    for (const note of done.notes) err.write(`${paint.warn('!')} ${plain(note, 300)}\n`)
     return 0
   },
+}
+
+function changeText({ key, value, changed, where }: ConfigChanged): string {
+  if (value === undefined) return `${key} ${changed ? 'taken out of' : 'is not in'} ${where}`
+  return `${key} ${changed ? 'is now' : 'was already'} ${JSON.stringify(value)} in ${where}`
 }

@@ -69,13 +69,15 @@ async function perform(context: Context, prepared: PreparedPush, { yes, dryRun, 
 }
 
 /** Null when it was interrupted. */
-async function watched(context: Context, run: (observer: PushObserver, signal: AbortSignal) => Promise<PushResult>): Promise<PushResult | null> {
-  const { io, err, paint } = context
+async function watched({ io, err, paint }: Context, run: PreparedPush['run']): Promise<PushResult | null> {
   const stop = new AbortController()
   const offs = (['SIGINT', 'SIGTERM'] as const).map((name) => io.onSignal(name, () => stop.abort()))
   const observer: PushObserver = {
     onStep: (step, done) => err.write(done ? `${paint.good('✓')} ${step}\n` : `${paint.faint('…')} ${step}\n`),
-    onCheck: ({ name, ok, durationMs }) => err.write(`  ${ok ? paint.good('✓') : paint.bad('✗')} ${plain(name, 80)} ${paint.faint(duration(durationMs))}\n`),
+    onCheck({ name, ok, durationMs }) {
+      const mark = ok ? paint.good('✓') : paint.bad('✗')
+      err.write(`  ${mark} ${plain(name, 80)} ${paint.faint(duration(durationMs))}\n`)
+    },
   }
   try {
     return await run(observer, stop.signal)
@@ -91,9 +93,14 @@ async function watched(context: Context, run: (observer: PushObserver, signal: A
 }
 
 function viewText({ tag, before, branch, resumed, steps, notes }: PushView, paint: Paint): string {
-  const title = `${resumed ? 'Going on with the release of' : 'Release'} ${plain(tag)} from ${plain(branch)}${before === null ? '' : `, after ${plain(before)}`}`
-  const rows = steps.map(({ step, what, done }) => [`  ${done ? paint.good('✓') : paint.faint('·')} ${step}`, done ? paint.faint(plain(what, 100)) : plain(what, 100)])
+  const after = before === null ? '' : `, after ${plain(before)}`
+  const title = `${resumed ? 'Going on with the release of' : 'Release'} ${plain(tag)} from ${plain(branch)}${after}`
+  const rows = steps.map(({ step, what, done }) => {
+    const text = plain(what, 100)
+    return [`  ${done ? paint.good('✓') : paint.faint('·')} ${step}`, done ? paint.faint(text) : text]
+  })
   const lines = plainBlock(notes).split('\n')
-  const shown = [...lines.slice(0, 20), ...(lines.length > 20 ? [`… ${lines.length - 20} more lines`] : [])].map((line) => paint.faint(`    ${line}`))
+  const rest = lines.length > 20 ? [`… ${lines.length - 20} more lines`] : []
+  const shown = [...lines.slice(0, 20), ...rest].map((line) => paint.faint(`    ${line}`))
   return `${paint.strong(title)}\n${align(rows).join('\n')}\n\n${shown.join('\n')}\n\n`
 }
