@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AgentConfig } from '../model/config.ts'
+import { noUsage } from '../model/usage.ts'
 import type { TurnWork } from '../model/work.ts'
 import type { AgentAdapter, AgentEvent, PlanRequest, TurnAnswer } from './adapter.ts'
 import { commandAdapter } from './command/index.ts'
@@ -172,6 +173,11 @@ describe.each(adapters)('$adapter.id', ({ adapter, configure }) => {
       LOOPER_RESULT_FILE: asked.resultFile,
       LOOPER_RESULT_SCHEMA: asked.schemaFile,
       LOOPER_INSIDE: '1',
+    })
+    const within = { session: 'auth', stage: 'draft', type: 'polish' }
+    expect(adapter.plan(request(folder, agent, { within, session: { id: 's-1', spent: noUsage } })).env).toMatchObject({
+      LOOPER_SESSION: 'auth', LOOPER_STAGE: 'draft', LOOPER_AGENT_SESSION: 's-1',
+      CLAUDE_LOOP_AGENT: '1', CLAUDE_LOOP_SESSION: 'auth', CLAUDE_LOOP_TYPE: 'polish',
     })
     expect(plan.stdin).toBe('Do it.\n')
     expect(plan.files).toEqual([{ path: asked.schemaFile, content: '{"type":"object"}' }])

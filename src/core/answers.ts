@@ -137,7 +137,14 @@ function turn(state: RunState, query: Omit<Query<unknown>, 'objections' | 'route
   if (budgetUsd !== null) work.budgetUsd = budgetUsd
   if (lean) work.lean = true
   if (query.parse !== undefined && query.parse.length > 0) work.parse = query.parse
+  if (state.session !== null) work.within = { session: state.session, ...place(state) }
   return work
+}
+
+/** Outside a pipeline, the stage of the workflow is all there is. */
+function place({ pipeline, loop, stage }: RunState): { stage: string; type: string } {
+  const current = pipeline?.stages[loop?.stage ?? 0]
+  return current ? { stage: current.name, type: current.stage } : { stage: stage ?? '', type: stage ?? '' }
 }
 
 const badResponse = (errors: string[]): AgentError =>

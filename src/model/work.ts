@@ -41,6 +41,8 @@ export interface TurnWork {
   budgetUsd?: number
   /** Fields of the answer that may be given as lines of their own. */
   parse?: ParsedField[]
+  /** The named session it belongs to, and where that stands. */
+  within?: { session: string; stage: string; type: string }
   /** The prompt was too long for the model: say less. */
   lean?: true
 }

@@ -1,4 +1,5 @@
 /** The variables every agent that speaks the command protocol finds in its environment. */
+import type { TurnWork } from '../../model/work.ts'
 import type { PlanRequest } from '../adapter.ts'
 
 export const protocolVariables = ({ run, work, resultFile, schemaFile }: PlanRequest): Record<string, string> => ({
@@ -11,6 +12,16 @@ export const protocolVariables = ({ run, work, resultFile, schemaFile }: PlanReq
   LOOPER_RESULT_FILE: resultFile,
   LOOPER_RESULT_SCHEMA: schemaFile,
   LOOPER_INSIDE: '1',
-  ...(work.session === undefined ? {} : { LOOPER_SESSION: work.session.id }),
+  ...(work.session === undefined ? {} : { LOOPER_AGENT_SESSION: work.session.id }),
   ...(work.model === null ? {} : { LOOPER_MODEL: work.model }),
+  ...(work.within === undefined ? {} : sessionVariables(work.within)),
+})
+
+/** The later ones are what agents and hooks made for other loops look for. */
+const sessionVariables = ({ session, stage, type }: NonNullable<TurnWork['within']>): Record<string, string> => ({
+  LOOPER_SESSION: session,
+  LOOPER_STAGE: stage,
+  CLAUDE_LOOP_AGENT: '1',
+  CLAUDE_LOOP_SESSION: session,
+  CLAUDE_LOOP_TYPE: type,
 })

@@ -136,6 +136,13 @@ describe('C1 C3: a pipeline', () => {
     expect(models(run([stage({ kind: 'fixed-n' }, { runs: 1, agent: 'b' })], undefined, { agents }))).toEqual([['b', 'm']])
   })
 
+  test('C7: tells each turn the session, the stage and what that is made from', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { name: 'plan', stage: 'improve', runs: 1 }), stage({ kind: 'fixed-n' }, { name: 'tasks', runs: 1 })])
+    expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [work.within] : []))).toEqual([
+      { session: 'auth', stage: 'plan', type: 'improve' }, { session: 'auth', stage: 'tasks', type: 'polish' },
+    ])
+  })
+
   test('waits between passes as long as the stage says, which is no waiting for anybody', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 3, delaySeconds: 3 })])
     const [first] = played.of('iteration.finished')
