@@ -24,14 +24,14 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|initial|task-graph|tries|loop-progress|leave-workspaces|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|initial|task-graph|tries|loop-progress|leave-workspaces|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
   { name: 'completing', test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/ },
-  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside|lock|lock-client|lock-place))\.ts/ },
+  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/ },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

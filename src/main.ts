@@ -10,8 +10,13 @@ export function createApp(context: Context): App {
   const around = (): Promise<string | null> => repository().catch(() => null)
   const named = async (run: string | null): Promise<[root: string, id: string]> => {
     const root = await repository()
-    const { findRunId } = await import('./app/run-folder.ts')
+    const { findRunId } = await import('./app/find-run.ts')
     return [root, await findRunId(root, run)]
+  }
+  const live = async (run: string | null): Promise<[root: string, id: string]> => {
+    const root = await repository()
+    const { findLiveRunId } = await import('./app/live-run.ts')
+    return [root, await findLiveRunId(root, run)]
   }
   const review = () => import('./app/review.ts')
   const handOver = () => import('./app/hand-over.ts')
@@ -25,13 +30,20 @@ export function createApp(context: Context): App {
     },
     prepareResume: async (run, options) => (await import('./app/prepare-run.ts')).prepareResume(context, run, options),
     prepareSession: async (session, options) => (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
-    readRun: async (run) => (await import('./app/read-run.ts')).readRun(...(await named(run))),
-    listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
-    async tell(run, order) {
-      const root = await repository()
-      const { findLiveRunId } = await import('./app/live-run.ts')
-      return (await import('./app/tell.ts')).tell(root, await findLiveRunId(root, run), order)
+    detach: async (what, how) => (await import('./app/detach.ts')).detach(context, what, how),
+    async errand(socket) {
+      const { takeErrand } = await import('./app/errand.ts')
+      return takeErrand(context, socket, (cwd) => createApp({ ...context, cwd, home: homedir() }))
     },
+    readRun: async (run, prefer) => (await import('./app/read-run.ts')).readRun(...(await (prefer === 'live' ? live(run) : named(run)))),
+    rest: async (run, patienceMs) => (await import('./app/rest.ts')).rest(...(await named(run)), patienceMs),
+    async *watch(run, signal) {
+      const [root, id] = await named(run)
+      const { runFolder } = await import('./app/run-folder.ts')
+      yield* (await import('./app/watch.ts')).watchEvents(runFolder(root, id), signal)
+    },
+    listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
+    tell: async (run, order) => (await import('./app/tell.ts')).tell(...(await live(run)), order),
     async *events(run, options) {
       const [root, id] = await named(run)
       yield* (await import('./app/events.ts')).events(root, id, options)

@@ -1,7 +1,8 @@
 /** Names that a shell may complete: whatever the repository at hand knows. Each kind loads no more than it needs. */
 import type { Candidate, Source } from '../surfaces/cli/completion/table.ts'
 import type { Context } from './context.ts'
-import { findRunId, listRunIds, runFolder } from './run-folder.ts'
+import { findRunId } from './find-run.ts'
+import { listRunIds, runFolder } from './run-folder.ts'
 
 /** Newest first, where there is a first. `run`: the one that tasks and questions are of. */
 export async function candidates(context: Context, root: string, source: Source, run: string | null): Promise<Candidate[]> {

@@ -18,7 +18,8 @@ import { forkPlace } from './fork-place.ts'
 import { own } from './launch.ts'
 import { ready } from './prepare-run.ts'
 import { fold } from './read-run.ts'
-import { createRunFolder, findRunId, runFolder } from './run-folder.ts'
+import { findRunId } from './find-run.ts'
+import { createRunFolder, runFolder } from './run-folder.ts'
 import { workflowOf } from './workflow.ts'
 
 export async function fork(context: Context, name: string | null, { at, flags }: ForkRequest): Promise<Forked> {

@@ -1,7 +1,8 @@
 /** Which run an order is for when nobody says: the one that is under way, else the newest. */
 import { LooperError } from '../model/error.ts'
 import { isLive, readState } from './read-run.ts'
-import { findRunId, listRunIds, runFolder } from './run-folder.ts'
+import { findRunId } from './find-run.ts'
+import { listRunIds, runFolder } from './run-folder.ts'
 
 /** Throws USAGE_NO_RUN where several could be meant. */
 export async function findLiveRunId(root: string, name: string | null): Promise<string> {

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
-import type { CheckConfig, Config, Limits, RunConfig } from '../model/config.ts'
+import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
 import type { SourceKind } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
-import type { Finished, Observer, PreparedRun, RunRequest } from '../surfaces/cli/app.ts'
-import type { CardInput } from '../views/card.ts'
+import type { Finished, Observer, PreparedRun, ResumeOptions, RunRequest } from '../surfaces/cli/app.ts'
+import { cardOfRun, rolesOf } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
@@ -19,11 +19,12 @@ import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.t
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
 import { hold } from './exclusive.ts'
+import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
-import { createRunFolder, findRunId, nextRunId, runFolder } from './run-folder.ts'
+import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
 import { sessionOf, stopRun } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
 import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
@@ -110,7 +111,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
     card: {
       run, goal, workflow: workflow.name,
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
-      ...cardOf(effective, checks, how.setup), branch: branchOf(effective, repository, run),
+      roles: rolesOf(effective), checks, setup: how.setup, review: effective.review, mode: effective.workspace.mode,
+      parallel: effective.parallel, limits: effective.limits, branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
     },
@@ -191,17 +193,7 @@ function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): Ru
   return { ...config, agent, checks, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } }
 }
 
-type CardPart = Pick<CardInput, 'roles' | 'checks' | 'setup' | 'review' | 'mode' | 'parallel' | 'limits'>
-
-function cardOf(config: RunConfig, checks: CardInput['checks'], setup: string[]): CardPart {
-  const roles = Object.entries(config.roles).flatMap(([role, preferred]) =>
-    preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }])
-  return { roles, checks, setup, review: config.review, mode: config.workspace.mode, parallel: config.parallel, limits: config.limits }
-}
-
-export async function prepareResume(
-  context: Context, name: string | null, options: { limits: Partial<Limits>; apply: boolean },
-): Promise<PreparedRun> {
+export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {
   const repository = await findRepository(context.cwd)
   const { root: top } = repository
   const id = await findRunId(top, name)
@@ -216,12 +208,7 @@ export async function prepareResume(
   return {
     warnings: loaded.warnings,
     card: {
-      run: id, goal: before.goal, workflow: before.workflow,
-      agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: 'as the run was started' },
-      ...cardOf({ ...config, limits: { ...config.limits, ...options.limits } }, {
-        list: config.checks, from: 'as the run was started',
-      }, how.setup),
-      branch: before.branch, base: before.base, uncommitted: 0,
+      ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
     },
     async start(observer: Observer) {
       const again = (state: RunState): Fact => {

@@ -1,15 +1,13 @@
 /** Goes on with the newest run of a session. */
 import { LooperError } from '../model/error.ts'
-import type { Limits } from '../model/config.ts'
-import type { PreparedRun } from '../surfaces/cli/app.ts'
+import type { PreparedRun, ResumeOptions } from '../surfaces/cli/app.ts'
 import { findRepository } from '../workspace/repository.ts'
 import type { Context } from './context.ts'
+import { findSession } from './find-session.ts'
 import { prepareResume } from './prepare-run.ts'
-import { checkSessionName, findSession } from './sessions.ts'
+import { checkSessionName } from './sessions.ts'
 
-export async function prepareSession(
-  context: Context, session: string, options: { limits: Partial<Limits>; apply: boolean },
-): Promise<PreparedRun> {
+export async function prepareSession(context: Context, session: string, options: ResumeOptions): Promise<PreparedRun> {
   checkSessionName(session)
   const { root } = await findRepository(context.cwd)
   const found = await findSession(root, session)

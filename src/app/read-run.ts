@@ -30,7 +30,8 @@ export async function isLive(dir: string): Promise<boolean> {
 export async function readRun(root: string, id: string): Promise<ReadRun> {
   const dir = runFolder(root, id)
   const state = await readState(dir)
-  return { state, live: state.endedAt === null && (await isLive(dir)), dir }
+  const live = state.endedAt === null && (await isLive(dir))
+  return { state, live, holder: live ? await (await import('../platform/read-holder.ts')).readHolder(dir) : null, dir }
 }
 
 /** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id all the same. */

@@ -3,7 +3,8 @@ import { readlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createRunFolder, findRunId, listRunIds, runsFolder, slugOf } from './run-folder.ts'
+import { findRunId } from './find-run.ts'
+import { createRunFolder, listRunIds, runsFolder, slugOf } from './run-folder.ts'
 
 let root: string
 beforeEach(() => { root = mkdtempSync(join(tmpdir(), 'looper-runs-')) })

@@ -3,7 +3,8 @@ import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { statsOf, type RecordedRun, type Stats } from '../views/stats.ts'
 import { isLive } from './read-run.ts'
-import { findRunId, listRunIds, runFolder } from './run-folder.ts'
+import { findRunId } from './find-run.ts'
+import { listRunIds, runFolder } from './run-folder.ts'
 
 /** No names: all runs. `since`: an ISO time; only those that were started then or later. */
 export async function stats(root: string, names: readonly string[], since: string | null): Promise<Stats> {

@@ -19,7 +19,8 @@ const prefix = 'LOOPER_'
 const hint = 'Change or unset the variable; `looper config` shows what is in force.'
 /** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
 const reserved = new Set([
-  'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL', 'AGENT_SESSION', 'SESSION', 'STAGE',
+  'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL',
+  'AGENT_SESSION', 'SESSION', 'STAGE',
 ].map((name) => prefix + name))
 const fixed = new Set(keys.map(({ env }) => env))
 

@@ -1,5 +1,6 @@
 /** The card before a run: what will happen, with whose rights, and within which limits. */
-import type { CheckConfig, Limits } from '../model/config.ts'
+import type { CheckConfig, Limits, RunConfig } from '../model/config.ts'
+import type { RunState } from '../model/state.ts'
 import { pad } from './columns.ts'
 import { duration, money, plural } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
@@ -27,6 +28,19 @@ export interface CardInput {
   /** Changed files in the user's checkout. */
   uncommitted: number
 }
+
+/** Of a run that has begun. */
+export const cardOfRun = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
+  run, goal, workflow, branch, base, setup: [], uncommitted: 0,
+  review: config.review, mode: config.workspace.mode, parallel: config.parallel,
+  agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: began },
+  roles: rolesOf(config), checks: { list: config.checks, from: began }, limits: config.limits,
+})
+
+const began = 'as the run was started'
+
+export const rolesOf = (config: RunConfig): CardInput['roles'] => Object.entries(config.roles).flatMap(([role, preferred]) =>
+  (preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }]))
 
 export function card(input: CardInput, paint: Paint = noPaint): string {
   const rows: [string, string][] = [

@@ -39,7 +39,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
     case 'running':
       return [
         ...questions,
-        { command: `looper tail -f ${run}`, what: 'follows it' },
+        { command: `looper attach ${run}`, what: 'shows it; Ctrl-C there leaves it running' },
         { command: `looper stop ${run}`, what: 'stops it; nothing is lost' },
       ]
     case 'crashed':

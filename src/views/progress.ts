@@ -8,6 +8,8 @@ import type { Paint } from './paint.ts'
 /** Whether an engine holds the run now; the caller looked at its lock. */
 export interface Liveness {
   live: boolean
+  /** Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means nothing. */
+  holder?: { pid: number; heartbeatAt: string } | null
 }
 
 export type ShownStatus = RunState['status'] | 'crashed'

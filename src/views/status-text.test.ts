@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
 import type { RunState } from '../model/state.ts'
 import { lsText } from './ls.ts'
 import { ansiPaint } from './paint.ts'
 import { statusLine } from './status-line.ts'
 import { statusText } from './status-text.ts'
+import { statusView } from './status.ts'
 
 const now = '2026-03-01T10:06:30.000Z'
 const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 300 }]
@@ -53,8 +54,8 @@ test('status of a running run', () => {
          answer:   looper answer Q1 "…"
 
     next
-      looper tail -f 001-add-auth  follows it
-      looper stop 001-add-auth     stops it; nothing is lost
+      looper attach 001-add-auth  shows it; Ctrl-C there leaves it running
+      looper stop 001-add-auth    stops it; nothing is lost
     "
   `)
 })
@@ -163,4 +164,41 @@ test('a failure of an attempt does not make a finished task look failed', () => 
     "✓ T001  Title of T001  test ✓, lint ✓ · 2 attempts
     "
   `)
+})
+
+describe('C6: the process of a run', () => {
+  const holder = { pid: 77, heartbeatAt: '2026-03-01T10:06:25.000Z' }
+  const late = { pid: 77, heartbeatAt: '2026-03-01T09:01:00.000Z' }
+
+  test('is told with the age of its heartbeat; one that is late is no crash', () => {
+    expect(statusText(state, { live: true, holder, now })).toContain('\nprocess pid 77 · heartbeat 5s ago\n')
+    expect(statusText(state, { live: true, holder: late, now })).toMatch(/\nstate {3}running\n[^]*\nprocess pid 77 · heartbeat 1h ago, which is late\n/)
+    expect(statusView(state, { live: true, holder: late })).toMatchObject({ status: 'running', pid: 77, heartbeatAt: late.heartbeatAt })
+  })
+
+  test('that is gone is not told', () => {
+    expect(statusText(state, { live: false, holder, now })).not.toContain('pid')
+    expect(statusView(state, { live: false, holder })).toMatchObject({ status: 'crashed', pid: null, heartbeatAt: null, session: null })
+    expect(statusView(state, { live: true })).toMatchObject({ pid: null, heartbeatAt: null })
+  })
+})
+
+test('C6: a session that broke off says so first, in exactly these lines', () => {
+  const stage = {
+    name: 'polish', stage: 'polish', description: '', prompt: '', completion: { kind: 'fixed-n' as const }, minIterations: 1, runs: 25, delaySeconds: 0,
+    agent: null, model: null, perspectives: [], outputParse: [], checks: true,
+  }
+  const loop = {
+    stage: 0, iterations: 4, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [], endedAt: null,
+    entries: [], patterns: [], outputs: {},
+  }
+  const session = { ...state, session: 'auth', pipeline: { name: 'p', description: '', stages: [stage] }, loop }
+  const lines = (of: RunState, live: boolean): string[] => statusText(of, { live, now }).split('\n').slice(0, 5)
+  expect(lines(session, false)).toEqual([
+    "Session 'auth' failed at iteration 5/25", 'Last successful iteration: 4', 'Error: the process ended unexpectedly', 'Run with --resume to continue from iteration 5', '',
+  ])
+  const failed = { ...session, status: 'failed' as const, reason: 'no \u001B[2Jluck' }
+  expect(lines(failed, false)[2]).toBe('Error: no luck')
+  expect(lines(session, true)[0]).toBe('001-add-auth')
+  expect(lines({ ...failed, session: null }, false)[0]).toBe('001-add-auth')
 })

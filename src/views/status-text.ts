@@ -1,8 +1,9 @@
 /** `looper status` for people: where the run stands, what proves it, and what to do next. */
 import type { QuestionState, RunState } from '../model/state.ts'
+import { msBetween } from '../model/time.ts'
 import { activities } from './activity.ts'
 import { align, pad } from './columns.ts'
-import { clock, duration, plural } from './format.ts'
+import { age, clock, duration, plural } from './format.ts'
 import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
@@ -12,6 +13,7 @@ import {
   costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness,
 } from './progress.ts'
 import { provenStatus } from './runs.ts'
+import { brokenSession } from './session-text.ts'
 
 export interface StatusTextOptions extends Liveness {
   /** ISO time. */
@@ -22,6 +24,7 @@ export interface StatusTextOptions extends Liveness {
 export function statusText(state: RunState, options: StatusTextOptions): string {
   const paint = options.paint ?? noPaint
   const blocks = [
+    brokenLines(state, options),
     head(state, options, paint),
     taskLines(state, paint),
     openQuestions(state).flatMap((question) => questionLines(question, paint)),
@@ -44,12 +47,32 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
+    ['session', plain(state.session ?? '', 60)],
+    ['process', processText(options, paint)],
     ['spent', facts(costText(state), plural(state.turns, 'turn'))],
     ['quota', quotaText(state)],
     ['branch', state.discardedAt === null ? state.branch : ''],
   ]
   const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
   return [paint.strong(state.run), ...rows]
+}
+
+const lateMs = 60_000
+
+/** A process may be slow, stopped or on a machine that slept: a late heartbeat is no more than worth knowing. */
+function processText({ live, holder, now }: StatusTextOptions, paint: Paint): string {
+  if (!live || !holder) return ''
+  const ms = msBetween(holder.heartbeatAt, now)
+  const beat = `heartbeat ${age(ms)} ago`
+  return facts(`pid ${holder.pid}`, ms > lateMs ? paint.warn(`${beat}, which is late`) : beat)
+}
+
+/** A session that broke off says so first, in the words in which it refuses to start anew. */
+function brokenLines(state: RunState, options: StatusTextOptions): string[] {
+  const status = shownStatus(state, options)
+  if (state.session === null || (status !== 'crashed' && status !== 'failed') || options.live) return []
+  const { what, lines, next } = brokenSession(state, plain(state.session, 60))
+  return [what, ...lines, next]
 }
 
 const again = ({ goalIteration }: RunState): string => (goalIteration > 0 ? `goal iteration ${goalIteration}` : '')

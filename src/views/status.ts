@@ -37,6 +37,11 @@ export interface StatusView {
   pause: PauseReason | null
   stage: RunState['stage']
   health: 'PROGRESSING'
+  /** Null for a run outside any session. */
+  session: string | null
+  /** The process that has the run, and when it last said that it is well; null when nobody has it. */
+  pid: number | null
+  heartbeatAt: string | null
   branch: string
   base: RunState['base']
   turns: number
@@ -68,6 +73,9 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     pause: state.status === 'paused' ? state.pause : null,
     stage: state.stage,
     health: 'PROGRESSING',
+    session: state.session,
+    pid: holderOf(liveness)?.pid ?? null,
+    heartbeatAt: holderOf(liveness)?.heartbeatAt ?? null,
     branch: state.branch,
     base: state.base,
     turns: state.turns,
@@ -89,6 +97,8 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     checkpoints: [],
   }
 }
+
+const holderOf = ({ live, holder }: Liveness): Liveness['holder'] => (live ? holder : null)
 
 /** Sums of floats have tails that nobody paid. */
 export const usageView = ({ costUsd, inputTokens, outputTokens }: Usage): Usage =>

@@ -205,7 +205,7 @@ test('an order without a name is for the run under way, not for the newest', asy
   const looper = begin()
   await held(project, 'coder')
   expect(await project.looper('fork', '1', '--at', '1')).toMatchObject({ code: 0, stderr: '' })
-  expect(await project.looper('stop')).toMatchObject({ code: 0, stdout: expect.stringContaining('001-make-two-files: asked to stop') })
+  expect(await project.looper('stop')).toMatchObject({ code: 0, stdout: expect.stringContaining('001-make-two-files: paused (stopped by the user)') })
   expect((await looper.ended).code).toBe(130)
   expect(await project.status('1')).toMatchObject({ status: 'paused' })
   expect(await project.looper('stop')).toMatchObject({ code: 2, stderr: expect.stringMatching(/002-.* is not under way/) })

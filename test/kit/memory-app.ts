@@ -12,7 +12,7 @@ import type { Cleaning } from '../../src/views/cleaning.ts'
 import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { Candidate } from '../../src/surfaces/cli/completion/table.ts'
-import type { App, Finished, Observer, Order, RunRequest } from '../../src/surfaces/cli/app.ts'
+import type { App, Finished, Observer, Order, ReadRun, RunRequest } from '../../src/surfaces/cli/app.ts'
 
 export interface MemoryApp extends App {
   asked: {
@@ -28,6 +28,7 @@ export interface MemoryApp extends App {
 
 export interface MemoryOptions {
   live?: boolean
+  holder?: ReadRun['holder']
   warnings?: string[]
   applied?: Finished['applied']
   dir?: string
@@ -69,7 +70,22 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async prepareRun(request) { asked.run.push(request); return prepared },
     async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
     async prepareSession(session, request) { asked.other.push(['session', session, request]); return prepared },
-    async readRun(run) { return { state: find(run), live: options.live ?? false, dir } },
+    async detach(what, how) {
+      asked.other.push(['detach', what, how])
+      const { run } = state
+      return how.tmux ? { run, pid: 7, log: null, tmux: `looper-${how.session ?? run}` } : { run, pid: 7, log: `${dir}/console.log`, tmux: null }
+    },
+    async errand() { throw new LooperError('USAGE_ARGUMENTS', 'nobody has an errand for this process') },
+    async readRun(run) { return { state: find(run), live: options.live ?? false, holder: options.holder ?? null, dir } },
+    async rest(run) { asked.other.push(['rest', run]); return { state: find(run), live: false, holder: null, dir } },
+    async* watch(run, signal) {
+      for (const event of structuredClone(events)) {
+        await options.before?.(event, app)
+        if (signal.aborted) return
+        yield event
+      }
+      find(run)
+    },
     async listRuns() { return [runRow(state, { live: options.live ?? false })] },
     async tell(run, order) { asked.told.push({ run, order }); return { run: find(run).run, live: options.live ?? false } },
     async* events(run, { follow, last }) {

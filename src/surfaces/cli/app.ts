@@ -32,6 +32,41 @@ export interface RunRequest {
   apply: boolean
 }
 
+export interface ResumeOptions {
+  limits: Partial<Limits>
+  apply: boolean
+}
+
+/** What a command wants performed; plain JSON, so that another process can be told. */
+export type Undertaking =
+  | { do: 'run'; request: RunRequest }
+  | { do: 'resume'; run: string | null; options: ResumeOptions }
+  | { do: 'session'; session: string; options: ResumeOptions }
+
+/** A run that a process of its own performs. */
+export interface Detached {
+  run: string
+  pid: number
+  /** Where it prints; null in a terminal. */
+  log: string | null
+  /** The name of the tmux session; null without one. */
+  tmux: string | null
+}
+
+/** What this process was started for, and how to tell whoever started it. */
+export interface Errand {
+  app: App
+  cwd: string
+  what: Undertaking
+  /** It prints where somebody may look, who may also close that. */
+  terminal: boolean
+  started(run: string): void
+  /** Says nothing once the run has started. */
+  refused(error: unknown): void
+  /** Calls back when whoever waits went away before the run had started. */
+  onAbandoned(callback: () => void): void
+}
+
 export interface Observer {
   /** An unfinished write at the end of the journal, never durable, has been cut off. Before anything else, at most once. */
   onTorn(bytes: number): void
@@ -62,6 +97,8 @@ export interface ReadRun {
   state: RunState
   /** A process owns the run right now. */
   live: boolean
+  /** Which process that is, as far as it is known; null when there is none. */
+  holder: { pid: number; heartbeatAt: string } | null
   dir: string
 }
 
@@ -244,10 +281,19 @@ export interface App {
   version: string
   prepareRun(request: RunRequest): Promise<PreparedRun>
   /** `run` null means the newest; a number, an id or a part of one names another. */
-  prepareResume(run: string | null, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
+  prepareResume(run: string | null, options: ResumeOptions): Promise<PreparedRun>
   /** The newest run of that session. */
-  prepareSession(session: string, options: { limits: Partial<Limits>; apply: boolean }): Promise<PreparedRun>
-  readRun(run: string | null): Promise<ReadRun>
+  prepareSession(session: string, options: ResumeOptions): Promise<PreparedRun>
+  /** Has a process of its own perform it, which outlives this one. Resolves when it is under way there; throws what it was refused with. */
+  detach(what: Undertaking, how: { tmux: boolean; session: string | null }): Promise<Detached>
+  /** What the process that listens there wants of this one. */
+  errand(socket: string): Promise<Errand>
+  /** `live`: null means the one under way, else the newest. */
+  readRun(run: string | null, prefer?: 'live'): Promise<ReadRun>
+  /** Waits until no process owns the run; null when one still does after that time. */
+  rest(run: string, patienceMs: number): Promise<ReadRun | null>
+  /** Events from the first on, as they come, for as long as a process owns the run. */
+  watch(run: string, signal: AbortSignal): AsyncIterable<Event>
   listRuns(): Promise<RunRow[]>
   /**
    * `run` null means the one under way, else the newest. Delivered to the live process, or applied to a resting run at once. Throws USAGE_*

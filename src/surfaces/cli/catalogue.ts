@@ -22,6 +22,7 @@ export const catalogue: readonly Entry[] = [
   { name: 'ideate', group: 'Work', summary: 'have agents look for what is worth doing', load: () => import('./commands/ideate.ts') },
   { name: 'pipeline run', group: 'Work', summary: 'walk the stages of a pipeline', load: () => import('./commands/pipeline-run.ts') },
   { name: 'fork', group: 'Work', summary: 'begin a new run in the middle of another one', load: () => import('./commands/fork.ts') },
+  { name: 'attach', group: 'Work', summary: 'show a run that is under way elsewhere', load: () => import('./commands/attach.ts') },
   { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
   { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },
   { name: 'limit', group: 'Work', summary: 'raise or lower the limits of a run', load: () => import('./commands/limit.ts') },

@@ -10,8 +10,8 @@ export interface CommandSpec<Options = object> {
   run(context: Context, args: readonly (string | undefined)[], options: Options): Promise<number>
 }
 
-export const runArgument = ['[run]', 'number, id or part of the id of a run (default: the newest)'] as const
+export const runArgument = ['[run]', 'number, id or part of the id of a run, or a session (default: the newest run)'] as const
 /** Of commands that give a run an order. */
-const orderedRun = 'number, id or part of the id of a run (default: the one under way, else the newest)'
+const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
 export const orderArgument = ['[run]', orderedRun] as const
 export const orderOption = ['--run <run>', orderedRun] as const

@@ -5,19 +5,22 @@ import { plain } from '../../views/plain-text.ts'
 import type { PreparedRun } from './app.ts'
 import type { Context } from './context.ts'
 import { exitCodeOf } from './exit-code.ts'
-import type { PrintOptions } from './printer.ts'
 import { summary } from './summary.ts'
-import { watchRun } from './watch-run.ts'
+import { watchRun, type WatchOptions } from './watch-run.ts'
 
-export interface PerformOptions extends PrintOptions {
+export interface PerformOptions extends WatchOptions {
   /** Stops after the card. */
   dryRun?: boolean
 }
 
+export function warn({ err, paint }: Context, { warnings }: PreparedRun): void {
+  for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+}
+
 /** Returns the exit code. */
 export async function performRun(context: Context, prepared: PreparedRun, options: PerformOptions): Promise<number> {
-  const { out, err, paint } = context
-  for (const warning of prepared.warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
+  const { out, paint } = context
+  warn(context, prepared)
   if (options.dryRun === true) {
     out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint))
     return 0

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { LooperError } from '../../model/error.ts'
 import type { Context } from './context.ts'
 import { addConfigFlags, configFlags, limitFlags } from './config-flags.ts'
-import { performRun, type PerformOptions } from './perform-run.ts'
+import { addUndertakeFlags, undertake, type UndertakeOptions } from './undertake.ts'
 import { wholeNumber } from './whole-number.ts'
 
-export interface PipelineOptions extends PerformOptions, Record<string, unknown> {
+export interface PipelineOptions extends UndertakeOptions, Record<string, unknown> {
   resume?: boolean
   force?: boolean
   goal?: string
@@ -18,10 +18,7 @@ export function addPipelineFlags(command: Command): void {
     .option('--goal <text>', 'what the session is for')
     .option('--resume', 'go on where the session broke off')
     .option('--force', 'start anew: stops the live run of the session, leaves the broken one as it is')
-    .option('--dry-run', 'show what would happen and stop')
-    .option('--apply', 'bring the changes into your branch when the run completes')
-    .option('--json', 'print each event as a line of JSON')
-    .option('-q, --quiet', 'print nothing but the summary')
+  addUndertakeFlags(command)
   addConfigFlags(command)
 }
 
@@ -33,19 +30,15 @@ interface Wanted {
 
 /** Returns the exit code. */
 export async function walk(context: Context, { pipeline, session, runs }: Wanted, options: PipelineOptions): Promise<number> {
-  const { app } = context
   if (options.resume && options.force) throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', {
     hint: 'Give one of them.',
   })
   const apply = options.apply === true
-  if (options.resume) {
-    const prepared = await app.prepareSession(session, { limits: limitFlags(options), apply })
-    return performRun(context, prepared, options)
-  }
-  const prepared = await app.prepareRun({
+  if (options.resume) return undertake(context, { do: 'session', session, options: { limits: limitFlags(options), apply } }, options)
+  const request = {
     goal: (options.goal ?? '').trim(), session,
     pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
     force: options.force === true, flags: configFlags(options), apply,
-  })
-  return performRun(context, prepared, options)
+  }
+  return undertake(context, { do: 'run', request }, options)
 }

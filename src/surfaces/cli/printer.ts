@@ -21,15 +21,21 @@ export interface PrintOptions {
 
 /** `state` tells the newest state, null before there is one. */
 export function createPrinter(context: Context, options: PrintOptions, state: () => RunState | null): Printer {
-  if (options.json === true) return jsonPrinter(context)
-  if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
-  const { io, out } = context
-  return io.isTTY && io.env.TERM !== 'dumb'
-    ? livePrinter(context, state)
-    : linePrinter(context, (line) => out.write(`${line}\n`))
+  const { io } = context
+  const isLive = options.json !== true && options.quiet !== true && io.isTTY && io.env.TERM !== 'dumb'
+  return isLive ? livePrinter(context, state) : paperPrinter(context, options)
 }
 
-const jsonPrinter = ({ out, err }: Context): Printer => ({
+/** Nothing that was printed changes. */
+export function paperPrinter(context: Sheet, options: PrintOptions): Printer {
+  if (options.json === true) return jsonPrinter(context)
+  if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
+  return linePrinter(context, (line) => context.out.write(`${line}\n`))
+}
+
+type Sheet = Pick<Context, 'out' | 'err' | 'paint'>
+
+const jsonPrinter = ({ out, err }: Sheet): Printer => ({
   event: (event) => out.write(`${encodeEvent(event)}\n`),
   note: (text) => err.write(`${text}\n`),
   end: () => {},
@@ -44,7 +50,7 @@ function livePrinter(context: Context, state: () => RunState | null): Printer {
   return { ...linePrinter(context, live.print), end: live.end }
 }
 
-const linePrinter = ({ paint }: Context, print: (line: string) => void): Printer => ({
+const linePrinter = ({ paint }: Pick<Context, 'paint'>, print: (line: string) => void): Printer => ({
   event(event, state) {
     // The summary tells how it ended.
     if (event.type === 'run.ended' || event.type === 'run.paused' || event.type === 'run.applied') return

@@ -43,7 +43,7 @@ test.each([[['version']], [['--version']], [['-V']], [['-C', '/', '--version']]]
 describe('wrong usage: exit 2, one line and a hint, nothing on stdout, no run', () => {
   test.each([
     [['statsu'], `unknown command 'statsu'`, 'Did you mean status?'],
-    [['attach'], `unknown command 'attach'`, 'If that is a goal: looper run "attach". Otherwise run `looper --help`.'],
+    [['frobnicate'], `unknown command 'frobnicate'`, 'If that is a goal: looper run "frobnicate". Otherwise run `looper --help`.'],
     [['add', 'auth'], `unknown command 'add'`, 'If that is a goal: looper run "add auth". Otherwise run `looper --help`.'],
     [['help', 'statsu'], `unknown command 'statsu'`, 'Did you mean status?'],
     [['--json', 'status'], `the command 'status' comes before its options`, 'Run `looper status --help`.'],

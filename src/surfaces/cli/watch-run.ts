@@ -6,13 +6,18 @@ import { createPrinter, type Printer, type PrintOptions } from './printer.ts'
 
 type Control = Parameters<Observer['onStart']>[0]
 
+export interface WatchOptions extends PrintOptions {
+  /** What the end of the terminal means to the run; it ends the process unless told. */
+  hangup?: 'stop' | 'ignore'
+}
+
 export async function watchRun<T>(
-  context: Context, options: PrintOptions, start: (observer: Observer, printer: Printer) => Promise<T>,
+  context: Context, options: WatchOptions, start: (observer: Observer, printer: Printer) => Promise<T>,
 ): Promise<T> {
   let newest: RunState | null = null
   let control: Control | null = null
   const printer = createPrinter(context, options, () => newest)
-  const signals = listen(context, printer, () => control)
+  const signals = listen(context, printer, options, () => control)
   const observer: Observer = {
     onTorn(bytes) {
       const [last, were, have] = bytes === 1 ? ['last byte', 'was', 'has'] : [`last ${bytes} bytes`, 'were', 'have']
@@ -38,7 +43,9 @@ export async function watchRun<T>(
 }
 
 /** A signal that comes before the run can be stopped is kept until it can. */
-function listen({ io }: Context, printer: Printer, control: () => Control | null): { started(control: Control): void; off(): void } {
+function listen(
+  { io }: Context, printer: Printer, { hangup }: WatchOptions, control: () => Control | null,
+): { started(control: Control): void; off(): void } {
   let count = 0
   const onSignal = (): void => {
     count += 1
@@ -53,6 +60,7 @@ function listen({ io }: Context, printer: Printer, control: () => Control | null
     }
   }
   const offs = [io.onSignal('SIGINT', onSignal), io.onSignal('SIGTERM', onSignal)]
+  if (hangup !== undefined) offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onSignal : () => {}))
   const off = (): void => offs.splice(0).forEach((each) => each())
   const started = (given: Control): void => {
     if (count === 1) given.stop()

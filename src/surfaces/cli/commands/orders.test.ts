@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../../model/error.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
+import { stoppedRun } from '../../../../test/kit/runs.ts'
 
 describe('orders to a run', () => {
   const add = { description: '', dependsOn: [], criteria: [], priority: null }
@@ -42,6 +43,18 @@ describe('orders to a run', () => {
     const overrides = { tell: async () => ({ run: '001-x', live: false, added: 'T004' }) }
     expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe('001-x: T004 added; `looper resume` goes on\n')
     expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
+  })
+
+  test('stop waits until the run rests, and tells how', async () => {
+    const stopped = await call(['stop'], { live: true, played: stoppedRun() })
+    expect(stopped.stdout).toBe('001-x: paused (stopped by you) · `looper resume 001-x` goes on\n')
+    expect(stopped.app?.asked.other).toEqual([['rest', '001-x']])
+    expect((await call(['stop'], { live: true })).stdout).toBe('001-x: completed\n')
+    const asked = await call(['stop', '--no-wait'], { live: true })
+    expect(asked.stdout).toContain('asked to stop')
+    expect(asked.app?.asked.other).toEqual([])
+    const stuck = await call(['stop'], { live: true, overrides: { rest: async () => null } })
+    expect(stuck).toMatchObject({ code: 1, stdout: '001-x: asked to stop, but it is still under way after 120 s; `looper status 001-x` shows it\n' })
   })
 
   test('a refusal is told', async () => {

@@ -1,20 +1,16 @@
 /** `looper resume`: goes on from the journal, with higher limits where wanted. */
 import { runArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
-import { performRun, type PerformOptions } from '../perform-run.ts'
+import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
 
-interface Options extends PerformOptions, Record<string, unknown> {
+interface Options extends UndertakeOptions, Record<string, unknown> {
   apply?: boolean
 }
 
 export const command: CommandSpec<Options> = {
   configure(command) {
-    command
-      .argument(...runArgument)
-      .option('--dry-run', 'show what would happen and stop')
-      .option('--apply', 'bring the changes into your branch when the run completes')
-      .option('--json', 'print each event as a line of JSON')
-      .option('-q, --quiet', 'print nothing but the summary')
+    command.argument(...runArgument)
+    addUndertakeFlags(command)
     addLimitFlags(command)
   },
   examples: [
@@ -22,8 +18,6 @@ export const command: CommandSpec<Options> = {
     ['looper resume 3 --cost-usd 50', 'run 003, with more money'],
     ['looper resume --time-minutes none', 'without a time limit'],
   ],
-  async run(context, [run = null], options) {
-    const prepared = await context.app.prepareResume(run, { limits: limitFlags(options), apply: options.apply === true })
-    return performRun(context, prepared, options)
-  },
+  run: (context, [run = null], options) =>
+    undertake(context, { do: 'resume', run, options: { limits: limitFlags(options), apply: options.apply === true } }, options),
 }

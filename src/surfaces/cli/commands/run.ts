@@ -2,10 +2,12 @@
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 import { readGoal } from '../goal.ts'
-import { performRun, type PerformOptions } from '../perform-run.ts'
+import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
 
-interface Options extends PerformOptions, Record<string, unknown> {
+interface Options extends UndertakeOptions, Record<string, unknown> {
   goalFile?: string
+  /** Looper itself gives this: where to hear what to do. */
+  errand?: string
   apply?: boolean
 }
 
@@ -14,10 +16,8 @@ export const command: CommandSpec<Options> = {
     command
       .argument('[goal]', 'what you want; - reads it from stdin')
       .option('--goal-file <path>', 'read the goal from a file')
-      .option('--dry-run', 'show what would happen and stop')
-      .option('--apply', 'bring the changes into your branch when the run completes')
-      .option('--json', 'print each event as a line of JSON')
-      .option('-q, --quiet', 'print nothing but the summary')
+      .addOption(command.createOption('--errand <socket>').hideHelp())
+    addUndertakeFlags(command)
     addConfigFlags(command)
   },
   examples: [
@@ -25,11 +25,12 @@ export const command: CommandSpec<Options> = {
     ['looper run --goal-file goal.md --parallel 2 --cost-usd 5', ''],
     ['looper run --check "npm test" --check "npm run lint" "…"', 'says what proves the work'],
     ['looper run --dry-run "…"', 'shows agent, checks, limits'],
+    ['looper run -d "…"', 'in the background; `looper attach` shows it'],
     ['gh issue view 7 | looper run - --json', 'for programs'],
   ],
   async run(context, [argument], options) {
+    if (options.errand !== undefined) return (await import('../perform-errand.ts')).performErrand(context, options.errand)
     const goal = await readGoal(context, argument, options.goalFile)
-    const prepared = await context.app.prepareRun({ goal, flags: configFlags(options), apply: options.apply === true })
-    return performRun(context, prepared, options)
+    return undertake(context, { do: 'run', request: { goal, flags: configFlags(options), apply: options.apply === true } }, options)
   },
 }

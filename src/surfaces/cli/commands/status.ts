@@ -9,11 +9,13 @@ export const command: CommandSpec<{ json?: boolean }> = {
   examples: [
     ['looper status', 'the newest run'],
     ['looper status 3', 'run 003'],
+    ['looper status auth', 'the newest run of the session "auth"'],
     ['looper status --json | jq -r .status', ''],
   ],
   async run({ app, io, out, paint }, [run = null], { json }) {
-    const { state, live } = await app.readRun(run)
-    out.write(json === true ? `${jsonText(statusView(state, { live }), 2)}\n` : statusText(state, { live, now: io.now(), paint }))
+    const { state, live, holder } = await app.readRun(run)
+    if (json === true) out.write(`${jsonText(statusView(state, { live, holder }), 2)}\n`)
+    else out.write(statusText(state, { live, holder, now: io.now(), paint }))
     return 0
   },
 }

@@ -1,10 +1,39 @@
 /** `looper stop`: agents are stopped gracefully, and the run pauses. */
+import { plain } from '../../../views/plain-text.ts'
+import { facts, reasonOf } from '../../../views/progress.ts'
+import type { ReadRun } from '../app.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
-import { order } from '../orders.ts'
 
-export const command: CommandSpec = {
-  configure: (command) => void command.argument(...orderArgument),
-  examples: [['looper stop', 'the run that is under way'], ['looper resume', 'goes on later; nothing is lost']],
-  run: (context, [run = null]) =>
-    order(context, run, { do: 'stop' }, { live: 'asked to stop; `looper resume` goes on later', resting: 'not running' }),
+/** Agents get a while to stop by themselves before they are ended. */
+const patienceMs = 120_000
+
+export const command: CommandSpec<{ wait?: boolean }> = {
+  configure: (command) => void command
+    .argument(...orderArgument)
+    .option('--no-wait', 'do not wait until it has stopped'),
+  examples: [
+    ['looper stop', 'the run that is under way'],
+    ['looper stop auth', 'that of the session "auth"'],
+    ['looper resume', 'goes on later; nothing is lost'],
+  ],
+  async run({ app, out }, [run = null], { wait }) {
+    const told = await app.tell(run, { do: 'stop' })
+    const rested = told.live && wait !== false ? await app.rest(told.run, patienceMs) : undefined
+    out.write(`${plain(`${told.run}: ${told.live ? text(told.run, rested) : 'not running'}`, 400)}\n`)
+    return rested === null ? 1 : 0
+  },
+}
+
+/** Undefined: nobody waited. Null: it was waited for in vain. */
+function text(run: string, rested: ReadRun | null | undefined): string {
+  if (rested === undefined) return 'asked to stop; `looper resume` goes on later'
+  if (rested !== null) return outcome(rested)
+  return `asked to stop, but it is still under way after ${patienceMs / 1000} s; \`looper status ${run}\` shows it`
+}
+
+function outcome({ state }: ReadRun): string {
+  const { status, run } = state
+  if (status === 'running') return `its process ended; \`looper resume ${run}\` goes on from the journal`
+  const reason = reasonOf(state)
+  return facts(reason === null ? status : `${status} (${reason})`, status === 'paused' && `\`looper resume ${run}\` goes on`)
 }

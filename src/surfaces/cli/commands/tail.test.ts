@@ -22,7 +22,7 @@ describe('tail for people', () => {
     const seen = before.events.length
     const played = before.resume({ turns: null })
     const overrides: Partial<App> = {
-      readRun: async () => ({ state: { ...played.state, seq: seen }, live: true, dir: '' }),
+      readRun: async () => ({ state: { ...played.state, seq: seen }, live: true, holder: null, dir: '' }),
     }
     const { stdout, app } = await call(['tail', '-f', '-n', '2'], { played, overrides })
     expect(app?.asked.events).toEqual([{ run: '001-x', follow: true, last: null }])

@@ -1,0 +1,25 @@
+/** The newest run of a session, by the session's name. */
+import type { RunState } from '../model/state.ts'
+import { readRun } from './read-run.ts'
+import { listRunIds, slugOf } from './run-folder.ts'
+
+export interface SessionRun {
+  id: string
+  state: RunState
+  live: boolean
+}
+
+/** A name that is also a part of the ids of its runs. */
+const named = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
+
+export const isSessionName = (name: string): boolean => named.test(name)
+
+/** Null when there is none. */
+export async function findSession(root: string, session: string): Promise<SessionRun | null> {
+  const slug = slugOf(session)
+  for (const id of (await listRunIds(root)).toReversed().filter((each) => each.endsWith(`-${slug}`))) {
+    const run = await readRun(root, id).catch(() => null)
+    if (run?.state.session === session) return { id, state: run.state, live: run.live }
+  }
+  return null
+}

@@ -1,0 +1,45 @@
+/** Leaves a prepared run to a process of its own, and says where to find it. */
+import { card } from '../../views/card.ts'
+import { align } from '../../views/columns.ts'
+import { jsonText } from '../../views/json-text.ts'
+import { plain } from '../../views/plain-text.ts'
+import type { Detached, PreparedRun, Undertaking } from './app.ts'
+import type { Context } from './context.ts'
+import { warn } from './perform-run.ts'
+import type { UndertakeOptions } from './undertake.ts'
+
+/** Returns the exit code. */
+export async function detachRun(context: Context, what: Undertaking, prepared: PreparedRun, options: UndertakeOptions): Promise<number> {
+  const { app, out, paint } = context
+  warn(context, prepared)
+  const detached = await app.detach(exactly(what, prepared), { tmux: options.tmux === true, session: sessionOf(what) })
+  const { run } = detached
+  if (options.json === true) out.write(`${jsonText(detached)}\n`)
+  else if (options.quiet === true) out.write(`${run}\n`)
+  else out.write(`${card({ ...prepared.card, run }, paint)}\n${text(detached, context)}`)
+  return 0
+}
+
+/** What is the newest run now may not be it any more when the other process looks. */
+function exactly(what: Undertaking, { card: { run } }: PreparedRun): Undertaking {
+  return what.do === 'run' ? what : { do: 'resume', run, options: what.options }
+}
+
+function sessionOf(what: Undertaking): string | null {
+  switch (what.do) {
+    case 'run': return what.request.session ?? null
+    case 'session': return what.session
+    case 'resume': return null
+  }
+}
+
+function text({ run, pid, tmux }: Detached, { paint }: Context): string {
+  const where = tmux === null ? `in the background (pid ${pid})` : `in the tmux session ${tmux}`
+  const steps = [
+    ...(tmux === null ? [] : [[`  tmux attach -t ${tmux}`, paint.faint('goes there')]]),
+    [`  looper attach ${run}`, paint.faint('shows it; Ctrl-C there leaves it running')],
+    [`  looper status ${run}`, paint.faint('tells where it is')],
+    [`  looper stop ${run}`, paint.faint('stops it; nothing is lost')],
+  ]
+  return `${paint.strong(plain(run))} is under way ${where}\n\nnext\n${align(steps).join('\n')}\n`
+}

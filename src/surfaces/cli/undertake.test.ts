@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { call, terminal } from '../../../test/kit/cli.ts'
+import { LooperError } from '../../model/error.ts'
+
+const limits = { limits: {}, apply: false }
+const session = (name: string, pipeline: string) =>
+  ({ do: 'run', request: { goal: '', session: name, pipeline: { name: pipeline, runs: null }, force: false, flags: {}, apply: false } })
+
+describe('C7: a run that is left to a process of its own', () => {
+  test.each([
+    [['run', 'do it', '-d'], { do: 'run', request: { goal: 'do it', flags: {}, apply: false } }, null],
+    [['-d', 'do it'], { do: 'run', request: { goal: 'do it', flags: {}, apply: false } }, null],
+    [['resume', '--detach'], { do: 'resume', run: '001-x', options: limits }, null],
+    [['work', '-d'], session('work', 'work'), 'work'],
+    [['refine', 'quick', '-d'], session('refine', 'quick-refine'), 'refine'],
+    [['ideate', '-d'], session('ideate', 'idea-wizard'), 'ideate'],
+    [['pipeline', 'run', 'polish', 'auth', '-d'], session('auth', 'polish'), 'auth'],
+    [['pipeline', 'run', 'polish', 'auth', '-d', '--resume'], { do: 'resume', run: '001-x', options: limits }, 'auth'],
+  ])('looper %j', async (argv, what, name) => {
+    const { code, stdout, stderr, app } = await call(argv)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(app?.asked.other.at(-1)).toEqual(['detach', what, { tmux: false, session: name }])
+    expect(stdout).toMatch(/^goal[\s\S]*\n001-x is under way in the background \(pid 7\)\n[\s\S]*looper attach 001-x[\s\S]*looper stop 001-x/)
+  })
+
+  test('for programs: its id, or all there is to know', async () => {
+    expect((await call(['run', 'do it', '-d', '-q'])).stdout).toBe('001-x\n')
+    expect(JSON.parse((await call(['run', 'do it', '-d', '--json'])).stdout)).toEqual({ run: '001-x', pid: 7, log: '/nowhere/.looper/runs/001-x/console.log', tmux: null })
+  })
+
+  test('in tmux it says how to go there', async () => {
+    expect((await call(['work', 'auth', '--tmux'])).stdout).toContain('in the tmux session looper-auth\n\nnext\n  tmux attach -t looper-auth')
+  })
+
+  test('what refuses it is told, and nothing else', async () => {
+    const detach = async (): Promise<never> => { throw new LooperError('LIMIT_LOCKED', 'The run 001-x has the session "auth".') }
+    const { code, stdout, stderr } = await call(['work', 'auth', '-d'], { overrides: { detach } })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^looper: The run 001-x has the session "auth"\.\n/)
+  })
+
+  test('a dry run stays here', async () => {
+    expect((await call(['run', 'do it', '-d', '--dry-run'])).app?.asked.other).toEqual([])
+  })
+})
+
+describe('C7: inside an agent', () => {
+  const inside = (): ReturnType<typeof terminal> => terminal({ env: { LOOPER_INSIDE: '1' } })
+  test.each([
+    [['run', 'do it']], [['resume']], [['work']], [['refine']], [['ideate']], [['pipeline', 'run', 'polish']], [['run', 'do it', '-d']], [['run', '--errand', '/tmp/s']],
+  ])('looper %j is refused in one line', async (argv) => {
+    const { code, stdout, stderr, app } = await call(argv, { io: inside() })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^looper: An agent of Looper cannot start a run\.\n {2}[^\n]+\n$/)
+    expect(app?.asked).toMatchObject({ run: [], resume: [], other: [] })
+  })
+
+  test.each([[['status']], [['ls']], [['runs']], [['tail']], [['report']], [['run', 'do it', '--dry-run']]])('looper %j works', async (argv) => {
+    expect(await call(argv, { io: inside() })).toMatchObject({ code: 0, stderr: '' })
+  })
+})

@@ -1,0 +1,42 @@
+/** What all commands that start a run or go on with one share: made ready here, then performed here or by a process of its own. */
+import type { Command } from 'commander'
+import { LooperError } from '../../model/error.ts'
+import type { App, PreparedRun, Undertaking } from './app.ts'
+import type { Context } from './context.ts'
+import { performRun, type PerformOptions } from './perform-run.ts'
+
+export interface UndertakeOptions extends PerformOptions {
+  detach?: boolean
+  tmux?: boolean
+}
+
+export function addUndertakeFlags(command: Command): void {
+  command
+    .option('-d, --detach', 'leave the run to a process of its own, which outlives this terminal')
+    .option('--tmux', 'the same in a tmux session, where it can be watched')
+    .option('--dry-run', 'show what would happen and stop')
+    .option('--apply', 'bring the changes into your branch when the run completes')
+    .option('--json', 'print each event as a line of JSON; with -d, what was started')
+    .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
+}
+
+/** Returns the exit code. */
+export async function undertake(context: Context, what: Undertaking, options: UndertakeOptions): Promise<number> {
+  if (options.dryRun !== true) refuseNested(context)
+  const prepared = await prepare(context.app, what)
+  if (options.dryRun === true || (options.detach !== true && options.tmux !== true)) return performRun(context, prepared, options)
+  return (await import('./detach-run.ts')).detachRun(context, what, prepared, options)
+}
+
+/** An agent that starts runs would have agents of its own, which nobody has asked for and no limit counts. */
+export function refuseNested({ io }: Context): void {
+  if (io.env.LOOPER_INSIDE === '1') throw new LooperError('USAGE_NESTED', 'An agent of Looper cannot start a run.')
+}
+
+export function prepare(app: App, what: Undertaking): Promise<PreparedRun> {
+  switch (what.do) {
+    case 'run': return app.prepareRun(what.request)
+    case 'resume': return app.prepareResume(what.run, what.options)
+    case 'session': return app.prepareSession(what.session, what.options)
+  }
+}
