@@ -10,7 +10,8 @@ export const kindIn = (sentences: Sentences, text: string): AgentErrorKind | nul
 
 /** A status stands between what may be told in words despite it and what is told without one. */
 export const createClassifier = ({ despiteStatus, withoutStatus }: Readonly<Record<'despiteStatus' | 'withoutStatus', Sentences>>) =>
-  (text: string, status: unknown): AgentErrorKind | null => kindIn(despiteStatus, text) ?? kindOfStatus(status) ?? kindIn(withoutStatus, text)
+  (text: string, status: unknown): AgentErrorKind | null =>
+    kindIn(despiteStatus, text) ?? kindOfStatus(status) ?? kindIn(withoutStatus, text)
 
 /** Some messages are the body of the provider's answer. */
 export const wordsIn = (message: string): string => textOf(dig(parseObject(message), 'error', 'message')) ?? message

@@ -10,7 +10,9 @@ export function costWarnings(config: Config, names: readonly string[]): string[]
   return config.limits.costUsd === null ? [] : names.flatMap((name) => {
     const agent = entryOf(config, name)
     const type = agentTypeOf(name, agent)
-    return type === null || agent.billing === 'subscription' ? [] : warnings(kindOf(type).capabilities.cost, name, agent, modelsOf(config, name))
+    return type === null || agent.billing === 'subscription'
+      ? []
+      : warnings(kindOf(type).capabilities.cost, name, agent, modelsOf(config, name))
   })
 }
 
@@ -24,7 +26,9 @@ function warnings(cost: Capabilities['cost'], name: string, agent: AgentConfig, 
       return unpriced.filter((model) => priceOf(model.slice(model.lastIndexOf('/') + 1), agent) === null)
         .map((model) => `${name} takes ${model} for free if it does not know its price: ${remedy} may not hold`)
     case 'priced':
-      if (models.length === 0) return [`what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`]
+      if (models.length === 0) {
+        return [`what ${name} costs can be told only of a model that is named: set agents.${name}.model, or the limit on money cannot hold`]
+      }
       return unpriced.map((model) => `no price of ${model} is known: ${remedy} cannot hold`)
   }
 }

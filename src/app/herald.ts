@@ -17,7 +17,8 @@ export interface HeraldOptions {
 
 export function createHerald({ root, dir, hooks, notify, env, mask, observer: { onTrouble } }: HeraldOptions): Hooks {
   let run = ''
-  const notifier = createNotifier({ ...notify, env, platform: process.platform, ring: () => void process.stderr.write('\u0007'), onTrouble })
+  const ring = (): void => void process.stderr.write('\u0007')
+  const notifier = createNotifier({ ...notify, env, platform: process.platform, ring, onTrouble })
   const { postIteration, onQuestion, onLimit, onEnd, timeoutSeconds } = hooks
   const called = createHooks({
     root, dir, commands: { postIteration, onQuestion, onLimit, onEnd }, timeoutMs: timeoutSeconds * 1000, env, mask, onTrouble,

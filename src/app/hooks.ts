@@ -1,4 +1,7 @@
-/** Calls the user's own programs when something happens: one after the other, each for a limited time. What goes wrong is told, and stops nothing. */
+/**
+ * Calls the user's own programs when something happens: one after the other, each for a limited time.
+ * What goes wrong is told, and stops nothing.
+ */
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Event } from '../model/event.ts'
@@ -35,16 +38,20 @@ export function createHooks(options: HookOptions): Hooks {
   const messageFile = join(dir, 'last-message.txt')
   let last: Promise<void> = Promise.resolve()
 
-  const call = async (command: string, notice: Notice, args: readonly string[], state: string): Promise<void> => {
+  const call = async (command: string, notice: Notice, args: readonly string[], run: string): Promise<void> => {
+    const { hook, title, text } = notice
     const { exitCode, timedOut, stdout, stderr } = await runProcess({
       // The line is the user's own; what agents said comes in as arguments, which no shell looks at.
       argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args], cwd: options.root, timeoutMs: options.timeoutMs, keepBytes,
-      env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK: notice.hook, LOOPER_RUN: state }, input: `${JSON.stringify({ hook: notice.hook, args: notice.args, title: notice.title, text: notice.text })}\n`,
+      env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK: hook, LOOPER_RUN: run },
+      input: `${JSON.stringify({ hook, args: notice.args, title, text })}\n`,
     })
     const said = options.mask(`${stdout}${stderr}`)
-    log(dir, `${notice.hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`)
-    if (timedOut) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)
-    else if (exitCode !== 0) onTrouble(`the hook ${notice.hook} ${JSON.stringify(command)} failed (exit ${exitCode ?? 'by a signal'})${said.trim() === '' ? '' : `: ${plain(said, 200)}`}`)
+    log(dir, `${hook} ${command} ${JSON.stringify(args)} → ${timedOut ? 'timed out' : `exit ${exitCode ?? 'signal'}`}\n${said}`)
+    const name = `the hook ${hook} ${JSON.stringify(command)}`
+    const words = said.trim() === '' ? '' : `: ${plain(said, 200)}`
+    if (timedOut) onTrouble(`${name} took longer than ${Math.round(options.timeoutMs / 1000)} s and was ended`)
+    else if (exitCode !== 0) onTrouble(`${name} failed (exit ${exitCode ?? 'by a signal'})${words}`)
   }
 
   return {
@@ -58,8 +65,8 @@ export function createHooks(options: HookOptions): Hooks {
       last = last.then(async () => {
         if (notice.hook === 'postIteration') writePlainFile(messageFile, `${options.mask(notice.message)}\n`)
         const [subject = '', status = '', label = ''] = notice.args
-        const args = (notice.hook === 'postIteration' ? [subject, status, messageFile, label] : notice.args).map((each) => options.mask(each))
-        for (const command of list) await call(command, notice, args, run)
+        const args = notice.hook === 'postIteration' ? [subject, status, messageFile, label] : notice.args
+        for (const command of list) await call(command, notice, args.map((each) => options.mask(each)), run)
       }).catch((error: unknown) => onTrouble(`a hook could not be called: ${error instanceof Error ? error.message : String(error)}`))
     },
     idle: () => last,

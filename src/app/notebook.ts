@@ -34,9 +34,10 @@ export function createNotebook({ root, backlog, mask, onTrouble }: NotebookOptio
     writePlainFile(join(cwd, backlog), text)
   }
   const takeBacklog = (cwd: string): void => {
-    const [before, copy, current] = [given.get(cwd), readPlainFile(join(cwd, backlog), mostBacklogBytes), readPlainFile(file, mostBacklogBytes)]
+    const before = given.get(cwd)
+    const [copy, current] = [join(cwd, backlog), file].map((path) => readPlainFile(path, mostBacklogBytes))
     given.delete(cwd)
-    if (before === undefined || copy === null || current === null) return
+    if (before === undefined || typeof copy !== 'string' || typeof current !== 'string') return
     const text = takeOver(before, copy, current)
     if (text === null) return
     writePlainFile(`${file}.new`, text)

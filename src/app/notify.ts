@@ -35,7 +35,8 @@ export function createNotifier(options: NotifyOptions): Notifier {
       if (occasion === undefined || !on.includes(occasion)) return
       if (bell) options.ring()
       if (desktop) later('the desktop could not be notified', () => show(notice, options))
-      if (webhook !== null) later('the webhook could not be called', () => post(webhook, { run, occasion, title: notice.title, text: notice.text }))
+      const { title, text } = notice
+      if (webhook !== null) later('the webhook could not be called', () => post(webhook, { run, occasion, title, text }))
     },
     idle: () => last,
   }
@@ -44,7 +45,9 @@ export function createNotifier(options: NotifyOptions): Notifier {
 /** Words go in as arguments and never as a script. */
 async function show({ title, text }: Notice, { platform, env }: NotifyOptions): Promise<string | null> {
   const script = 'on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run'
-  const argv: [string, ...string[]] = platform === 'darwin' ? ['osascript', '-e', script, title, text] : ['notify-send', '--app-name=looper', '--', title, text]
+  const argv: [string, ...string[]] = platform === 'darwin'
+    ? ['osascript', '-e', script, title, text]
+    : ['notify-send', '--app-name=looper', '--', title, text]
   return problemOf(await runProcess({ argv, cwd: '/', env, timeoutMs, keepBytes: 1_000 }), argv[0])
 }
 
@@ -55,7 +58,8 @@ function problemOf({ started, exitCode, stderr }: ProcessResult, program: string
 
 async function post(url: string, body: object): Promise<string | null> {
   const { ok, status } = await fetch(url, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'error', signal: AbortSignal.timeout(timeoutMs),
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
   })
   return ok ? null : `it answered ${status}`
 }

@@ -53,7 +53,7 @@ export async function ready(context: Context, repository: Repository, request: O
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
   const workflow = past?.workflow
-    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { root, packageFolder: context.packageFolder, cwd: context.cwd }))
+    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { ...context, root }))
   const place = placeIn(context, root, past?.begunFrom ?? null)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }
@@ -68,7 +68,10 @@ export async function ready(context: Context, repository: Repository, request: O
     loaded, choice, checks, workflow,
     effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
-    launch: { root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root), copy: config.workspace.copy },
+    launch: {
+      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root),
+      copy: config.workspace.copy,
+    },
   }
 }
 

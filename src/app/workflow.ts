@@ -20,9 +20,16 @@ const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
 const builtIn: Readonly<Record<string, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
 const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
+interface Where {
+  root: string
+  packageFolder: string
+  /** What paths on the command line are relative to. */
+  cwd: string
+}
+
 /** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
 export async function workflowFor(
-  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: { root: string; packageFolder: string; cwd: string },
+  request: Pick<RunRequest, 'session' | 'pipeline'>, config: Pick<Config, 'workflow'>, where: Where,
 ): Promise<Workflow> {
   const { session = null, pipeline } = request
   if (pipeline) return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
@@ -39,7 +46,7 @@ export async function workflowFor(
   }), session ?? name)
 }
 
-const definition = async (name: string, request: { root: string; packageFolder: string; cwd: string; runs?: number | null }): Promise<Pipeline> =>
+const definition = async (name: string, request: Where & { runs?: number | null }): Promise<Pipeline> =>
   (await import('../pipelines/load-pipeline.ts')).loadPipeline(name, request)
 
 const walking = (pipeline: Pipeline, session: string): Workflow => ({ name: pipeline.name, stages: ['loop', 'report'], session, pipeline })

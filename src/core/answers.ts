@@ -105,7 +105,9 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: C
       return { status: 'paused', reason: personNeeded(state, attempt.agent, error) }
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
-      return { ...attempt, id: tryAt(query.id, 'retry'), retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}) }
+      return {
+        ...attempt, id: tryAt(query.id, 'retry'), retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
+      }
     case 'wait': {
       const waits = attempt.waits + 1
       const again: Try = { ...attempt, ...takers[0], id: tryAt(query.id, `again${waits}`), waits }

@@ -54,7 +54,8 @@ async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why 
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }
 
-async function readAnswer({ parser, folder, adapter, env, setting }: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {
+async function readAnswer(turn: Turn, output: Output, { code, signal, why }: Exit & { why: Why }): Promise<TurnAnswer> {
+  const { parser, folder, adapter, env, setting } = turn
   if (why !== 'flooded') await output.readAll()
   const extra = (await adapter.gather?.({ env, sessionId: parser.session() })) ?? null
   return parser.end({ code, signal, file: readPlainFile(folder.result, setting.limits.resultBytes), stderr: output.stderrTail(), extra })

@@ -13,7 +13,8 @@ export interface AgentError {
   resetsAt: string | null
 }
 
-export const agentError = (kind: AgentErrorKind, message: string, resetsAt: string | null = null): AgentError => ({ kind, message, resetsAt })
+export const agentError = (kind: AgentErrorKind, message: string, resetsAt: string | null = null): AgentError =>
+  ({ kind, message, resetsAt })
 
 /** wait: not the work's fault, try again later. pause: a person must act. retry: once, then the attempt fails. */
 export type ErrorPolicy = 'wait' | 'pause' | 'retry'

@@ -11,8 +11,12 @@ const plainVersion = /^[\w.+-]{1,40}$/
 export const createProbe = (patienceMs: number) => async ({ agent, env }: ProbeRequest): Promise<Probe> => {
   const [program = '', ...args] = agent.acp ?? []
   const peer: Peer = createPeer({ write: (line) => child.write(line), answer: () => undefined, hear() {}, puzzle() {} })
-  const child: AgentProcess = startAgentProcess({ argv: [program, ...args, ...agent.args ?? []], env, onLine: (line) => peer.take(line), onComplaint() {} })
-  child.gone.then(({ stderr }) => peer.close(new Error(`it ended${stderr === '' ? '' : `: ${stderr}`}`)), (why: unknown) => peer.close(why as Error))
+  const child: AgentProcess = startAgentProcess({
+    argv: [program, ...args, ...agent.args ?? []], env, onLine: (line) => peer.take(line), onComplaint() {},
+  })
+  child.gone.then(
+    ({ stderr }) => peer.close(new Error(`it ended${stderr === '' ? '' : `: ${stderr}`}`)), (why: unknown) => peer.close(why as Error),
+  )
   const late = setTimeout(() => peer.close(new Error(`nothing came within ${patienceMs / 1_000} s`)), patienceMs)
   try {
     const hello = objectOf(await peer.ask('initialize', greeting)) ?? {}
@@ -21,7 +25,8 @@ export const createProbe = (patienceMs: number) => async ({ agent, env }: ProbeR
     return { version: isPlain ? version : null, login: 'unknown', problems: objection === null ? [] : [`${objection}.`] }
   } catch (error) {
     const words = boundedText(error instanceof Error ? error.message : String(error), undefined, 300)
-    return { version: null, login: 'unknown', problems: [`It does not answer as an agent that speaks ACP does (${words}): check its command line.`] }
+    const problem = `It does not answer as an agent that speaks ACP does (${words}): check its command line.`
+    return { version: null, login: 'unknown', problems: [problem] }
   } finally {
     clearTimeout(late)
     await child.end()

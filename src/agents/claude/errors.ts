@@ -45,7 +45,9 @@ export function errorOfResult(result: Record<string, unknown>, moment: Moment, r
   if (known === null) return null
   const words = wordsOf(result)
   const kind = known ?? kindOfError(result, words)
-  const message = kind === 'interrupted' ? 'the agent was interrupted' : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
+  const message = kind === 'interrupted'
+    ? 'the agent was interrupted'
+    : words || `the turn ended with ${textOf(result['subtype']) ?? 'an error'}`
   return agentError(kind, message, isLimit(kind) ? resetsAt ?? spokenTime(words, moment) : null)
 }
 

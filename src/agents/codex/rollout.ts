@@ -58,7 +58,8 @@ const windows: Readonly<Record<number, string>> = { 300: 'five_hour', 10_080: 's
 function readWindow(name: string, window: unknown): Quota[] {
   const used = dig(window, 'used_percent')
   if (typeof used !== 'number') return []
-  return [{ name: windows[countOf(dig(window, 'window_minutes'))] ?? name, used: shareOf(used / 100), resetsAt: timeOfSeconds(dig(window, 'resets_at')) }]
+  const resetsAt = timeOfSeconds(dig(window, 'resets_at'))
+  return [{ name: windows[countOf(dig(window, 'window_minutes'))] ?? name, used: shareOf(used / 100), resetsAt }]
 }
 
 /** A word, or a word with the status that led to it. */

@@ -8,7 +8,9 @@ const isRoot = process.getuid?.() === 0
 
 export const geminiAdapter: AgentAdapter = {
   id: 'gemini', program: 'gemini',
-  capabilities: { structured: isRoot ? 'tool' : 'words', resumes: true, readOnly: true, budget: false, cost: 'priced', testedWith: '0.61.0' },
+  capabilities: {
+    structured: isRoot ? 'tool' : 'words', resumes: true, readOnly: true, budget: false, cost: 'priced', testedWith: '0.61.0',
+  },
   plan: createPlan({ isRoot }),
   parser: createParser,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],

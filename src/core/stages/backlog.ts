@@ -58,9 +58,8 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
     })
   }
   return record(...facts, {
-    type: 'source.looked', look: looks, changes: facts.length, claimed: claim?.ok ? claim.task : null, problems, ...(outcome.text === undefined ? {} : {
-      text: outcome.text,
-    }),
+    type: 'source.looked', look: looks, changes: facts.length, claimed: claim?.ok ? claim.task : null, problems,
+    ...(outcome.text === undefined ? {} : { text: outcome.text }),
     // What somebody noted before this run holds until the run has begun a task.
     complete: looks === 0 ? complete : before,
   })

@@ -61,10 +61,13 @@ export function drive({ instruction, prompt, cwd, env, print, pulse }: DriveOpti
     },
     puzzle(line) {
       puzzles = [...puzzles, line.slice(0, 200)].slice(-3)
-      if (++puzzled > mostPuzzles) peer.close(new Failure(agentError('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
+      if (++puzzled <= mostPuzzles) return
+      peer.close(new Failure(agentError('bad_response', `the agent does not speak ACP: ${puzzles.join('\n')}`)))
     },
   })
-  const agent: AgentProcess = startAgentProcess({ argv: instruction.argv, env, onLine: (line) => peer.take(line), onComplaint: (chunk) => process.stderr.write(chunk) })
+  const agent: AgentProcess = startAgentProcess({
+    argv: instruction.argv, env, onLine: (line) => peer.take(line), onComplaint: (chunk) => process.stderr.write(chunk),
+  })
   agent.gone.then(
     (gone) => peer.close(new Failure(stops > 0 ? interrupted : judgeExit(gone, puzzles.join('\n')))),
     (why: unknown) => peer.close(new Failure(judgeStart(why as NodeJS.ErrnoException, instruction.argv[0]))),
