@@ -106,7 +106,8 @@ function afterError<R>(state: RunState, query: Query<R>, attempt: Try, takers: C
     case 'retry':
       if (attempt.retried) return { status: 'failed', error }
       return {
-        ...attempt, id: tryAt(query.id, 'retry'), retried: true, ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
+        ...attempt, id: tryAt(query.id, 'retry'), retried: true,
+        ...(error.kind === 'context_overflow' ? { lean: true, session: null } : {}),
       }
     case 'wait': {
       const waits = attempt.waits + 1
