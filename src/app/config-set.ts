@@ -1,7 +1,8 @@
 /** `looper config set`: changes one value in a configuration file, and writes nothing that would not be valid. */
 import { mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { editConfig, projectFile, readConfigFile, userFile, type ConfigFile } from '../config/file.ts'
+import { editConfig, readConfigFile } from '../config/file.ts'
+import { projectFile, userFile, type ConfigFile } from '../config/places.ts'
 import { findKey, type FoundKey } from '../config/find-key.ts'
 import { loadConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'

@@ -1,7 +1,7 @@
 /** `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written. */
 import { existsSync } from 'node:fs'
 import { createMask, maskDeep } from '../agents/mask.ts'
-import { projectFile, userFile } from '../config/file.ts'
+import { projectFile, userFile } from '../config/places.ts'
 import { findKey } from '../config/find-key.ts'
 import { settingsSpec } from '../config/keys.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileLayers, projectFile } from './file.ts'
+import { fileLayers } from './file.ts'
 import type { Layer } from './layer.ts'
+import { mayMention, projectFile } from './places.ts'
 
 const projectLayer = (folder: string): Layer[] => fileLayers(projectFile(folder)).layers
 
@@ -46,5 +47,20 @@ describe('a configuration file', () => {
   ])('is refused when it %s', (_, make, message) => {
     make()
     expect(() => projectLayer(root)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(message) }))
+  })
+})
+
+describe('mayMention', () => {
+  const file = (path: string): Parameters<typeof mayMention>[1][number] => ({ name: 'user', path, where: path })
+
+  it('is false only when no file can say the word', () => {
+    const at = (name: string): string => join(root, name)
+    writeFileSync(at('none.json'), '{ "parallel": 2 }')
+    writeFileSync(at('some.json'), '{ // my backlog\n }')
+    writeFileSync(at('hidden.json'), '{ "\\u0062acklog": "x" }')
+    const none = [file(at('none.json')), file(at('absent.json')), file(at('none.json/below'))]
+    expect(mayMention(['backlog'], none)).toBe(false)
+    for (const name of ['some.json', 'hidden.json', '.']) expect(mayMention(['backlog'], [...none, file(at(name))])).toBe(true)
+    expect(mayMention(['backlog', 'parallel'], none)).toBe(true)
   })
 })

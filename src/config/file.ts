@@ -1,13 +1,12 @@
 /** Reads a configuration file: absent is nothing, anything else that is not a valid configuration is an error that says where. */
 import { readFileSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { errnoOf } from '../platform/files.ts'
-import type { Environment } from './environment.ts'
 import { JsonProblem, parseJsonc } from '../platform/jsonc.ts'
 import { editJsonc } from './jsonc-edit.ts'
 import { settingsSpec } from './keys.ts'
 import type { Layer, Said } from './layer.ts'
+import type { ConfigFile } from './places.ts'
 import { invalid, problemError } from './problem.ts'
 import type { Origin } from './problem.ts'
 import { isObject } from '../model/object.ts'
@@ -15,23 +14,6 @@ import { contradictions, translateFile } from './translate.ts'
 import { findProblem } from './validate.ts'
 
 const maxBytes = 1024 * 1024
-
-export interface ConfigFile {
-  name: 'user' | 'project'
-  path: string
-  /** The path as people say it. */
-  where: string
-}
-
-export function userFile(env: Environment, home: string): ConfigFile {
-  const xdg = env['XDG_CONFIG_HOME']
-  const path = join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config'), 'looper', 'config.json')
-  const below = relative(home, path)
-  return { name: 'user', path, where: below.startsWith('..') || isAbsolute(below) ? path : join('~', below) }
-}
-
-export const projectFile = (root: string): ConfigFile =>
-  ({ name: 'project', path: join(root, '.looper', 'config.json'), where: join('.looper', 'config.json') })
 
 /** What a file says; its content may be given instead of read. A file that is absent says nothing. */
 export function fileLayers(file: ConfigFile, text: string | null = readConfigFile(file)): Said {

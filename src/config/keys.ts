@@ -1,6 +1,6 @@
 /** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
 import { sourceKinds } from '../model/source.ts'
-import { agentTypes, checkTimeoutMinutes, occasions, turnDefaults } from '../model/config.ts'
+import { agentTypes, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
@@ -74,7 +74,7 @@ export const settings = {
   source: setting(choice(...sourceKinds), 'todo-file', 'Where the tasks of a backlog come from.', 'source'),
   sourceName: example(setting(nullable(text), null,
     'Which of them: the label in beads, the list of Claude Code; null means the usual one.', 'source-name'), 'loop/auth'),
-  backlog: example(setting(inside, 'to-do.json', 'The backlog file, from the root of the repository.', 'backlog'), 'docs/to-do.json'),
+  backlog: example(setting(inside, usualBacklog, 'The backlog file, from the root of the repository.', 'backlog'), 'docs/to-do.json'),
   agent: example(setting(nullable(text), null, 'The default agent; null means the installed one.', 'agent'), 'claude'),
   agents: example(setting(record(agent, /^[A-Za-z0-9][\w.-]{0,63}$/, 'a name of letters, digits, dots and dashes', {
     usual: builtInAgents, about: (name) => `Settings of the built-in agent ${name}.`,

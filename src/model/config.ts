@@ -71,6 +71,9 @@ export interface Limits {
 export const occasions = ['question', 'limit', 'end'] as const
 export type Occasion = (typeof occasions)[number]
 
+/** Where the backlog is when nobody says otherwise, from the root of the repository. */
+export const usualBacklog = 'to-do.json'
+
 export interface Config {
   workflow: string
   /** Where the tasks of a backlog come from, and which of several. */

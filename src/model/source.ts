@@ -68,28 +68,31 @@ export function compareIds(a: string, b: string): number {
   while (i < a.length && j < b.length) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(j)]
     if (isDigit(x) && isDigit(y)) {
-      const [one, other] = [digitsAt(a, i), digitsAt(b, j)]
-      const order = compareDigits(one, other)
+      const [start, other] = [pastZeros(a, i), pastZeros(b, j)]
+      i = pastDigits(a, start)
+      j = pastDigits(b, other)
+      // By text, not by value: an id may have more digits than a number can hold.
+      const order = (i - start) - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
       if (order !== 0) return order
-      i += one.length
-      j += other.length
     } else if (x === y) {
       i++
       j++
     } else return x - y
   }
   // T01 and T1 are the same number, and yet two ids.
-  return (a.length - i) - (b.length - j) || (a < b ? -1 : a > b ? 1 : 0)
+  return (a.length - i) - (b.length - j) || compareText(a, b)
 }
 
-function digitsAt(text: string, start: number): string {
-  let end = start
-  while (end < text.length && isDigit(text.charCodeAt(end))) end++
-  return text.slice(start, end)
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function pastZeros(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === 48) at++
+  return at
 }
 
-/** By text, not by value: an id may have more digits than a number can hold. */
-function compareDigits(a: string, b: string): number {
-  const [one, other] = [a.replace(/^0+/, ''), b.replace(/^0+/, '')]
-  return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0)
+function pastDigits(text: string, start: number): number {
+  let at = start
+  while (isDigit(text.charCodeAt(at))) at++
+  return at
 }

@@ -46,6 +46,7 @@ interface Cursor {
 
 /** Deeper nesting is an attack on the stack, not something that people write. */
 export const maxDepth = 100
+export const tooDeep = `more than ${maxDepth} levels deep`
 const gap = /[ \t\r\n]+|\/\/[^\r\n]*|\/\*[^]*?\*\//y
 const strictGap = /[ \t\r\n]+/y
 const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y
@@ -107,7 +108,7 @@ function readValue(cursor: Cursor): unknown {
 }
 
 function nested<T>(cursor: Cursor, read: (cursor: Cursor) => T): T {
-  if (++cursor.depth > maxDepth) fail(cursor, `more than ${maxDepth} levels deep`)
+  if (++cursor.depth > maxDepth) fail(cursor, tooDeep)
   const value = read(cursor)
   cursor.depth--
   return value

@@ -1,16 +1,21 @@
 /** The tasks of a run as a tree, each with its evidence: `looper ls`, and the middle of `looper status`. */
 import type { RunState, TaskState } from '../model/state.ts'
+import type { TaskStatus } from '../model/task.ts'
 import { align } from './columns.ts'
 import { plural, spent } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, paintedMark, taskTree } from './progress.ts'
 
-export const lsText = (state: RunState, paint: Paint = noPaint): string =>
-  state.order.length === 0 ? `${state.run} has no tasks yet.\n` : `${taskLines(state, paint).join('\n')}\n`
+export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus | null = null): string {
+  if (state.order.length === 0) return `${state.run} has no tasks yet.\n`
+  const lines = taskLines(state, paint, only)
+  return lines.length === 0 ? 'No tasks.\n' : `${lines.join('\n')}\n`
+}
 
-export function taskLines(state: RunState, paint: Paint): string[] {
-  const tree = taskTree(state)
+/** Only those of one status, if one is named. */
+export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null = null): string[] {
+  const tree = taskTree(state).filter(({ task }) => only === null || task.status === only)
   const rows = tree.map(({ task, level }) => [
     `${'  '.repeat(level)}${paintedMark(task.status, paint)} ${task.id}`, plain(task.title, 56), taskFacts(task, paint),
   ])

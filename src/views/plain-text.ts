@@ -33,8 +33,12 @@ const cleaned = (line: string): string =>
     .replace(invisible, '')
     .replace(stackedMarks, '$1')
 
+/** Words of plain letters with a space between: most titles, and nothing to do for them. */
+const tidy = /^(?:[!-~]+ )*[!-~]*$/
+
 /** One line, at most `max` columns wide. */
 export function plain(text: string, max?: number): string {
+  if ((max === undefined || text.length <= max) && tidy.test(text) && !text.endsWith(' ')) return text
   const line = plainBlock(text).replace(/\s+/g, ' ').trim()
   return max === undefined ? line : cut(line, max)
 }

@@ -50,6 +50,8 @@ export const taskMarks: Record<TaskStatus, string> = {
   done: '✓', failed: '✗', doing: '●', todo: '○', blocked: '⏸', split: '⑂', cancelled: '–',
 }
 
+export const taskStatuses = Object.keys(taskMarks) as TaskStatus[]
+
 const tones: Record<TaskStatus, keyof Paint> = {
   done: 'good', failed: 'bad', doing: 'busy', todo: 'faint', blocked: 'warn', split: 'faint', cancelled: 'faint',
 }

@@ -110,6 +110,12 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['stats', runs, since])
       return statsOf([{ events, live: options.live ?? false }])
     },
+    async backlog(file) { asked.other.push(['backlog', file]); return null },
+    async validateBacklog(file) { return { file: file ?? 'to-do.json', tasks: 2, problems: [], complete: true } },
+    async formatBacklog(file, { write, diff }) {
+      asked.other.push(['fmt', write])
+      return { file: file ?? 'to-do.json', text: '{}\n', changed: true, diff: diff ? '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n' : '' }
+    },
     async report(run) { return `# report of ${find(run).run}` },
     async diff(run, { stat }) { find(run); return Buffer.from(stat ? ' a | 1 +\n' : 'diff --git a/a b/a\n@@ -1 +1 @@\n-old\n+new\n') },
     async apply(run) { asked.other.push(['apply', run]); return `merged ${find(run).branch}` },

@@ -1,13 +1,14 @@
 /** A backlog that Looper writes itself: a new one, or one in the place of another. */
+import { statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { SourceTask } from '../../model/source.ts'
 import { errnoOf, ioError } from '../../platform/files.ts'
 import { readDocument, type Document } from './document.ts'
 import { editDocument } from './edit.ts'
-import type { Values } from './site.ts'
 import { readBacklog } from './read-file.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, untilWritten } from './replace-file.ts'
+import type { Values } from './site.ts'
 import { fromSource } from './task.ts'
 
 export interface About {
@@ -28,20 +29,22 @@ export function backlogOf(about: Record<string, unknown>, tasks: readonly Values
 
 /** Puts a new text in the place of a backlog, broken or not. The old one is kept beside it; null when there was none. */
 export async function replaceDocument(path: string, text: string, at: string): Promise<{ backup: string | null }> {
-  for (;;) {
+  const name = `${path}.bak-${at.replaceAll(':', '-')}`
+  return untilWritten(basename(path), async () => {
     const read = readBacklog(path, basename(path))
-    const backup = read === null ? null : await keep(`${path}.bak-${at.replaceAll(':', '-')}`, read.source)
+    const backup = read === null ? null : await keep(name, read.source, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600)
     if ((await replaceFile(path, text, read)) !== null) return { backup }
-    // It was changed in between: what is kept has to be what was replaced.
+    // What is kept has to be what was replaced.
     if (backup !== null) await rm(backup, { force: true })
-  }
+    return null
+  })
 }
 
 /** Under the name, or the next one that is free. */
-async function keep(path: string, source: string, number = 1): Promise<string> {
+async function keep(path: string, source: string, mode: number, number = 1): Promise<string> {
   const name = number === 1 ? path : `${path}-${number}`
   try {
-    const file = await open(name, 'wx')
+    const file = await open(name, 'wx', mode & 0o777)
     try {
       await file.writeFile(source)
       await file.sync()
@@ -50,7 +53,7 @@ async function keep(path: string, source: string, number = 1): Promise<string> {
     }
     return name
   } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return keep(path, source, number + 1)
+    if (errnoOf(error) === 'EEXIST') return keep(path, source, mode, number + 1)
     throw ioError(error, name)
   }
 }

@@ -1,6 +1,6 @@
 /** A backlog as text and as value, side by side: the text is what gets edited, so that nothing else in it changes. */
 import { JsonProblem, parseJson } from '../../platform/jsonc.ts'
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import { elementsAt, membersAt, skipSpace, type Member, type Span } from './spans.ts'
 
 export interface Layout {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import { readDocument } from './document.ts'
 import { editDocument, type Edits } from './edit.ts'
 import { membersAt, type Member } from './spans.ts'

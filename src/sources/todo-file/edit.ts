@@ -1,5 +1,5 @@
 /** Changes a backlog in its text: only the bytes of what is changed change, and what is added looks like what stands beside it. */
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
 import { setMembers, siteOf, writeEntries, writeWhole, type Change, type Site, type Values } from './site.ts'
 import { membersAt, skipSpace, type Span } from './spans.ts'

@@ -9,7 +9,7 @@ export type Spec =
   | { is: 'choice'; of: readonly string[]; shown: readonly string[] }
   | { is: 'list'; of: Spec; noun: string }
   /** Whatever else it holds is kept and not looked at. */
-  | { is: 'object'; fields: Fields; noun: string }
+  | { is: 'object'; fields: readonly NamedField[]; noun: string }
 
 export interface Field {
   spec: Spec
@@ -18,6 +18,9 @@ export interface Field {
   required: boolean
 }
 export type Fields = Readonly<Record<string, Field>>
+export interface NamedField extends Field {
+  name: string
+}
 
 /** Ids go into variables, names of folders and lines of text. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F'
@@ -29,6 +32,8 @@ const id: Spec = { is: 'text', noun: 'a text of one line, at most 100 characters
 const texts: Spec = { is: 'list', of: text, noun: 'a list of texts' }
 const optional = (spec: Spec, about: string): Field => ({ spec, about, required: false })
 const required = (spec: Spec, about: string): Field => ({ spec, about, required: true })
+const object = (fields: Fields, noun: string): Spec =>
+  ({ is: 'object', fields: Object.entries(fields).map(([name, field]) => ({ name, ...field })), noun })
 
 export const taskFields = {
   id: required(id, 'The name of the task; no two have the same.'),
@@ -63,16 +68,16 @@ export const completedFields = {
   run: optional(text, 'The run that found nothing left to do.'),
 } satisfies Fields
 
-export const taskSpec: Spec = { is: 'object', fields: taskFields, noun: 'a task: { "id": "T001", "title": "…" }' }
+export const taskSpec: Spec = object(taskFields, 'a task: { "id": "T001", "title": "…" }')
 
 export const rootFields = {
   $schema: optional(text, 'For editors.'),
   schema_version: optional({ is: 'whole', noun: '1, which is all that this version of Looper knows', min: 1, max: 1 }, 'Of this format.'),
-  project: optional({ is: 'object', fields: projectFields, noun: 'an object: { "name": "…", "root": "." }' }, 'What the backlog is for.'),
+  project: optional(object(projectFields, 'an object: { "name": "…", "root": "." }'), 'What the backlog is for.'),
   source_files: optional(texts, 'Documents that the tasks were taken from.'),
-  completed: optional({ is: 'object', fields: completedFields, noun: 'an object: { "at": "…", "run": "…" }' },
+  completed: optional(object(completedFields, 'an object: { "at": "…", "run": "…" }'),
     'Set by Looper when a last look found nothing left to do.'),
   tasks: required({ is: 'list', of: taskSpec, noun: 'a list of tasks' }, 'The tasks, in any order.'),
 } satisfies Fields
 
-export const rootSpec: Spec = { is: 'object', fields: rootFields, noun: 'an object: { "tasks": [ … ] }' }
+export const rootSpec: Spec = object(rootFields, 'an object: { "tasks": [ … ] }')

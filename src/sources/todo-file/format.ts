@@ -1,69 +1,84 @@
 /** A backlog in its canonical form: two spaces, known fields first and in their order. Values stay as they were written, to the digit. */
+import { JsonProblem, maxDepth, tooDeep } from '../../platform/jsonc.ts'
 import type { Document } from './document.ts'
 import { completedFields, projectFields, rootFields, taskFields, type Fields } from './fields.ts'
-import { skipSpace, skipValue } from './spans.ts'
+import { skipSpace, skipString, skipValue } from './spans.ts'
 
-/** The order of an object's members, and that of what they hold. */
+/** The order of an object's members, and that of what they or the elements of a list hold. Keys are as they stand in the text. */
 interface Order {
   ranks: ReadonlyMap<string, number>
-  members: Readonly<Record<string, Order>>
+  members: ReadonlyMap<string, Order> | null
   elements: Order | null
 }
 
-const orderOf = (fields: Fields, members: Readonly<Record<string, Order>> = {}): Order =>
-  ({ ranks: new Map(Object.keys(fields).map((name, rank) => [JSON.stringify(name), rank])), members, elements: null })
-
-const tasksOrder: Order = { ranks: new Map(), members: {}, elements: orderOf(taskFields) }
-const rootOrder = orderOf(rootFields, {
-  '"project"': orderOf(projectFields), '"completed"': orderOf(completedFields), '"tasks"': tasksOrder,
+const orderOf = (fields: Fields, members: Readonly<Record<string, Order>> | null = null): Order => ({
+  ranks: new Map(Object.keys(fields).map((name, rank) => [JSON.stringify(name), rank])),
+  members: members && new Map(Object.entries(members).map(([name, order]) => [JSON.stringify(name), order])),
+  elements: null,
 })
+
+const tasksOrder: Order = { ...orderOf({}), elements: orderOf(taskFields) }
+const rootOrder = orderOf(rootFields, { project: orderOf(projectFields), completed: orderOf(completedFields), tasks: tasksOrder })
 
 interface Cursor {
   text: string
   at: number
 }
 
-/** Formatting what is formatted changes nothing. The document must not be nested too deep. */
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7B, 0x7D, 0x5B, 0x5D]
+
+/** Formatting what is formatted changes nothing. Throws JsonProblem for what is nested too deep. */
 export const formatDocument = ({ text }: Document): string => `${formatValue({ text, at: skipSpace(text, 0) }, '\n', rootOrder)}\n`
 
 /** Leaves the cursor after the value. */
 function formatValue(cursor: Cursor, gap: string, order: Order | null): string {
   const { text, at } = cursor
-  if (text[at] === '{') return formatObject(cursor, gap, order)
-  if (text[at] === '[') return formatList(cursor, gap, order?.elements ?? null)
+  const first = text.charCodeAt(at)
+  if (first === openBrace) return formatObject(cursor, gap, order)
+  if (first === openBracket) return formatList(cursor, gap, order === null ? null : order.elements)
   cursor.at = skipValue(text, at)
   return text.slice(at, cursor.at)
 }
 
 function formatObject(cursor: Cursor, gap: string, order: Order | null): string {
   const { text } = cursor
-  const inside = `${gap}  `
-  const members: { key: string; value: string }[] = []
-  while (next(cursor, '}')) {
-    const key = formatValue(cursor, inside, null)
+  const inside = deeper(cursor, gap)
+  const members: string[] = []
+  const ranks: number[] = []
+  while (next(cursor, closeBrace)) {
+    const start = cursor.at
+    const key = text.slice(start, cursor.at = skipString(text, start))
     cursor.at = skipSpace(text, skipSpace(text, cursor.at) + 1)
-    members.push({ key, value: formatValue(cursor, inside, order?.members[key] ?? null) })
+    members.push(`${key}: ${formatValue(cursor, inside, order?.members?.get(key) ?? null)}`)
+    if (order !== null) ranks.push(order.ranks.get(key) ?? order.ranks.size)
   }
-  if (members.length === 0) return '{}'
-  const sorted = order === null ? members : members.toSorted((a, b) => rankOf(a.key, order) - rankOf(b.key, order))
-  return `{${inside}${sorted.map(({ key, value }) => `${key}: ${value}`).join(`,${inside}`)}${gap}}`
+  return members.length === 0 ? '{}' : `{${inside}${inOrder(members, ranks).join(`,${inside}`)}${gap}}`
 }
 
 function formatList(cursor: Cursor, gap: string, order: Order | null): string {
-  const inside = `${gap}  `
+  const inside = deeper(cursor, gap)
   const elements: string[] = []
-  while (next(cursor, ']')) elements.push(formatValue(cursor, inside, order))
+  while (next(cursor, closeBracket)) elements.push(formatValue(cursor, inside, order))
   return elements.length === 0 ? '[]' : `[${inside}${elements.join(`,${inside}`)}${gap}]`
 }
 
+function deeper({ text, at }: Cursor, gap: string): string {
+  if (gap.length > 2 * maxDepth) throw new JsonProblem(tooDeep, text, at)
+  return `${gap}  `
+}
+
 /** Goes to the next entry, over the bracket or the comma before it; false, and behind it, at the closing bracket. */
-function next(cursor: Cursor, close: string): boolean {
+function next(cursor: Cursor, close: number): boolean {
   const { text } = cursor
-  cursor.at = skipSpace(text, cursor.at)
-  if (text[cursor.at] !== close) cursor.at = skipSpace(text, cursor.at + 1)
-  const ends = text[cursor.at] === close
-  if (ends) cursor.at++
+  let at = skipSpace(text, cursor.at)
+  if (text.charCodeAt(at) !== close) at = skipSpace(text, at + 1)
+  const ends = text.charCodeAt(at) === close
+  cursor.at = ends ? at + 1 : at
   return !ends
 }
 
-const rankOf = (key: string, { ranks }: Order): number => ranks.get(key) ?? ranks.size
+/** Most are already. */
+function inOrder(members: string[], ranks: readonly number[]): string[] {
+  if (ranks.every((rank, index) => index === 0 || (ranks[index - 1] ?? 0) <= rank)) return members
+  return [...members.keys()].toSorted((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0)).map((index) => members[index] ?? '')
+}

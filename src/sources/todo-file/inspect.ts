@@ -2,7 +2,8 @@
 import type { LooperError } from '../../model/error.ts'
 import { JsonProblem } from '../../platform/jsonc.ts'
 import { readDocument, type Document } from './document.ts'
-import { problems, problemText, syntaxProblem, type Problem } from './problems.ts'
+import { formatDocument } from './format.ts'
+import { problems, syntaxProblem, type Problem } from './problems.ts'
 import { backlogError, readBacklog } from './read-file.ts'
 
 export interface Inspected {
@@ -28,9 +29,14 @@ export function inspectBacklog(path: string, name: string): Inspected | null {
 }
 
 /** Throws CONFIG_BACKLOG when it is no JSON. */
-export function parseBacklog(source: string, name: string): Document {
+export const parseBacklog = (source: string, name: string): Document => understanding(name, () => readDocument(source))
+
+/** The canonical form of a text. Throws CONFIG_BACKLOG when it is no JSON. */
+export const formatSource = (source: string, name: string): string => understanding(name, () => formatDocument(readDocument(source)))
+
+function understanding<T>(name: string, read: () => T): T {
   try {
-    return readDocument(source)
+    return read()
   } catch (error) {
     throw error instanceof JsonProblem ? problemError([syntaxProblem(error)], name) : error
   }
@@ -46,5 +52,5 @@ function problemError(found: readonly Problem[], name: string): LooperError {
   const [first] = found
   const where = first === undefined ? name : `${name}:${first.line}:${first.column}`
   const more = found.length > 1 ? ` (and ${found.length - 1} more: \`looper validate\` lists them)` : ''
-  return backlogError(where, `${first === undefined ? 'is no backlog' : problemText(first)}${more}`, { details: { problems: found } })
+  return backlogError(where, `${first === undefined ? 'is no backlog' : first.message}${more}`, { details: { problems: found } })
 }

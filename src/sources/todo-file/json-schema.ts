@@ -17,12 +17,11 @@ function schemaOf(spec: Spec): Schema {
     case 'choice': return { enum: spec.of }
     case 'list': return { type: 'array', items: schemaOf(spec.of) }
     case 'object': {
-      const fields = Object.entries(spec.fields)
-      const needed = fields.filter(([, { required }]) => required).map(([name]) => name)
+      const needed = spec.fields.filter(({ required }) => required).map(({ name }) => name)
       return {
         type: 'object',
         ...(needed.length > 0 ? { required: needed } : {}),
-        properties: Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),
+        properties: Object.fromEntries(spec.fields.map((field) => [field.name, fieldSchema(field)])),
       }
     }
   }

@@ -1,5 +1,5 @@
 /** What a run has told of tasks and the file does not say yet. Kept by field, so that whatever else is changed meanwhile stays. */
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import type { Edits } from './edit.ts'
 import type { Value, Values } from './site.ts'
 import type { FileTask } from './task.ts'
@@ -53,7 +53,10 @@ export function createPending(): Pending {
       if (!indexes.has(id) && !added.has(id)) added.set(id, values)
     },
     putRoot: (values, tasks) => putInto(root, tasks.root, values),
-    over: (task, id) => ({ ...task, ...valuesOf(puts.get(id) ?? new Map()) }),
+    over(task, id) {
+      const fields = puts.get(id)
+      return fields === undefined ? task : { ...task, ...valuesOf(fields) }
+    },
     added: () => added,
     reconcile(tasks) {
       for (const [id, fields] of puts) {

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readDocument } from './document.ts'
-import { mostProblems, problems, problemText } from './problems.ts'
+import { mostProblems, problems } from './problems.ts'
 
-const told = (text: string): string[] =>
-  problems(readDocument(text)).map((problem) => `${problem.line}:${problem.column}: ${problemText(problem)}`)
+const told = (text: string): string[] => problems(readDocument(text)).map(({ line, column, message }) => `${line}:${column}: ${message}`)
 const backlog = (...tasks: object[]): string => JSON.stringify({ tasks: tasks.map((task) => ({ title: 'x', ...task })) })
 
 describe('D2: the problems of a backlog', () => {
@@ -84,6 +83,7 @@ describe('D2: the problems of a backlog', () => {
   it('are bounded', () => {
     const wrong = Array.from({ length: 5_000 }, () => ({ id: 'T1', depends_on: ['T2', 'T1'], priority: 'x' }))
     expect(told(backlog(...wrong))).toHaveLength(mostProblems)
+    expect(told(JSON.stringify({ tasks: [], source_files: Array(100_000).fill(1) }))).toHaveLength(mostProblems)
     const knotted = Array.from({ length: 1_000 }, (_, index) => ({
       id: `T${index}`, depends_on: [...Array(Math.min(index, 50)).keys(), index + 1].map((each) => `T${each}`),
     }))

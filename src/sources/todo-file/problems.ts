@@ -1,7 +1,8 @@
 /** Everything that is wrong with a backlog, each with its place, for a person or an agent to mend. */
+import { isObject } from '../../model/object.ts'
 import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
-import { check, isObject, pathText, type Path } from './check.ts'
+import { check, pathText, type Path } from './check.ts'
 import { circles } from './dependencies.ts'
 import { idsOf, memberNamed, type Document } from './document.ts'
 import { rootSpec } from './fields.ts'
@@ -20,7 +21,8 @@ export interface Problem {
 export const mostProblems = 100
 
 type Kind = Problem['kind']
-type Add = (kind: Kind, path: Path, message: string) => boolean
+/** False when that is enough. `at` where the path does not lead to it. */
+type Add = (kind: Kind, path: Path, message: string, at?: number) => boolean
 
 /** Those that were found, at most `mostProblems`, in their order in the text; none means that it is a valid backlog. */
 export function problems(document: Document): Problem[] {
@@ -28,25 +30,22 @@ export function problems(document: Document): Problem[] {
   const { members, depth } = survey(text)
   if (depth > maxDepth) return tooDeep(text)
   const found: { kind: Kind; path: Path; message: string; at: number }[] = []
-  const add = (kind: Kind, path: Path, message: string, at = offsetOf(document, path)): boolean =>
-    found.length < mostProblems && found.push({ kind, path, message, at }) < mostProblems
+  const add: Add = (kind, path, message, at) =>
+    found.length < mostProblems && found.push({ kind, path, message, at: at ?? offsetOf(document, path) }) < mostProblems
   check(rootSpec, root, [], (path, message) => void add('schema', path, message))
-  const ids = idsOf(
-    tasks,
-    (index, first) => void add('duplicate-id', ['tasks', index, 'id'], `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`),
-  )
+  const repeats = (index: number, first: number): string => `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`
+  const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], repeats(index, first)))
   checkDependencies(tasks, ids, add)
   // JSON.parse lets the second of two keys win in silence; that both are counted in the text gives it away.
-  if (members !== countMembers(root)) parseJson(
-    text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at),
-  )
+  if (members !== countMembers(root)) {
+    parseJson(text, (key, at) => void add('duplicate-key', around(document, at), `has the key ${quote(key)} twice`, at))
+  }
   const place = placeIn(text)
-  return found.toSorted((a, b) => a.at - b.at).map(({ kind, path, message, at }) => ({ kind, path: pathText(path), ...place(at), message }))
+  return found.toSorted((a, b) => a.at - b.at).map(({ kind, path, message, at }) => {
+    const name = pathText(path)
+    return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
+  })
 }
-
-/** As it stands behind the name of the file and the place in it. */
-export const problemText = ({ kind, path, message }: Problem): string =>
-  (kind === 'syntax' ? message : `${path === '' ? 'the backlog' : path} ${message}`)
 
 export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem => ({ kind: 'syntax', path: '', line, column, message })
 
@@ -64,9 +63,9 @@ function tooDeep(text: string): Problem[] {
 function checkDependencies(tasks: readonly unknown[], ids: ReadonlyMap<string, number>, add: Add): void {
   const targets = tasks.map((task, index) => namesIn(task).map((name, entry): number | null => {
     const target = typeof name === 'string' ? ids.get(name) ?? null : null
-    if (typeof name === 'string' && target === null) add(
-      'missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`,
-    )
+    if (typeof name === 'string' && target === null) {
+      add('missing-dependency', ['tasks', index, 'depends_on', entry], `names no task: ${quote(name)}`)
+    }
     return target
   }))
   for (const { arrow, circle } of circles(targets)) {
@@ -103,19 +102,18 @@ function around({ layout }: Document, at: number): Path {
 }
 
 /** Where the value of a path begins, or, when there is none, what it is missing in. */
-function offsetOf({ text, layout }: Document, path: Path): number {
-  const [first, second, ...rest] = path
-  const element = first === 'tasks' && typeof second === 'number' ? layout().elements[second] : undefined
-  const start = skipSpace(text, 0)
-  return element === undefined ? descend(text, start, path) : descend(text, element.start, rest)
+function offsetOf({ text, layout }: Document, [first, second, ...rest]: Path): number {
+  const { members, elements } = layout()
+  const element = first === 'tasks' && typeof second === 'number' ? elements[second] : undefined
+  if (element !== undefined) return descend(text, element.start, rest)
+  const member = typeof first === 'string' ? memberNamed(members, first) : undefined
+  return member === undefined ? skipSpace(text, 0) : descend(text, member.value.start, second === undefined ? rest : [second, ...rest])
 }
 
 function descend(text: string, start: number, path: Path): number {
   let at = start
   for (const key of path) {
-    const value = typeof key === 'number' ? elementsAt(text, at)[key] : text[at] === '{' ? memberNamed(
-      membersAt(text, at), key,
-    )?.value : undefined
+    const value = typeof key === 'number' ? elementsAt(text, at)[key] : memberNamed(membersAt(text, at), key)?.value
     if (value === undefined) return at
     at = value.start
   }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LooperError } from '../../model/error.ts'
 import { readBacklog, stillThere, type Read } from './read-file.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, untilWritten } from './replace-file.ts'
 import { createTodoFile } from './store.ts'
 
 let folder: string
@@ -16,6 +16,7 @@ let path: string
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'looper-backlog-'))
   path = join(folder, 'to-do.json')
+  chmodSync(folder, 0o755)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -28,6 +29,18 @@ const errorOf = (action: () => unknown): LooperError => {
     throw error
   }
   throw new Error('nothing was thrown')
+}
+
+/** What somebody without rights is told; root has them all. */
+function asNobody(action: string): string {
+  const script = `import { readBacklog } from ${JSON.stringify(join(import.meta.dirname, 'read-file.ts'))}
+    import { replaceFile } from ${JSON.stringify(join(import.meta.dirname, 'replace-file.ts'))}
+    const path = ${JSON.stringify(path)}
+    try { ${action} } catch (error) { console.log(error.code, error.message, error.code === 'ENVIRONMENT_READ_ONLY' ? error.hint : '') }`
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const loader = join(import.meta.dirname, '../../../demo/strip-types.js')
+  const argv = ['--import', loader, '--input-type=module', '-e', script]
+  return execFileSync(process.execPath, argv, { ...nobody, cwd: '/', encoding: 'utf8' }).trim()
 }
 
 describe('a file that can be no backlog', () => {
@@ -59,15 +72,7 @@ describe('a file that can be no backlog', () => {
   it('is not read by who may not', () => {
     writeFileSync(path, '{}')
     chmodSync(path, 0)
-    const script = `import { readBacklog } from ${JSON.stringify(join(import.meta.dirname, 'read-file.ts'))}
-      try { readBacklog(${JSON.stringify(path)}, 'to-do.json'); console.log('read') } catch (error) { console.log(error.code, error.message) }`
-    chmodSync(folder, 0o755)
-    const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-    const loader = join(import.meta.dirname, '../../../demo/strip-types.js')
-    const told = execFileSync(process.execPath, ['--import', loader, '--input-type=module', '-e', script], {
-      ...nobody, cwd: '/', encoding: 'utf8',
-    })
-    expect(told.trim()).toBe('ENVIRONMENT_IO to-do.json: cannot be read: permission denied')
+    expect(asNobody('console.log(readBacklog(path, "to-do.json"))')).toBe('ENVIRONMENT_IO to-do.json: cannot be read: permission denied')
   })
 
   it('is nothing when there is none', () => {
@@ -148,6 +153,12 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['to-do.json'])
   })
 
+  it('is tried again while others write, but not for ever', async () => {
+    let tries = 0
+    expect(await untilWritten('x', async () => (++tries < 3 ? null : 'done'))).toBe('done')
+    await expect(untilWritten('x', async () => null)).rejects.toMatchObject({ code: 'ENVIRONMENT_SOURCE' })
+  })
+
   it('makes a file only where none is', async () => {
     expect((await replaceFile(path, 'first', null))?.source).toBe('first')
     expect(await replaceFile(path, 'second', null)).toBeNull()
@@ -161,6 +172,14 @@ describe('replaceFile', () => {
     for (const name of ['.to-do.json.tmp-1-old', '.other.tmp-1-old']) utimesSync(join(folder, name), 1, 1)
     await replaceFile(path, 'new', read())
     expect(readdirSync(folder)).toEqual(['.other.tmp-1-old', '.to-do.json.tmp-2-new', 'to-do.json'])
+  })
+
+  it('is not done by who may not', () => {
+    writeFileSync(path, 'old')
+    chmodSync(folder, 0o555)
+    expect(asNobody('await replaceFile(path, "new", readBacklog(path, "to-do.json"))'))
+      .toBe(`ENVIRONMENT_READ_ONLY ${path}: permission denied Looper needs to write in the folder of the backlog.`)
+    expect(readFileSync(path, 'utf8')).toBe('old')
   })
 
   it('says what the disk refuses, and leaves the file as it was', async () => {

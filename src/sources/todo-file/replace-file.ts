@@ -3,10 +3,23 @@ import { existsSync, fstatSync, linkSync, realpathSync, renameSync, rmSync, stat
 import { open, readdir, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { LooperError } from '../../model/error.ts'
 import { errnoOf, ioError, syncFolder } from '../../platform/files.ts'
 import { stampOf, stillThere, type Read } from './read-file.ts'
 
 const leftoverMs = 10 * 60 * 1000
+const mostTries = 20
+
+/** Tries again while the file is changed in between, but not for ever. `attempt` yields null when it was. */
+export async function untilWritten<T>(name: string, attempt: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const done = await attempt()
+    if (done !== null) return done
+  }
+  throw new LooperError('ENVIRONMENT_SOURCE', `${name}: is changed again and again while Looper writes it`, {
+    hint: 'Try again when it is left alone.',
+  })
+}
 
 /**
  * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more as it was.
@@ -26,11 +39,18 @@ export async function replaceFile(path: string, source: string, known: Read | nu
     await syncFolder(dirname(target))
     return { source, stamp, rested: false }
   } catch (error) {
-    throw ioError(error, path)
+    throw refusal(ioError(error, path))
   } finally {
     await file?.close()
     if (temporary !== null) await rm(temporary, { force: true })
   }
+}
+
+/** The new file comes into being beside the old one. */
+function refusal(error: LooperError): LooperError {
+  const { code, message, details } = error
+  if (code !== 'ENVIRONMENT_READ_ONLY') return error
+  return new LooperError(code, message, { cause: error, details, hint: 'Looper needs to write in the folder of the backlog.' })
 }
 
 async function writeLike(target: string, temporary: string, source: string): Promise<FileHandle> {

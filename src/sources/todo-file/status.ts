@@ -19,3 +19,5 @@ export const statusWords: readonly string[] = [...sourceStatuses, ...Object.valu
 
 /** A task that says nothing of it is still to be done. */
 export const statusOf = (word: unknown): SourceStatus => meanings.get(word) ?? 'todo'
+
+export const isStatus = (word: unknown): boolean => word === undefined || word === null || meanings.has(word)

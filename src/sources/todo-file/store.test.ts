@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -367,7 +367,9 @@ describe('a backlog that Looper writes (D2)', () => {
   it('replaceDocument keeps the original', async () => {
     expect(await replaceDocument(path, 'first', at)).toEqual({ backup: null })
     write('{ broken')
+    chmodSync(path, 0o600)
     expect(await replaceDocument(path, 'second', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z` })
+    expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600])
     expect(await replaceDocument(path, 'third', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z-2` })
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])).toEqual([
       ['to-do.json', 'third'], ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'],

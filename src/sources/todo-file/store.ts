@@ -3,22 +3,20 @@
  * that moment: what people or agents change meanwhile stays, and where both changed the same field, they win, and `list` tells it.
  */
 import { basename } from 'node:path'
-import { LooperError } from '../../model/error.ts'
+import type { LooperError } from '../../model/error.ts'
 import type { TaskStore } from '../../model/source.ts'
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import { backlogOf, createDocument, replaceDocument } from './create.ts'
 import type { Document } from './document.ts'
 import { editDocument } from './edit.ts'
 import { invalid } from './inspect.ts'
 import { createPending } from './pending.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile, untilWritten } from './replace-file.ts'
 import { lookAgain, seenAs, type Seen } from './seen.ts'
 import { statusOf } from './status.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
 
 export type TodoFile = Required<TaskStore>
-
-const mostTries = 20
 
 /**
  * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one. Claims are
@@ -65,16 +63,16 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
   const edited = (state: Seen): Document => {
     const edits = pending.edits(state)
     if (state.document === null) return backlogOf({}, edits.added)
-    // Nothing can be added to what is no list.
-    if (state.root['tasks'] !== undefined && state.root['tasks'] !== null && !Array.isArray(state.root['tasks'])) requireValid(state)
+    // Nothing can be written into what is no list.
+    if (!Array.isArray(state.root['tasks'] ?? [])) requireValid(state)
     return editDocument(state.document, edits)
   }
-  /** False when the file was changed in between. */
-  const write = async (state: Seen): Promise<boolean> => {
+  /** Null when the file was changed in between. */
+  const write = async (state: Seen): Promise<true | null> => {
     if (pending.isEmpty() || (state.document === null && pending.added().size === 0)) return true
     const document = edited(state)
     const read = await replaceFile(path, document.mark + document.text, state.read)
-    if (read === null) return false
+    if (read === null) return null
     // What a run writes is valid where it was before.
     if (judged !== null && judged.document === state.document) judged = { document, error: judged.error }
     seen = seenAs(read, document)
@@ -113,12 +111,8 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     }),
     settle: inTurn(async () => {
       if (pending.isEmpty()) return
-      for (let tries = 0; tries < mostTries; tries++) {
-        if (!(await write(await refresh()))) continue
-        pending.clear()
-        return
-      }
-      throw new LooperError('ENVIRONMENT_SOURCE', `${name}: is changed again and again while Looper writes it`)
+      await untilWritten(name, async () => write(await refresh()))
+      pending.clear()
     }),
   }
 }

@@ -1,8 +1,9 @@
 /** A task as the file has it, and as every source of tasks tells it. */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
+import { isObject } from '../../model/object.ts'
 import { taskFields } from './fields.ts'
 import type { Value, Values } from './site.ts'
-import { statusOf } from './status.ts'
+import { isStatus, statusOf } from './status.ts'
 
 /** Any fields, whatever they hold: the file may be changed by anybody. */
 export type FileTask = Readonly<Record<string, unknown>>
@@ -10,19 +11,26 @@ export type FileTask = Readonly<Record<string, unknown>>
 /** In the middle of the usual 1 to 5. */
 const usualPriority = 3
 
-export function toSource(task: FileTask): SourceTask {
+export const toSource = (task: FileTask): SourceTask => ({ ...toRow(task), description: descriptionOf(task) })
+
+/** All but what only a coder reads. */
+export function toRow(task: FileTask): Omit<SourceTask, 'description'> {
   const status = statusOf(task['status'])
   const { priority } = task
   return {
-    id: textIn(task['id']), title: textIn(task['title']), description: descriptionOf(task), dependsOn: textsIn(task['depends_on']),
-    criteria: textsIn(task['criteria']), files: textsIn(task['files']), type: textIn(task['type']) || null,
-    priority: typeof priority === 'number' ? priority : usualPriority, status, reason: reasonOf(task, status),
+    id: textIn(task['id']), title: textIn(task['title']), status, priority: typeof priority === 'number' ? priority : usualPriority,
+    dependsOn: textsIn(task['depends_on']), reason: reasonOf(task, status), type: textIn(task['type']) || null,
+    criteria: textsIn(task['criteria']), files: textsIn(task['files']),
   }
 }
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-const textsIn = (value: unknown): string[] =>
-  (Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [])
+/** Whether a row says what the file says. */
+export const isListable = (task: unknown): task is FileTask =>
+  isObject(task) && typeof task['id'] === 'string' && typeof task['title'] === 'string' && isStatus(task['status'])
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const textIn = (value: unknown): string => (isText(value) ? value : '')
+const textsIn = (value: unknown): string[] => (!Array.isArray(value) ? [] : value.every(isText) ? value : value.filter(isText))
 
 function descriptionOf(task: FileTask): string {
   const steps = textsIn(task['steps']).map((step, index) => `${index + 1}. ${step}`)
@@ -36,10 +44,9 @@ function descriptionOf(task: FileTask): string {
 
 /** Of a task that is neither blocked nor cancelled, nobody asks. */
 function reasonOf(task: FileTask, status: SourceStatus): string | null {
-  const blockers = textsIn(task['blockers']).join('; ')
-  const reason = textIn(task['reason'])
-  if (status === 'blocked') return blockers || reason || null
-  return status === 'cancelled' ? reason || null : null
+  if (status !== 'blocked' && status !== 'cancelled') return null
+  const blockers = status === 'blocked' ? textsIn(task['blockers']).join('; ') : ''
+  return blockers || textIn(task['reason']) || null
 }
 
 /** A new task for the file, its fields in the order of the table, without those that would be empty. */

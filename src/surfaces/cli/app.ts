@@ -9,6 +9,7 @@ import type { LintReport } from '../../pipelines/lint-report.ts'
 import type { DefinitionRow } from '../../pipelines/list.ts'
 import type { Kind } from '../../pipelines/places.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
+import type { BacklogTask } from '../../views/backlog.ts'
 import type { CardInput } from '../../views/card.ts'
 import type { Cleaning } from '../../views/cleaning.ts'
 import type { RunRow } from '../../views/runs.ts'
@@ -107,6 +108,33 @@ export interface DoctorRow {
   ok: boolean
   detail: string
   hint: string | null
+}
+
+/** The file of a backlog, and all that is wrong with it. */
+export interface ValidatedBacklog {
+  file: string
+  tasks: number
+  problems: BacklogProblem[]
+  /** False when there may be more than these. */
+  complete: boolean
+}
+
+export interface BacklogProblem {
+  kind: string
+  /** As in `tasks[3].title`; empty for the whole. */
+  path: string
+  line: number
+  column: number
+  message: string
+}
+
+export interface FormattedBacklog {
+  file: string
+  text: string
+  /** Whether the file is another text than this. */
+  changed: boolean
+  /** Empty when nothing changed, or none was asked for. */
+  diff: string
 }
 
 export interface ForkRequest {
@@ -309,6 +337,10 @@ export interface App {
   replay(run: string | null, options: { files: boolean }): Promise<ReplayReport>
   /** Sums over these runs, or over all; `since` is an ISO time. */
   stats(runs: readonly string[], since: string | null): Promise<Stats>
+  /** The tasks of the backlog; null when there is none. `file` null means that of the configuration. */
+  backlog(file: string | null): Promise<BacklogTask[] | null>
+  validateBacklog(file: string | null): Promise<ValidatedBacklog>
+  formatBacklog(file: string | null, options: { write: boolean; diff: boolean }): Promise<FormattedBacklog>
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>

@@ -40,7 +40,7 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/runs.ts'),
   },
   {
-    name: 'ls', group: 'Look', summary: 'the tasks of a run with their evidence', quick: { words: 1, flags: ['--json'] },
+    name: 'ls', group: 'Look', summary: 'the tasks of the backlog, or of a run with their evidence', quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/ls.ts'),
   },
   { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
@@ -80,6 +80,14 @@ export const catalogue: readonly Entry[] = [
   {
     name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push',
     load: () => import('./commands/push.ts'),
+  },
+  {
+    name: 'validate', group: 'Set up', summary: 'what is wrong with the backlog, and where', quick: { words: 1, flags: ['--json'] },
+    load: () => import('./commands/validate.ts'),
+  },
+  {
+    name: 'fmt', group: 'Set up', summary: 'the backlog in its canonical form',
+    quick: { words: 1, flags: ['--write', '--check', '--diff'] }, load: () => import('./commands/fmt.ts'),
   },
   { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
   { name: 'import', group: 'Set up', summary: 'bring tasks from elsewhere into the backlog', load: () => import('./commands/import.ts') },

@@ -15,3 +15,4 @@ export const runArgument = ['[run]', 'number, id or part of the id of a run, or 
 const orderedRun = 'number, id or part of the id of a run, or a session (default: the one under way, else the newest)'
 export const orderArgument = ['[run]', orderedRun] as const
 export const orderOption = ['--run <run>', orderedRun] as const
+export const backlogArgument = ['[file]', 'the file of the backlog (default: to-do.json, or what the configuration says)'] as const

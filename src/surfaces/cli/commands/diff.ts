@@ -2,6 +2,7 @@
 import type { Paint } from '../../../views/paint.ts'
 import { plainBlock } from '../../../views/plain-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
+import { patchText } from '../patch-text.ts'
 
 export const command: CommandSpec<{ stat?: boolean }> = {
   configure: (command) => void command.argument(...runArgument).option('--stat', 'only which files, and how much'),
@@ -16,12 +17,5 @@ export const command: CommandSpec<{ stat?: boolean }> = {
 
 function shown(text: string, stat: boolean, paint: Paint): string {
   if (text === '') return 'No changes.\n'
-  return stat ? plainBlock(text) : coloured(plainBlock(text), paint)
+  return stat ? plainBlock(text) : patchText(text, paint)
 }
-
-const coloured = (text: string, paint: Paint): string => text.split('\n').map((line) => {
-  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return paint.strong(line)
-  if (line.startsWith('@@')) return paint.busy(line)
-  if (line.startsWith('+')) return paint.good(line)
-  return line.startsWith('-') ? paint.bad(line) : line
-}).join('\n')

@@ -1,18 +1,48 @@
-/** `looper ls`: the tasks of a run. */
+/** `looper ls`: the tasks of the backlog, or of a run. */
+import { LooperError } from '../../../model/error.ts'
+import { backlogStatuses, backlogText, sortBacklog } from '../../../views/backlog.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { lsText } from '../../../views/ls.ts'
+import { taskStatuses } from '../../../views/progress.ts'
 import { tasksView } from '../../../views/status.ts'
-import { runArgument, type CommandSpec } from '../command.ts'
+import type { CommandSpec } from '../command.ts'
 
-export const command: CommandSpec<{ json?: boolean }> = {
-  configure: (command) => void command.argument(...runArgument).option('--json', 'for programs'),
+interface Options {
+  json?: boolean
+  status?: string
+  backlog?: string
+}
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument('[run]', 'number, id or part of the id of a run (default: the backlog, or the newest run when there is none)')
+    .option('--status <status>', `only those of one status: ${backlogStatuses.join(', ')}, and of a run also failed, split`)
+    .option('--backlog <file>', 'another file than that of the configuration')
+    .option('--json', 'for programs'),
   examples: [
-    ['looper ls', 'tasks of the newest run'],
+    ['looper ls', 'the backlog, or the tasks of the newest run'],
+    ['looper ls --status blocked', ''],
     ['looper ls 3 --json | jq -r ".[] | select(.status == \\"failed\\").id"', ''],
   ],
-  async run({ app, out, paint }, [run = null], { json }) {
+  async run({ app, out, paint }, [run = null], { json, status = null, backlog: file = null }) {
+    const backlog = run === null ? await app.backlog(file) : null
+    if (backlog !== null) {
+      const tasks = sortBacklog(backlog, chosen(status, backlogStatuses))
+      out.write(json === true ? `${jsonText(tasks, 2)}\n` : backlogText(tasks, paint))
+      return 0
+    }
     const { state } = await app.readRun(run)
-    out.write(json === true ? `${jsonText(tasksView(state), 2)}\n` : lsText(state, paint))
+    const only = chosen(status, taskStatuses)
+    const tasks = tasksView(state).filter((task) => only === null || task.status === only)
+    out.write(json === true ? `${jsonText(tasks, 2)}\n` : lsText(state, paint, only))
     return 0
   },
+}
+
+/** Throws USAGE_ARGUMENTS. */
+function chosen<S extends string>(word: string | null, statuses: readonly S[]): S | null {
+  if (word === null) return null
+  const status = statuses.find((each) => each === word)
+  if (status === undefined) throw new LooperError('USAGE_ARGUMENTS', `--status takes one of ${statuses.join(', ')}, not '${word}'`)
+  return status
 }

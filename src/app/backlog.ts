@@ -1,0 +1,100 @@
+/** The commands about the file of the backlog: list it, validate it, format it. */
+import { resolve } from 'node:path'
+import { mayMention, projectFile, userFile } from '../config/places.ts'
+import { usualBacklog } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { formatSource, inspectBacklog, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
+import { mostProblems } from '../sources/todo-file/problems.ts'
+import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-file.ts'
+import { isListable, toRow } from '../sources/todo-file/task.ts'
+import type { FormattedBacklog, ValidatedBacklog } from '../surfaces/cli/app.ts'
+import type { BacklogTask } from '../views/backlog.ts'
+import { findRoot } from '../workspace/find-root.ts'
+import type { Context } from './context.ts'
+
+interface Place {
+  path: string
+  /** As the user calls it. */
+  name: string
+}
+
+/** The file that was named, or that of the configuration. A backlog needs no repository. */
+async function placeOf(context: Context, file: string | null): Promise<Place> {
+  if (file !== null) return { path: resolve(context.cwd, file), name: file }
+  const root = rootOf(context.cwd)
+  const name = await configured(context, root)
+  return { path: resolve(root, name), name }
+}
+
+function rootOf(cwd: string): string {
+  try {
+    return findRoot(cwd)
+  } catch {
+    return cwd
+  }
+}
+
+/** Whatever sets the key, by its own name or by one that other programs have for it. */
+const words = ['backlog', 'todo_file']
+const variables = ['LOOPER_BACKLOG', 'LOOPER_TODO']
+
+/** The whole configuration is read only where something in it may be about the backlog. */
+async function configured({ env, home }: Context, root: string): Promise<string> {
+  const isSaid = variables.some((name) => env[name] !== undefined) || mayMention(words, [projectFile(root), userFile(env, home)])
+  return isSaid ? (await import('../config/layers.ts')).loadConfig({ root, env, home }).config.backlog : usualBacklog
+}
+
+/** In the order of the file; null when there is none, or it is something else that only has its name. */
+export async function listBacklog(context: Context, file: string | null): Promise<BacklogTask[] | null> {
+  const { path, name } = await placeOf(context, file)
+  const read = readBacklog(path, name)
+  if (read === null && file !== null) throw missing(name)
+  if (read === null) return null
+  const document = parseBacklog(read.source, name)
+  if (file === null && !Object.hasOwn(document.root, 'tasks')) return null
+  const { tasks } = document.root
+  if (!Array.isArray(tasks) || !tasks.every(isListable)) throw invalid(document, name) ?? backlogError(name, 'is no backlog')
+  return tasks.map(toRow)
+}
+
+const missing = (name: string): LooperError => backlogError(name, 'there is no such file', {
+  hint: 'Name the file of the backlog, or write one: { "tasks": [ { "id": "T001", "title": "…" } ] }',
+})
+
+export async function validateBacklog(context: Context, file: string | null): Promise<ValidatedBacklog> {
+  const { path, name } = await placeOf(context, file)
+  const { document, problems } = inspectBacklog(path, name) ?? raise(missing(name))
+  return { file: name, tasks: document?.tasks.length ?? 0, problems, complete: problems.length < mostProblems }
+}
+
+/** `write` puts the formatted text in the place of the file, unless it is the same. */
+export async function formatBacklog(
+  context: Context, file: string | null, { write, diff }: { write: boolean; diff: boolean },
+): Promise<FormattedBacklog> {
+  const { path, name } = await placeOf(context, file)
+  const { read, text } = write ? await rewrite(path, name) : formatted(path, name)
+  const changed = text !== read.source
+  return { file: name, text, changed, diff: diff && changed ? await difference(name, read.source, text) : '' }
+}
+
+function formatted(path: string, name: string): { read: Read; text: string } {
+  const read = readBacklog(path, name) ?? raise(missing(name))
+  return { read, text: formatSource(read.source, name) }
+}
+
+async function rewrite(path: string, name: string): Promise<{ read: Read; text: string }> {
+  const { replaceFile, untilWritten } = await import('../sources/todo-file/replace-file.ts')
+  return untilWritten(name, async () => {
+    const found = formatted(path, name)
+    return found.text === found.read.source || (await replaceFile(path, found.text, found.read)) !== null ? found : null
+  })
+}
+
+async function difference(name: string, before: string, after: string): Promise<string> {
+  const { unifiedDiff } = await import('./unified-diff.ts')
+  return unifiedDiff(name, before, after)
+}
+
+function raise(error: Error): never {
+  throw error
+}

@@ -1,0 +1,30 @@
+/** `looper fmt`: the backlog in its canonical form. */
+import { LooperError } from '../../../model/error.ts'
+import { plain, plainBlock } from '../../../views/plain-text.ts'
+import { backlogArgument, type CommandSpec } from '../command.ts'
+import { patchText } from '../patch-text.ts'
+
+interface Options {
+  write?: boolean
+  check?: boolean
+  diff?: boolean
+}
+
+export const command: CommandSpec<Options> = {
+  configure: (command) => void command
+    .argument(...backlogArgument)
+    .option('-w, --write', 'write it back to the file')
+    .option('--check', 'exit 1 when the file is not formatted')
+    .option('-d, --diff', 'show what would change'),
+  examples: [['looper fmt -w', ''], ['looper fmt --check -d', 'for a hook or a pipeline']],
+  async run({ app, io, out, paint }, [file = null], { write = false, check = false, diff = false }) {
+    if (write && check) throw new LooperError('USAGE_ARGUMENTS', '--check looks and --write writes', { hint: 'Give one of them.' })
+    const found = await app.formatBacklog(file, { write, diff })
+    const shown = (text: string): string => (io.isTTY ? plainBlock(text) : text)
+    if (diff) out.write(io.isTTY ? patchText(found.diff, paint) : found.diff)
+    else if (!write && !check) out.write(shown(found.text))
+    if (!diff && write) out.write(`${plain(found.file)} ${found.changed ? 'formatted' : 'is formatted already'}\n`)
+    if (!diff && check && found.changed) out.write(`${plain(found.file)} is not formatted: \`looper fmt -w\` does it\n`)
+    return check && found.changed ? 1 : 0
+  },
+}

@@ -1,0 +1,171 @@
+/** The file of the backlog as people keep it and the commands read it: any layout, any place, and any damage with its line and column. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { call, obeyed, projects } from '../kit/outside.ts'
+import type { Ended, Project } from '../kit/project.ts'
+
+const create = projects()
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+const tasks = [
+  { id: 'T2', title: 'second', status: 'todo', depends_on: ['T10'], priority: 2, mine: 1.50 },
+  { id: 'T10', title: 'tenth', status: 'doing' },
+  { id: 'T9', title: 'ninth\u001B[2J', status: 'completed' },
+]
+const withBacklog = (content: unknown = { tasks }): Project => {
+  const project = create()
+  project.write('to-do.json', typeof content === 'string' ? content : JSON.stringify(content))
+  return project
+}
+const rows = ({ code, stdout, stderr }: Ended): { id: string; status: string }[] => {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as { id: string; status: string }[]
+}
+
+describe('looper ls', () => {
+  test('D10: the backlog by status; a run by its id', async () => {
+    const project = withBacklog()
+    const shown = '● T10  tenth\n○ T2   second  priority 2 · after T10\n✓ T9   ninth\n\n1 doing · 1 todo · 1 done\n'
+    expect(await project.looper('ls')).toEqual({ code: 0, stderr: '', stdout: shown })
+    expect(rows(await project.looper('ls', '--json'))).toMatchObject([
+      { id: 'T10', title: 'tenth', status: 'doing', priority: 3, dependsOn: [] },
+      { id: 'T2', status: 'todo', dependsOn: ['T10'] },
+      { id: 'T9', status: 'done' },
+    ])
+    expect(rows(await project.looper('ls', '--status', 'todo', '--json')).map(({ id }) => id)).toEqual(['T2'])
+    expect(await project.looper('run', 'do it', '--no-review', '--no-color')).toMatchObject({ code: 0 })
+    expect(rows(await project.looper('ls', '--json')).map(({ id }) => id)).toEqual(['T10', 'T2', 'T9'])
+    expect(rows(await project.looper('ls', '1', '--json')).map(({ id }) => id)).toEqual(['T001', 'T002'])
+    rmSync(join(project.root, 'to-do.json'))
+    expect(rows(await project.looper('ls', '--json')).map(({ id }) => id)).toEqual(['T001', 'T002'])
+    project.write('to-do.json', '{ "things": "of another program" }')
+    expect(rows(await project.looper('ls', '--json')).map(({ id }) => id)).toEqual(['T001', 'T002'])
+  })
+
+  test('D6: the file is where the configuration says', async () => {
+    const project = withBacklog()
+    const named = (file: string): void => project.write(file, JSON.stringify({ tasks: [{ id: file, title: 'x' }] }))
+    for (const file of ['a.json', 'work/b.json', 'c.json']) named(file)
+    mkdirSync(join(project.root, 'below'))
+    const first = async (env: Record<string, string> = {}, args: string[] = [], cwd = project.root): Promise<string | undefined> =>
+      rows(await call(project, ['ls', '--json', ...args], { env, cwd }))[0]?.id
+    expect(await first()).toBe('T10')
+    project.configure({ backlog: 'work/b.json' })
+    expect(await first()).toBe('work/b.json')
+    expect(await first({}, [], join(project.root, 'below'))).toBe('work/b.json')
+    expect(await first({ LOOPER_TODO: 'c.json' })).toBe('c.json')
+    expect(await first({ LOOPER_TODO: 'c.json', LOOPER_BACKLOG: 'a.json' })).toBe('a.json')
+    expect(await first({ LOOPER_BACKLOG: 'a.json' }, ['--backlog', '../c.json'], join(project.root, 'below'))).toBe('c.json')
+    project.configure({ backlog: 5 })
+    const refused = expect.stringMatching(/^looper: \.looper\/config\.json: "backlog" must be /) as string
+    expect(await project.looper('ls')).toMatchObject({ code: 2, stderr: refused })
+  })
+})
+
+describe('looper validate', () => {
+  test('D2: exit 0, or 2 with every problem and its place', async () => {
+    const project = withBacklog()
+    expect(await project.looper('validate')).toEqual({ code: 0, stdout: 'to-do.json is valid: 3 tasks\n', stderr: '' })
+    const lines = [
+      '\uFEFF{', '  "tasks": [', '    { "id": 1, "title": "x" },', '    { "id": "T1", "title": "y", "depends_on": ["T1", "T5"] }', '  ]', '}', '',
+    ]
+    project.write('to-do.json', lines.join('\r\n'))
+    const { code, stdout } = await project.looper('validate')
+    expect({ code, stdout }).toEqual({
+      code: 2,
+      stdout: `to-do.json:3:13: tasks[0].id must be a text of one line, at most 100 characters, without spaces around it, not 1
+to-do.json:4:48: tasks[1].depends_on[0] is the task itself: "T1"
+to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
+
+3 problems
+`,
+    })
+    expect(JSON.parse((await project.looper('validate', '--json')).stdout)).toMatchObject([
+      { kind: 'schema', path: 'tasks[0].id', line: 3, column: 13 }, { kind: 'circle' },
+      { kind: 'missing-dependency', path: 'tasks[1].depends_on[1]', line: 4, column: 54 },
+    ])
+    project.write('to-do.json', '{\n  "tasks": [,]\n}')
+    const broken = 'to-do.json:2:13: expected a value, found ","\n\n1 problem\n'
+    expect(await project.looper('validate')).toEqual({ code: 2, stdout: broken, stderr: '' })
+  })
+
+  test('a backlog needs no repository', async () => {
+    const project = withBacklog()
+    const outside = dirname(project.root)
+    const there = await call(project, ['validate', 'repo/to-do.json'], { cwd: outside })
+    expect(there).toMatchObject({ code: 0, stdout: 'repo/to-do.json is valid: 3 tasks\n' })
+    const refused = expect.stringMatching(/^looper: (?:to-do|none)\.json: there is no such file\n {2}.+\n$/) as string
+    expect(await call(project, ['validate'], { cwd: outside })).toMatchObject({ code: 2, stdout: '', stderr: refused })
+    expect(await call(project, ['validate', 'none.json'])).toMatchObject({ code: 2, stdout: '', stderr: refused })
+  })
+})
+
+describe('looper fmt', () => {
+  test('D10: prints, checks, shows the difference, writes', async () => {
+    const project = withBacklog('\uFEFF{"tasks": [{"title": "x", "id": "T1",\r\n "mine": 1.50}]}')
+    const before = readFileSync(join(project.root, 'to-do.json'))
+    const canonical = '{\n  "tasks": [\n    {\n      "id": "T1",\n      "title": "x",\n      "mine": 1.50\n    }\n  ]\n}\n'
+    expect(await project.looper('fmt')).toEqual({ code: 0, stdout: canonical, stderr: '' })
+    expect(await project.looper('fmt', '--check')).toMatchObject({ code: 1 })
+    const { stdout: diff } = await project.looper('fmt', '-d')
+    expect(diff).toMatch(/^--- to-do\.json\n\+\+\+ to-do\.json \(formatted\)\n@@ -1,2 \+1,9 @@\n-/)
+    expect(diff).toContain('\n+      "mine": 1.50\n')
+    expect(readFileSync(join(project.root, 'to-do.json'))).toEqual(before)
+    writeFileSync(join(project.root, 'patch'), diff)
+    execFileSync('patch', ['--binary', '--posix', 'to-do.json', 'patch'], { cwd: project.root })
+    expect(project.read('to-do.json')).toBe(canonical)
+    writeFileSync(join(project.root, 'to-do.json'), before)
+
+    chmodSync(join(project.root, 'to-do.json'), 0o600)
+    expect(await project.looper('fmt', '-w')).toMatchObject({ code: 0, stdout: 'to-do.json formatted\n' })
+    expect(project.read('to-do.json')).toBe(canonical)
+    expect(statSync(join(project.root, 'to-do.json')).mode & 0o777).toBe(0o600)
+    expect(await project.looper('fmt', '--check')).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await project.looper('fmt', '-w')).toMatchObject({ code: 0, stdout: 'to-do.json is formatted already\n' })
+    expect(readdirSync(project.root).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+})
+
+describe('a file that is no backlog', () => {
+  const path = (project: Project): string => join(project.root, 'to-do.json')
+  const content = (text: string | Buffer) => (project: Project): void => writeFileSync(path(project), text)
+  const cases: [name: string, make: (project: Project) => void, told: string][] = [
+    ['broken JSON', content('{\r\n  "tasks": [\r\n    { "id": "T1", }\r\n'), ':3:17: a comma before "}"'],
+    ['a broken one with a byte order mark', content('\uFEFF{x'), ':1:2: expected a key in double quotes, found "x"'],
+    ['nothing in it', content(''), ':1:1: expected a value, found end of file'],
+    ['more than 100 MB', (project) => { content('{')(project); truncateSync(path(project), 101 * 1024 * 1024) }, ': is larger than 100 MB'],
+    ['a link in a circle', (project) => symlinkSync('to-do.json', path(project)), ': is a symbolic link that leads in a circle'],
+    ['a folder', (project) => mkdirSync(path(project)), ': is a folder, not a file'],
+    ['a pipe', (project) => void execFileSync('mkfifo', [path(project)]), ': is not a regular file'],
+    ['binary', content(Buffer.from([0x7B, 0xFF, 0x7D])), ': is not UTF-8 text'],
+    ['nested without end', content('{"tasks":'.repeat(50_000)), ':1:901: more than 100 levels deep'],
+    ['no list', content('{"tasks": "x\\u001b[2J"}'), ':1:11: tasks must be a list of tasks, not "x\\u001b[2J"'],
+  ]
+  test.each(cases)('%s: one clear line, and the file as it was', async (name, make, told) => {
+    const project = create()
+    make(project)
+    const { mtimeMs, ctimeMs } = lstatSync(path(project))
+    for (const args of [['ls'], ['fmt', '-w']]) {
+      // What is no list of tasks can still be formatted.
+      if (name === 'no list' && args[0] === 'fmt') continue
+      const { code, stdout, stderr } = await project.looper(...args)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr.split('\n')).toEqual([`looper: to-do.json${told}`, expect.stringMatching(/^ {2}\S/), ''])
+    }
+    const { code, stdout, stderr } = await project.looper('validate')
+    expect(code).toBe(2)
+    expect(`${stdout}${stderr.replace('looper: ', '')}`.split('\n')[0]).toBe(`to-do.json${told}`)
+    expect(lstatSync(path(project))).toMatchObject({ mtimeMs, ctimeMs })
+  })
+
+  test('what is written in it reaches no terminal', async () => {
+    const project = withBacklog({ tasks: [{ id: '\u009B2J', title: 'x', status: '\u202Edone', depends_on: ['\u001B]0;x\u0007'] }] })
+    for (const args of [['ls'], ['validate'], ['validate', '--json'], ['fmt', '-d', '--no-color']]) {
+      const { stdout } = await call(project, args, { terminal: true })
+      expect(obeyed(stdout.replaceAll('\r\n', '\n'))).toEqual([])
+    }
+  })
+})
