@@ -8,6 +8,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { backlog } from './figures/backlog.js'
 import { core } from './figures/core.js'
 import { growth } from './figures/growth.js'
 import { merge } from './figures/merge.js'
@@ -27,7 +28,7 @@ import { isMet, line, loadNow, table } from './kit/report.js'
  */
 
 /** @type {Record<string, Measure>} */
-const figures = { turn, merge, parallel, startup, growth, core, opening, stream }
+const figures = { turn, merge, parallel, startup, growth, core, opening, stream, backlog }
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },
