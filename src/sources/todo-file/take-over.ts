@@ -1,5 +1,5 @@
 /** What an agent did to its copy of a backlog, brought into the backlog itself, which others may have changed meanwhile. */
-import { isObject } from './check.ts'
+import { isObject } from '../../model/object.ts'
 import { idsOf, readDocument } from './document.ts'
 import { editDocument } from './edit.ts'
 import type { Values } from './site.ts'
