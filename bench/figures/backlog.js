@@ -26,7 +26,29 @@ export async function backlog({ folder, looper, quick, count }) {
     ...summary(found.map((round) => round[name].wallMs / round.floor.wallMs)),
     how: `mean of ${times}, start-up included; ${median(found.map((round) => round[name].wallMs)).toFixed(0)} ms against ${median(found.map(({ floor: each }) => each.wallMs)).toFixed(0)} ms`,
   })
-  return [row('ls', 'ls'), row('ls --json', 'json'), row('validate', 'validate'), row('fmt', 'fmt')]
+  return [row('ls', 'ls'), row('ls --json', 'json'), row('validate', 'validate'), row('fmt', 'fmt'), await iteration({ folder, looper, quick, count })]
+}
+
+/** What one more task costs in a backlog of few and of many: slopes, so that reading the file once does not count. */
+async function iteration({ folder, looper, quick, count }) {
+  const [few, many, less, more] = quick ? [50, 500, 5, 25] : [100, 10_000, 10, 90]
+  const run = (tasks, open) => {
+    const config = { workspace: { mode: 'in-place' }, checks: [], parallel: 1, workflow: 'backlog' }
+    const project = createProject(folder, { tasks: 1, agent: 'instant', config })
+    const all = list(tasks).map((task, at) => ({ ...task, status: at < open ? 'todo' : 'done', depends_on: [] }))
+    writeFileSync(join(project.root, 'to-do.json'), `${JSON.stringify({ schema_version: 1, tasks: all }, null, 2)}\n`)
+    return cost([process.execPath, looper, 'run'], { ...project, cwd: project.root })
+  }
+  const found = await rounds(count, {
+    fewLess: () => run(few, less), fewMore: () => run(few, more), manyLess: () => run(many, less), manyMore: () => run(many, more),
+  })
+  const slope = (round, size) => (round[`${size}More`].wallMs - round[`${size}Less`].wallMs) / (more - less)
+  const typical = (size) => median(found.map((round) => slope(round, size))).toFixed(1)
+  return {
+    figure: `One iteration in a backlog of ${many} tasks, against one of ${few}`, target: { atMost: 2 }, unit: '×',
+    ...summary(found.map((round) => slope(round, 'many') / slope(round, 'few'))),
+    how: `slopes between ${less} and ${more} iterations; ${typical('many')} ms and ${typical('few')} ms`,
+  }
 }
 
 /** Every documented field, as long as people make them. */

@@ -114,15 +114,10 @@ export function dependencies(state: RunState, task: TaskState): Maybe {
   return { title: 'What this task builds on', lead: 'These tasks are in the workspace already.', body, priority: 65, minTokens: partly }
 }
 
-const mostRecent = 8
-
 /** What was done lately, so that nobody does it again or works against it. */
 export function recentTasks(state: RunState): Maybe {
-  const ended = Object.values(state.tasks).filter(
-    ({ status, endedAt, summary }) => status === 'done' && endedAt !== null && summary !== null,
-  )
-  if (ended.length === 0) return null
-  const latest = ended.toSorted((a, b) => ((a.endedAt ?? '') < (b.endedAt ?? '') ? 1 : -1)).slice(0, mostRecent)
+  const latest = state.recent.toReversed().flatMap((id) => state.tasks[id] ?? []).filter(({ summary }) => summary !== null)
+  if (latest.length === 0) return null
   const body = bullets(latest.map(({ id, title, summary }) => `${id} ${plain(title, 100)}: ${plain(summary ?? '', 400)}`))
   return { title: 'What was done lately', body, priority: 45, minTokens: partly }
 }

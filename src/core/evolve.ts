@@ -192,6 +192,7 @@ export const handlers: Handlers = {
     })
     delete task.begun
     if (status === 'blocked') task.doneBefore = state.counts.done
+    if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
     drop(state, id)
     setStatus(state, task, status)
   },
@@ -289,6 +290,8 @@ export const handlers: Handlers = {
 
 /** The stage in which the tasks of this run are done. */
 const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
+
+const mostRecent = 8
 
 /** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>

@@ -170,6 +170,8 @@ export interface RunState {
   /** Tasks with an attempt under way or a rung to carry out. */
   active: string[]
   counts: Record<TaskStatus, number>
+  /** The last few that were done, the newest last. */
+  recent: string[]
   /** For each task, those that wait for it. */
   dependents: Record<string, string[]>
 
