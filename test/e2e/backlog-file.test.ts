@@ -70,7 +70,10 @@ describe('looper validate', () => {
     const project = withBacklog()
     expect(await project.looper('validate')).toEqual({ code: 0, stdout: 'to-do.json is valid: 3 tasks\n', stderr: '' })
     const lines = [
-      '\uFEFF{', '  "tasks": [', '    { "id": 1, "title": "x" },', '    { "id": "T1", "title": "y", "depends_on": ["T1", "T5"] }', '  ]', '}', '',
+      '\uFEFF{', '  "tasks": [',
+      '    { "id": 1, "title": "x" },',
+      '    { "id": "T1", "title": "y", "depends_on": ["T1", "T5"] }',
+      '  ]', '}', '',
     ]
     project.write('to-do.json', lines.join('\r\n'))
     const { code, stdout } = await project.looper('validate')

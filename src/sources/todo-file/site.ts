@@ -4,8 +4,8 @@ import { memberNamed } from './document.ts'
 import { skipSpace, type Member, type Span } from './spans.ts'
 import { innerStyle, listStyle, objectStyle, writeList, writeObject, type Style } from './style.ts'
 
-/** What Looper writes into fields. */
-export type Value = string | number | boolean | null | readonly unknown[] | { readonly [key: string]: unknown }
+/** What fields hold: anything that JSON can. */
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 export type Values = Readonly<Record<string, Value>>
 
 /** New text for a part of the old. */
@@ -45,11 +45,15 @@ export function setMembers({ text, object, members, style }: Site, entries: read
   for (const entry of entries) {
     const span = memberNamed(members, entry[0])?.value
     if (span === undefined) fresh.push(keyed(entry))
-    else if (text.slice(span.start, span.end) !== entry[1]) changes.push({ ...span, text: entry[1] })
+    else if (!sameValue(text.slice(span.start, span.end), entry[1])) changes.push({ ...span, text: entry[1] })
   }
   if (fresh.length > 0) changes.push(addMembers(object, members.at(-1), fresh, style))
   return changes
 }
+
+/** What says the same in another layout stays as it is. */
+const sameValue = (one: string, other: string): boolean =>
+  one === other || JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other))
 
 function addMembers(object: Span, last: Member | undefined, fresh: readonly Entry[], style: Style): Change {
   if (last === undefined) return { ...object, text: writeObject(fresh, style) }
@@ -59,20 +63,18 @@ function addMembers(object: Span, last: Member | undefined, fresh: readonly Entr
 
 /** As the value that it replaces was written, or as its neighbours are. */
 function writeValue(site: Site, name: string, value: Value): string {
-  if (typeof value !== 'object' || value === null) return plainText(value)
+  if (typeof value !== 'object' || value === null) return jsonText(value)
   const own = memberNamed(site.members, name)
   const examples = own === undefined ? site.members : [own, ...site.members]
   const inner = innerStyle(site.style, site.spread)
-  if (isList(value)) return writeList(
-    value.map(plainText), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner,
-  )
-  const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), plainText(text)])
+  if (isList(value)) {
+    return writeList(value.map((entry) => jsonText(entry)), firstOf(examples, (member) => listStyleOf(site, member)) ?? inner)
+  }
+  const entries = Object.entries(value).map(([key, text]): Entry => [JSON.stringify(key), jsonText(text)])
   return writeObject(entries, firstOf(examples, (member) => objectStyleOf(site, member)) ?? inner)
 }
 
-const plainText = (value: unknown): string => (typeof value === 'string' ? jsonText(value) : JSON.stringify(value))
-
-const isList = (value: Value): value is readonly unknown[] => Array.isArray(value)
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 
 /** Lists of texts only: those of other things are laid out for them. */
 const listStyleOf = ({ text, style }: Site, { value }: Member): Style | null =>
