@@ -106,7 +106,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const earlier = workflow.session === null ? null : await sessionOf(root, workflow.session, request.force === true)
   const goal = goalOf(request, workflow, config)
   const subject = workflow.session ?? (request.goal || workflow.name)
-  if (config.workspace.mode === 'in-place') refuseDirty(tracked)
+  if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
   return {
@@ -127,7 +127,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       try {
         const id = await createRunFolder(root, subject, taken)
         await holding.tell(id)
-        const start = startOf(id, goal, workflow, effective, repository)
+        const begun = startOf(id, goal, workflow, effective, repository)
+        const start: Fact = request.prompt ? { ...begun, prompt: request.prompt } : begun
         const state = launch(context, { ...how, id }, () => start, observer)
         return await finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
       } finally {
@@ -173,7 +174,7 @@ function bounded(config: RunConfig, { pipeline }: Workflow): RunConfig {
 
 function startOf(
   run: string, goal: string, { name, stages, session, pipeline }: Workflow, config: RunConfig, repository: Repository,
-): Fact {
+): Fact<'run.started'> {
   return {
     type: 'run.started', version: eventVersion, run, goal, workflow: name, stages, config,
     ...(session === null ? {} : { session }), ...(pipeline === null ? {} : { pipeline }),

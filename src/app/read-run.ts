@@ -31,7 +31,14 @@ export async function readRun(root: string, id: string): Promise<ReadRun> {
   const dir = runFolder(root, id)
   const state = await readState(dir)
   const live = state.endedAt === null && (await isLive(dir))
+  if (state.status === 'new') throw neverStarted(id, live)
   return { state, live, holder: live ? await (await import('../platform/read-holder.ts')).readHolder(dir) : null, dir }
+}
+
+function neverStarted(id: string, live: boolean): LooperError {
+  return live
+    ? new LooperError('USAGE_RUN_STATE', `${id} is just being started.`, { hint: 'Ask again in a moment.' })
+    : new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: '`looper runs` shows the others; `looper clean` removes it.' })
 }
 
 /** Rows of `looper runs`, newest first. A run that cannot be read is listed by its id all the same. */

@@ -16,26 +16,28 @@ export interface LoopPrompt {
   sections: (Section | null)[]
 }
 
-/** Null when the turn is no pass of a loop. */
+/** Null when neither a stage nor the user has words of their own for this turn. */
 export function loopPrompt(state: RunState, work: TurnWork, cwd: string): LoopPrompt | null {
   const stage = stageOf(state, work)
-  if (!stage) return null
-  const { text } = resolveVariables(stage.prompt, variableValues(iterationOf(state, stage, work, cwd)))
-  return { text, sections: [red(state), unread(state, stage)] }
+  const words = stage?.prompt ?? (work.purpose === 'iterate' ? state.prompt : null)
+  if (words === null) return null
+  const { text } = resolveVariables(words, variableValues(iterationOf(state, stage, work, cwd)))
+  return { text, sections: [red(state), unread(state, words)] }
 }
 
 export const stageOf = ({ pipeline, loop }: RunState, { purpose }: Pick<TurnWork, 'purpose'>): LoopStage | null =>
   purpose === 'iterate' ? pipeline?.stages[loop?.stage ?? 0] ?? null : null
 
-function iterationOf(state: RunState, stage: LoopStage, work: TurnWork, cwd: string): Iteration {
+function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, cwd: string): Iteration {
   const { loop, pipeline, session, run, goal, wave } = state
   const task = work.task === null ? undefined : state.tasks[work.task]
   const number = task ? wave : (loop?.iterations ?? 0) + 1
   const earlier = (pipeline?.stages ?? []).slice(0, loop?.stage ?? 0).map(({ name }) => [name, outputsOf(state, name)] as const)
-  const { completion, perspectives } = stage
+  const items = stage?.completion.kind === 'all-items' ? stage.completion.items : []
+  const perspectives = stage?.perspectives ?? []
   return {
     session: session ?? run, iteration: number, progress: `${cwd}/${loopFiles.progress}`, output: `${cwd}/${loopFiles.output}`, goal,
-    task: task ? taskText(task) : '', item: completion.kind === 'all-items' ? completion.items[number - 1] ?? '' : '',
+    task: task ? taskText(task) : '', item: items[number - 1] ?? '',
     perspective: perspectives[(number - 1) % perspectives.length] ?? '',
     inputs: inputsText(earlier.at(-1)?.[1] ?? []), inputsByStage: new Map(earlier.map(([name, outputs]) => [name, inputsText(outputs)])),
   }
@@ -58,7 +60,7 @@ const red = ({ loop }: RunState): Section | null =>
     : null
 
 /** A prompt that never names the progress file still gets what is in it. */
-function unread(state: RunState, { prompt }: LoopStage): Section | null {
+function unread(state: RunState, prompt: string): Section | null {
   const named = variablesIn(prompt).some(({ name }) => name === 'PROGRESS' || name === 'PROGRESS_FILE')
   return named || (state.loop?.entries.length ?? 0) + (state.loop?.patterns.length ?? 0) === 0
     ? null

@@ -29,9 +29,9 @@ export function evolve(state: RunState, event: Event): RunState {
 export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
 
 export const handlers: Handlers = {
-  'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, at }) {
+  'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, prompt = null, at }) {
     Object.assign(state, {
-      run, goal, workflow, stages, config, base, branch, session, pipeline, status: 'running', startedAt: at, activeSince: at,
+      run, goal, workflow, stages, config, base, branch, session, pipeline, prompt, status: 'running', startedAt: at, activeSince: at,
     })
   },
 

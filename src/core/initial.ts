@@ -10,7 +10,7 @@ export const initialState = (): RunState => ({
   applied: null, discardedAt: null,
   startedAt: '', endedAt: null, elapsedMs: 0, activeSince: null,
   plan: { revision: 0, accepted: false, score: null, feedback: null, verdict: null },
-  gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, loop: null,
+  gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
   tasks: {}, order: [], ready: [], active: [], recent: [], dependents: {},
   counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 },
   works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},

@@ -25,7 +25,7 @@ export const errorTable = {
   },
   CONFIG_UNKNOWN_WORKFLOW: { exit: 2, retry: 'after-fix', hint: 'Use "supervised".' },
   CONFIG_PIPELINE: { exit: 2, retry: 'after-fix', hint: '`looper pipeline lint` says what is wrong, and where.' },
-  CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Mend the file by hand, or let `looper run --repair` have an agent mend it.' },
+  CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Mend it by hand, or let an agent do it: looper run --workflow backlog' },
   ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
   ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
   ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },

@@ -144,6 +144,8 @@ interface Payloads {
     branch: string
     /** The name under which it can be found and of which only one can be live. */
     session?: string
+    /** What agents read for each task, instead of the prompt that comes with Looper. */
+    prompt?: string
     /** What the `loop` stage walks through. */
     pipeline?: Pipeline
   }

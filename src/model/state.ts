@@ -160,6 +160,8 @@ export interface RunState {
   backlog: BacklogState | null
   session: string | null
   pipeline: Pipeline | null
+  /** What agents read for each task of a backlog, where the user has words of their own. */
+  prompt: string | null
   /** Null unless the run has a pipeline. */
   loop: LoopState | null
 

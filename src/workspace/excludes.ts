@@ -6,9 +6,12 @@ export const backlogFile = 'to-do.json'
 
 const always = [backlogFile, '.looper/runs/', '.looper/worktrees/', '.looper/loop/']
 
+/** What writing a backlog may leave beside it, wherever it is. */
+const leftovers = ['*.json.bak-*', '.*.json.tmp-*']
+
 /** `userRules` are the user's global ignore rules, which these replace for git. */
 export async function writeExcludes(place: Place, userRules: string): Promise<void> {
-  await replaceFile(place.excludes, [userRules, ...[...always, ...place.foreign].map(pattern), ''].join('\n'))
+  await replaceFile(place.excludes, [userRules, ...[...always, ...place.foreign].map(pattern), ...leftovers, ''].join('\n'))
 }
 
 export const isExcluded = (path: string, foreign: readonly string[]): boolean =>

@@ -25,15 +25,17 @@ export interface InPlaceOptions extends Pick<Provisions, 'env' | 'mask' | 'signa
   runDir: string
   run: string
   workspace: Config['workspace']
+  /** The backlog file, from the root. */
+  backlog?: string
   mark: (workId: string) => string
 }
 
 export function createInPlace(options: InPlaceOptions) {
   const root = realpathSync(options.root)
-  const { run, runDir, workspace, mark } = options
+  const { run, runDir, workspace, mark, backlog } = options
   const file = (name: string): string => join(runDir, `in-place.${name}`)
   const { gitDir } = gitDirsOf(root)
-  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign: [], usualIndex: null }
+  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign: backlog === undefined ? [] : [backlog], usualIndex: null }
   const inOrder = oneAtATime()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 

@@ -63,8 +63,8 @@ export async function changes(root: string): Promise<Changes> {
 }
 
 /** In-place mode: tracked files must be as committed, except the backlog, which Looper itself writes. */
-export function refuseDirty(tracked: readonly string[]): void {
-  const modified = tracked.filter((path) => path !== backlogFile)
+export function refuseDirty(tracked: readonly string[], backlog: string = backlogFile): void {
+  const modified = tracked.filter((path) => path !== backlog)
   if (modified.length === 0) return
   const named = modified.slice(0, 3).map((path) => plain(path)).join(', ')
   const more = modified.length > 3 ? ` and ${modified.length - 3} more` : ''

@@ -18,6 +18,8 @@ export interface Shelf {
   /** Where this run's work trees are. */
   folder: string
   serially: Serially
+  /** Never part of a change in any of them. */
+  own: readonly string[]
 }
 
 /** Files about a work tree lie beside it, not in it. */
@@ -42,7 +44,7 @@ export async function findWorktree(shelf: Shelf, name: string, mark: string, com
   const gitDir = known ?? (await linked(shelf, path))
   await healLink(path, gitDir)
   await mkdir(dirname(index), { recursive: true })
-  const place: Place = { path, gitDir, index, excludes, foreign: (await readStamp(stamp))?.foreign ?? [], usualIndex: null }
+  const place: Place = { path, gitDir, index, excludes, foreign: [...new Set([...shelf.own, ...(await readStamp(stamp))?.foreign ?? []])], usualIndex: null }
   if (known === null && existsSync(index)) await publishIndex(place)
   return place
 }
@@ -66,7 +68,7 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
       throw error
     })
   })
-  const place: Place = { path, gitDir: await linked(shelf, path), index, excludes, foreign: [], usualIndex: null }
+  const place: Place = { path, gitDir: await linked(shelf, path), index, excludes, foreign: [...shelf.own], usualIndex: null }
   await adoptUsualIndex(place)
   return place
 }

@@ -31,6 +31,8 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'sign
   /** The commit the run starts from. */
   base: string
   workspace: Config['workspace']
+  /** The backlog file, from the root: the user's own, wherever it is. */
+  backlog?: string
   /** The commands in force: configured or discovered. */
   setup: readonly string[]
   mark: (workId: string) => string
@@ -40,7 +42,7 @@ export function createWorktrees(options: WorktreeOptions) {
   const root = realpathSync(options.root)
   const { run, base, workspace, setup, mark } = options
   const { gitDir, commonDir } = gitDirsOf(root)
-  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime() }
+  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime(), own: options.backlog === undefined ? [] : [options.backlog] }
   const trees = new Map<string, string>()
   const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
@@ -124,4 +126,22 @@ test('D3: of fifty processes that race for one backlog exactly one runs, the oth
     expect(stderr).toContain('001-backlog')
   }
   expect(project.git('log', '--format=%s', 'looper/001-backlog').split('\n').filter((subject) => /^T\d$/.test(subject)).toSorted()).toEqual(['T1', 'T2'])
+})
+
+test('D4: --prompt-file says what agents read, with the variables of a stage', async () => {
+  make({ agent: `if (purpose === 'iterate') note('prompts', prompt.replaceAll('\\n', ' '));${worker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  project.write('mine.md', 'My words for ${TASK}, iteration ${ITERATION}.')
+  expect(await project.looper('run', '--prompt-file', 'mine.md', '--max-iterations', '5')).toMatchObject({ code: 0 })
+  expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toMatch(/^My words for T1: one.*, iteration 1\..*LOOPER_RESULT_FILE/)
+  expect((await project.looper('run', '--prompt-file', 'missing.md')).stderr).toMatch(/--prompt-file: cannot read/)
+})
+
+test('D1: a backlog elsewhere is the user\'s file as well: written there, and no part of any change', async () => {
+  make({ config: { backlog: 'docs/todo list.json' } })
+  project.write('docs/todo list.json', backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }))
+  project.git('add', '.')
+  project.git('commit', '-qm', 'track it')
+  expect(await project.looper('run')).toMatchObject({ code: 0 })
+  expect(JSON.parse(project.read('docs/todo list.json'))).toMatchObject({ tasks: [{ status: 'done' }] })
+  expect(project.git('diff', '--name-only', 'HEAD', 'looper/001-backlog')).toBe('T1.txt')
 })

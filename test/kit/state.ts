@@ -68,7 +68,7 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     status: 'running', reason: null, pause: null, stage: 'execute', conclusion: null, request: null, reopening: false, applied: null, discardedAt: null,
     startedAt: '2026-03-01T10:00:00.000Z', endedAt: null, elapsedMs: 0, activeSince: '2026-03-01T10:00:00.000Z',
     plan: { revision: 0, accepted: true, score: 82, feedback: null, verdict: null },
-    gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, loop: null,
+    gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
     tasks: Object.fromEntries(tasks.map((task, index) => [task.id, { ...task, index }])),
     order: tasks.map((task) => task.id),
     ready: tasks.filter((task) => task.status === 'todo').map((task) => task.id),

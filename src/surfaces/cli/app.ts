@@ -26,6 +26,8 @@ export interface RunRequest {
   session?: string | null
   /** A stage or pipeline to walk, instead of the workflow of the configuration. */
   pipeline?: { name: string; runs: number | null }
+  /** What agents read for each task of a backlog, instead of Looper's own words. */
+  prompt?: string | null
   /** Start although the session broke off; a live run of it is stopped first. */
   force?: boolean
   flags: Flags

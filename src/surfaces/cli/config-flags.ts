@@ -15,8 +15,12 @@ export function addConfigFlags(command: Command): void {
   command.addOption(new Option('--in-place', 'same as --workspace in-place').conflicts('workspace').helpGroup(configuration))
   command.addOption(new Option('--checks <command>').argParser(collect).conflicts('check').hideHelp())
   command.addOption(new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check').helpGroup(configuration))
+  for (const [flag, meant] of otherNames) command.addOption(new Option(`--${flag} <value>`).conflicts(attribute(meant)).hideHelp())
   addLimitFlags(command)
 }
+
+/** What other loop runners call these. */
+const otherNames: readonly (readonly [flag: string, meant: string])[] = [['max-iterations', 'iterations'], ['todo', 'backlog']]
 
 export function addLimitFlags(command: Command): void {
   for (const flag of table) if (isLimit(flag)) addFlags(command, flag, limits)
@@ -60,7 +64,8 @@ function placeholder(spec: Spec | undefined): string {
 export function configFlags(options: Readonly<Record<string, unknown>>): Flags {
   const flags: Flags = {}
   for (const { key, flag } of table) {
-    const value = options[attribute(flag)]
+    const other = otherNames.find(([, meant]) => meant === flag)?.[0]
+    const value = options[attribute(flag)] ?? (other === undefined ? undefined : options[attribute(other)])
     if (value !== undefined) flags[key] = value
   }
   if (options.inPlace === true) flags['workspace.mode'] = 'in-place'

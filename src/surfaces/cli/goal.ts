@@ -19,7 +19,7 @@ export async function readGoal({ io, cwd }: Context, argument: string | undefine
   })
 
   async function text(given: string | undefined, path: string | undefined): Promise<string> {
-    if (path !== undefined) return fileText(resolve(cwd, path))
+    if (path !== undefined) return fileText('--goal-file', resolve(cwd, path))
     if (given === undefined) return specText(cwd, io.env.LOOP_SPEC ?? '')
     return given === '-' ? allOf(io.stdin) : given
   }
@@ -32,11 +32,18 @@ async function specText(cwd: string, spec: string): Promise<string> {
   return isFile ? readFile(path, 'utf8') : spec
 }
 
-async function fileText(path: string): Promise<string> {
+/** A prompt of the user's own, with the variables of a stage. */
+export async function readPrompt({ cwd }: Context, path: string): Promise<string> {
+  const text = await fileText('--prompt-file', resolve(cwd, path))
+  if (text.trim() === '') throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, { hint: 'Name a file that says what to do.' })
+  return text
+}
+
+async function fileText(flag: string, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new LooperError('USAGE_ARGUMENTS', `--goal-file: cannot read ${path}`, { hint: 'Name a file that exists.', cause: error })
+    throw new LooperError('USAGE_ARGUMENTS', `${flag}: cannot read ${path}`, { hint: 'Name a file that exists.', cause: error })
   }
 }
 

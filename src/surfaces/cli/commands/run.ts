@@ -1,11 +1,12 @@
 /** `looper run`: starts toward a goal. */
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
-import { readGoal } from '../goal.ts'
+import { readGoal, readPrompt } from '../goal.ts'
 import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
 
 interface Options extends UndertakeOptions, Record<string, unknown> {
   goalFile?: string
+  promptFile?: string
   /** Looper itself gives this: where to hear what to do. */
   errand?: string
   apply?: boolean
@@ -16,6 +17,7 @@ export const command: CommandSpec<Options> = {
     command
       .argument('[goal]', 'what you want; - reads it from stdin')
       .option('--goal-file <path>', 'read the goal from a file')
+      .option('--prompt-file <path>', 'what agents read for each task of a backlog, instead of Looper\'s own words')
       .addOption(command.createOption('--errand <socket>').hideHelp())
     addUndertakeFlags(command)
     addConfigFlags(command)
@@ -31,6 +33,7 @@ export const command: CommandSpec<Options> = {
   async run(context, [argument], options) {
     if (options.errand !== undefined) return (await import('../perform-errand.ts')).performErrand(context, options.errand)
     const goal = await readGoal(context, argument, options.goalFile)
-    return undertake(context, { do: 'run', request: { goal, flags: configFlags(options), apply: options.apply === true } }, options)
+    const prompt = options.promptFile === undefined ? null : await readPrompt(context, options.promptFile)
+    return undertake(context, { do: 'run', request: { goal, prompt, flags: configFlags(options), apply: options.apply === true } }, options)
   },
 }
