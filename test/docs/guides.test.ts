@@ -1,34 +1,39 @@
 /** Guides are followed to the letter: their files are written, their lines typed, in a real repository. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { aliases } from '../../src/config/aliases.ts'
+import { loadConfig } from '../../src/config/layers.ts'
 import { sourceStatuses } from '../../src/model/source.ts'
 import { projectFields, rootFields, taskFields, type Field } from '../../src/sources/todo-file/fields.ts'
 import { statusOf, statusWords } from '../../src/sources/todo-file/status.ts'
-import { follow, pageText, type Followed } from '../kit/guide.ts'
+import { blocksOf, follow, pageText, type Followed } from '../kit/guide.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const backlog = 'docs/guides/backlog.md'
+const coming = ['looper-go', 'loop-agents', 'claude-looper'].map((tool) => `docs/guides/coming-from-${tool}.md`)
 
 /** Every line ended as its page says. */
-async function followed(page: string, options: Parameters<typeof follow>[1] = {}): Promise<Followed> {
-  const result = await follow(page, options)
+async function followed(page: string): Promise<Followed> {
+  const result = await follow(page)
   onTestFinished(() => result.project.remove())
+  expect(result.surprise).toBeNull()
   return result
 }
+const outputOf = ({ said }: Followed, line: string): string | undefined => said.find((each) => each.line === line)?.output
 
 const prompts = ({ project }: Followed): string => readFileSync(join(project.notes, 'prompts'), 'utf8')
 
 test('D1 D3 D7 D9: docs/guides/backlog.md can be followed', async () => {
   const done = await followed(backlog)
   const { project, said } = done
-  expect(said.map(({ line, exit, output }) => ({ line, exit, ...(exit === 0 ? {} : { output }) })).filter(({ exit }) => exit !== 0)).toEqual([])
   expect(said.at(-1)?.line).toBe('looper run --in-place')
   expect(project.git('ls-tree', '--name-only', 'HEAD').split('\n')).toEqual(expect.arrayContaining(['T001.txt', 'T002.txt', 'T003.txt']))
   expect(project.read('hooks.txt')).toBe('postIteration T004 done\nonEnd 004-backlog completed\n')
   expect(prompts(done)).toContain('British spelling.')
   expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T004', status: 'done' }], completed: { run: '004-backlog' } })
-  expect(said.find(({ line }) => line === 'looper ls')?.output).toMatch(/T001[^]*T002[^]*T003/)
+  expect(outputOf(done, 'looper ls')).toMatch(/T001[^]*T002[^]*T003/)
 })
 
 test('D1: docs/guides/backlog.md has the fields and the statuses of the code', async () => {
@@ -44,8 +49,66 @@ test('D1: docs/guides/backlog.md has the fields and the statuses of the code', a
   expect(Object.fromEntries(words)).toEqual(Object.fromEntries(statusWords.map((word) => [word, statusOf(word)])))
 })
 
+test('D1 D8 D10: docs/guides/coming-from-looper-go.md can be followed', async () => {
+  const done = await followed('docs/guides/coming-from-looper-go.md')
+  expect(JSON.parse(done.project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T001', status: 'done', mine: true, steps: ['Take a name', 'Put it in'] }, { status: 'done' }] })
+  expect(done.project.read('T002.txt')).not.toBe('')
+  expect(outputOf(done, 'looper logs --json -n 20')).toContain('"type":"summary"')
+})
+
+test('C1 C3 C6 C9: docs/guides/coming-from-loop-agents.md can be followed', async () => {
+  const done = await followed('docs/guides/coming-from-loop-agents.md')
+  expect(outputOf(done, 'looper pipeline ls')).toMatch(/polish[^]*project[^]*both/)
+  expect(outputOf(done, 'looper status auth')).toContain('completed')
+  expect(prompts(done)).toContain('Session auth, iteration 2. Read ')
+  expect(outputOf(done, 'looper import .claude/pipeline-runs/auth --dry-run')).toContain('Stage beads of auth')
+  expect(JSON.parse(done.project.read('.beads/stand-in.json'))).toMatchObject({ issues: [{ id: 'bd-1', status: 'closed' }] })
+})
+
+test('A3 A7 A10: docs/guides/coming-from-claude-looper.md can be followed', async () => {
+  const done = await followed('docs/guides/coming-from-claude-looper.md')
+  expect(outputOf(done, 'looper report')).toContain('COMPLETED')
+  expect(JSON.parse(done.project.read('to-do.json'))).toMatchObject({ tasks: [
+    { title: 'Make the model', status: 'done' }, { title: 'Add the form', status: 'done', criteria: ['npm test passes'], depends_on: ['task-1'] },
+  ] })
+})
+
+/** A file as it is in a project. */
+function configured(text: string): ReturnType<typeof loadConfig> {
+  const folder = mkdtempSync(join(tmpdir(), 'looper-guide-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, '.looper'))
+  writeFileSync(join(folder, '.looper/config.json'), text)
+  return loadConfig({ root: folder, env: {}, home: folder, flags: {} })
+}
+const configurations = (page: string): string[] => blocksOf(page).filter(({ language, file }) => language === 'jsonc' && file === null).map(({ text }) => text)
+
+test('D6 A10: configurations of other tools mean what their guides say', () => {
+  const [go, looper] = [coming[0] ?? '', coming[2] ?? ''].map((page) => configurations(page).map(configured)[0])
+  expect(go?.config).toMatchObject({
+    limits: { iterations: 50 }, schedule: 'odd-even', rotation: ['codex', 'claude'], roles: { planner: { agent: 'claude' } }, backlog: 'to-do.json',
+    hooks: { postIteration: ['./notify.sh'] }, agents: { codex: { bin: 'codex', model: 'gpt-5', timeoutMinutes: 30 } },
+  })
+  expect(go?.warnings).toEqual([expect.stringContaining('loop_delay_seconds')])
+  expect(looper?.config).toMatchObject({ limits: { fixCycles: 2, timeMinutes: 60 }, thresholds: { approve: 80 } })
+  expect(looper?.warnings).toEqual([])
+})
+
+test.each(coming)('D6: the tables of %s say of each name what it means', (page) => {
+  const tool = page.replace(/.*from-(.*)\.md/, '$1')
+  const known = aliases.filter((alias) => alias.tool === tool)
+  const rows = [...pageText(page).matchAll(/^\| ((?:`[\w.]+`(?:, )?)+)[^|]* \| ([^|]*)\|/gm)]
+  const told = rows.flatMap(([, names = '', meaning = '']) => [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => ({ name, meaning })))
+  for (const { name, meaning } of told.filter((each) => known.some((alias) => alias.name === each.name))) {
+    const keys = known.flatMap((alias) => (alias.name === name && 'key' in alias.means ? [alias.means.key] : []))
+    expect({ name, told: keys.every((key) => meaning.includes(`\`${key}\``)) }).toEqual({ name, told: true })
+  }
+  const variables = told.filter(({ name }) => name.startsWith('LOOPER_')).map(({ name }) => name)
+  expect(variables.filter((name) => !known.some((alias) => alias.name === name))).toEqual([])
+})
+
 test('every file that a guide links to exists', () => {
-  for (const page of [backlog, 'README.md', 'ARCHITECTURE.md', 'docs/guides/pipelines.md', 'docs/guides/task-sources.md']) {
+  for (const page of [backlog, ...coming, 'README.md', 'ARCHITECTURE.md', 'docs/guides/pipelines.md', 'docs/guides/task-sources.md']) {
     const links = [...pageText(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path)
     for (const path of links) expect(existsSync(resolve(root, page, '..', path)), `${page}: ${path}`).toBe(true)
   }

@@ -38,7 +38,8 @@ export function commandLines(text: string): string[] {
   const parts = text.split(/^```.*\n/m)
   const typed = parts.filter((_, index) => index % 2 === 1).flatMap((block) => block.split('\n'))
   const named = parts.filter((_, index) => index % 2 === 0).flatMap((prose) => [...prose.matchAll(/`(looper [^`]+)`/g)].map(([, line = '']) => line))
-  return [...typed, ...named].flatMap((line) => /(?:^|[(;&] *)looper ([^#|>)&]+)/.exec(line)?.[1]?.trim() ?? [])
+  return [...typed, ...named].flatMap((line) =>
+    [...line.replaceAll(/"[^"]*"/g, '"…"').replace(/\s# .*/, '').matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()))
 }
 
 const mine = `
@@ -59,22 +60,24 @@ export interface Followed {
   project: Project
   /** What was typed, with what came of it. */
   said: { line: string; exit: number | null; output: string }[]
+  /** The line that did not end as its page says. */
+  surprise: string | null
 }
 
 /** Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first surprise. */
-export async function follow(page: string, { agent = mine, files = {} }: { agent?: string; files?: Record<string, string> } = {}): Promise<Followed> {
-  const project = createProject({ files })
-  const place = settle(project, agent)
+export async function follow(page: string): Promise<Followed> {
+  const project = createProject()
+  const place = settle(project)
   const said: Followed['said'] = []
   for (const step of stepsOf(page)) {
     if ('file' in step) project.write(step.file, step.text)
     else {
       const came = await type(step.line, place)
       said.push({ line: step.line, ...came })
-      if (came.exit !== step.exit) break
+      if (came.exit !== step.exit) return { project, said, surprise: `${step.line}: exit code ${came.exit}, not ${step.exit}\n${came.output}` }
     }
   }
-  return { project, said }
+  return { project, said, surprise: null }
 }
 
 interface Place {
@@ -83,11 +86,11 @@ interface Place {
 }
 
 /** A user with an agent, with `looper` and a stand-in for `bd` on the path. */
-function settle({ root, notes, git }: Project, agent: string): Place {
+function settle({ root, notes, git }: Project): Place {
   const home = dirname(root)
   const [bin, program, own] = [join(home, 'bin'), join(home, 'mine.mjs'), join(home, '.config/looper')]
   for (const folder of [bin, own]) mkdirSync(folder, { recursive: true })
-  writeFileSync(program, agentProgram(agent))
+  writeFileSync(program, agentProgram(mine))
   writeFileSync(join(own, 'config.json'), JSON.stringify({ agents: { mine: { command: [process.execPath, program], env: { NOTES: notes } } }, checks: ['true'] }))
   writeFileSync(join(bin, 'looper'), `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`)
   chmodSync(join(bin, 'looper'), 0o755)
