@@ -9,20 +9,23 @@ import { sourceStatuses } from '../../src/model/source.ts'
 import { projectFields, rootFields, taskFields, type Field } from '../../src/sources/todo-file/fields.ts'
 import { statusOf, statusWords } from '../../src/sources/todo-file/status.ts'
 import { blocksOf, follow, pageText, type Followed } from '../kit/guide.ts'
+import { createProject } from '../kit/project.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const backlog = 'docs/guides/backlog.md'
+const namesIn = (cell: string): string[] => [...cell.matchAll(/`([\w.-]+)`/g)].map(([, name = '']) => name)
 const coming = ['looper-go', 'loop-agents', 'claude-looper'].map((tool) => `docs/guides/coming-from-${tool}.md`)
 
 /** Every line ended as its page says. */
-async function followed(page: string): Promise<Followed> {
-  const result = await follow(page)
+async function followed(page: string, files: Record<string, string> = {}): Promise<Followed> {
+  const result = await follow(page, files)
   onTestFinished(() => result.project.remove())
   expect(result.surprise).toBeNull()
   return result
 }
 const outputOf = ({ said }: Followed, line: string): string | undefined => said.find((each) => each.line === line)?.output
 
+const todo = ({ project }: Followed): unknown => JSON.parse(project.read('to-do.json'))
 const prompts = ({ project }: Followed): string => readFileSync(join(project.notes, 'prompts'), 'utf8')
 
 test('D1 D3 D7 D9: docs/guides/backlog.md can be followed', async () => {
@@ -32,7 +35,7 @@ test('D1 D3 D7 D9: docs/guides/backlog.md can be followed', async () => {
   expect(project.git('ls-tree', '--name-only', 'HEAD').split('\n')).toEqual(expect.arrayContaining(['T001.txt', 'T002.txt', 'T003.txt']))
   expect(project.read('hooks.txt')).toBe('postIteration T004 done\nonEnd 004-backlog completed\n')
   expect(prompts(done)).toContain('British spelling.')
-  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T004', status: 'done' }], completed: { run: '004-backlog' } })
+  expect(todo(done)).toMatchObject({ tasks: [{ id: 'T004', status: 'done' }], completed: { run: '004-backlog' } })
   expect(outputOf(done, 'looper ls')).toMatch(/T001[^]*T002[^]*T003/)
 })
 
@@ -40,18 +43,24 @@ test('D1: docs/guides/backlog.md has the fields and the statuses of the code', a
   const rows = (fields: Record<string, Field>, prefix = ''): string[] =>
     Object.entries(fields).map(([name, { about, required }]) => `| \`${prefix}${name}\` | ${required ? 'yes' : ''} | ${about} |`)
   const { $schema: _schema, tasks, ...others } = rootFields
-  const table = ['| field | needed | meaning |', '|---|---|---|', ...rows(others), ...rows(projectFields, 'project.'), ...rows({ tasks }), ...rows(taskFields, 'tasks[].')]
+  const table = [
+    '| field | needed | meaning |', '|---|---|---|',
+    ...rows(others), ...rows(projectFields, 'project.'), ...rows({ tasks }), ...rows(taskFields, 'tasks[].'),
+  ].join('\n')
   const text = pageText(backlog)
-  const written = text.replace(/(<!-- begin fields:.*-->\n)[^]*?(<!-- end fields -->)/, (_, begin: string, end: string) => `${begin}\n${table.join('\n')}\n\n${end}`)
+  const written = text.replace(/(?<=<!-- begin fields:.*-->\n)[^]*?(?=<!-- end fields -->)/, () => `\n${table}\n\n`)
   await expect(written).toMatchFileSnapshot(join(root, backlog))
-  const told = [...text.matchAll(/^\| `(\w+)` \| ((?:`[\w-]+`(?:, )?)*) ?\|/gm)].filter(([, status]) => sourceStatuses.some((each) => each === status))
-  const words = told.flatMap(([, status = '', others = '']) => [status, ...[...others.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word)].map((word) => [word, status]))
+  const told = [...text.matchAll(/^\| `(\w+)` \| ((?:`[\w-]+`(?:, )?)*) ?\|/gm)]
+  const words = told.filter(([, status]) => sourceStatuses.some((each) => each === status)).flatMap(([, status = '', other = '']) =>
+    [status, ...namesIn(other)].map((word) => [word, status]))
   expect(Object.fromEntries(words)).toEqual(Object.fromEntries(statusWords.map((word) => [word, statusOf(word)])))
 })
 
 test('D1 D8 D10: docs/guides/coming-from-looper-go.md can be followed', async () => {
   const done = await followed('docs/guides/coming-from-looper-go.md')
-  expect(JSON.parse(done.project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T001', status: 'done', mine: true, steps: ['Take a name', 'Put it in'] }, { status: 'done' }] })
+  expect(todo(done)).toMatchObject({
+    tasks: [{ id: 'T001', status: 'done', mine: true, steps: ['Take a name', 'Put it in'] }, { id: 'T002', status: 'done' }],
+  })
   expect(done.project.read('T002.txt')).not.toBe('')
   expect(outputOf(done, 'looper logs --json -n 20')).toContain('"type":"summary"')
 })
@@ -68,9 +77,29 @@ test('C1 C3 C6 C9: docs/guides/coming-from-loop-agents.md can be followed', asyn
 test('A3 A7 A10: docs/guides/coming-from-claude-looper.md can be followed', async () => {
   const done = await followed('docs/guides/coming-from-claude-looper.md')
   expect(outputOf(done, 'looper report')).toContain('COMPLETED')
-  expect(JSON.parse(done.project.read('to-do.json'))).toMatchObject({ tasks: [
-    { title: 'Make the model', status: 'done' }, { title: 'Add the form', status: 'done', criteria: ['npm test passes'], depends_on: ['task-1'] },
+  expect(todo(done)).toMatchObject({ tasks: [
+    { title: 'Make the model', status: 'done' },
+    { title: 'Add the form', status: 'done', criteria: ['npm test passes'], depends_on: ['task-1'] },
   ] })
+})
+
+test('C4 C7 D2: the other ways to work of README.md can be gone', async () => {
+  const done = await followed('README.md', { 'plan.md': '- [ ] Say hello\n- [x] Say nothing\n' })
+  expect(todo(done)).toMatchObject({ tasks: [{ title: 'Say hello', status: 'done' }, { status: 'done' }] })
+  expect(outputOf(done, 'looper attach ideas')).toContain('idea-wizard 2/2')
+})
+
+test('docs/guides/command-agents.md shows an agent that can take every role', async () => {
+  const project = createProject()
+  onTestFinished(() => project.remove())
+  const blocks = blocksOf('docs/guides/command-agents.md')
+  const firstIn = (wanted: string): string => blocks.find(({ language }) => language === wanted)?.text ?? ''
+  project.write('agent.mjs', firstIn('js'))
+  project.write('.looper/config.json', firstIn('jsonc'))
+  for (const line of [['run', 'say hello'], ['run', '--workflow', 'backlog', 'say hello'], ['refine', 'quick']]) {
+    const ended = await project.looper(...line, '--check', 'true')
+    expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
+  }
 })
 
 /** A file as it is in a project. */
@@ -81,12 +110,14 @@ function configured(text: string): ReturnType<typeof loadConfig> {
   writeFileSync(join(folder, '.looper/config.json'), text)
   return loadConfig({ root: folder, env: {}, home: folder, flags: {} })
 }
-const configurations = (page: string): string[] => blocksOf(page).filter(({ language, file }) => language === 'jsonc' && file === null).map(({ text }) => text)
+const configurations = (page: string): string[] =>
+  blocksOf(page).filter(({ language, file }) => language === 'jsonc' && file === null).map(({ text }) => text)
 
 test('D6 A10: configurations of other tools mean what their guides say', () => {
   const [go, looper] = [coming[0] ?? '', coming[2] ?? ''].map((page) => configurations(page).map(configured)[0])
   expect(go?.config).toMatchObject({
-    limits: { iterations: 50 }, schedule: 'odd-even', rotation: ['codex', 'claude'], roles: { planner: { agent: 'claude' } }, backlog: 'to-do.json',
+    limits: { iterations: 50 }, schedule: 'odd-even', rotation: ['codex', 'claude'], roles: { planner: { agent: 'claude' } },
+    backlog: 'to-do.json',
     hooks: { postIteration: ['./notify.sh'] }, agents: { codex: { bin: 'codex', model: 'gpt-5', timeoutMinutes: 30 } },
   })
   expect(go?.warnings).toEqual([expect.stringContaining('loop_delay_seconds')])
@@ -98,7 +129,7 @@ test.each(coming)('D6: the tables of %s say of each name what it means', (page) 
   const tool = page.replace(/.*from-(.*)\.md/, '$1')
   const known = aliases.filter((alias) => alias.tool === tool)
   const rows = [...pageText(page).matchAll(/^\| ((?:`[\w.]+`(?:, )?)+)[^|]* \| ([^|]*)\|/gm)]
-  const told = rows.flatMap(([, names = '', meaning = '']) => [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => ({ name, meaning })))
+  const told = rows.flatMap(([, names = '', meaning = '']) => namesIn(names).map((name) => ({ name, meaning })))
   for (const { name, meaning } of told.filter((each) => known.some((alias) => alias.name === each.name))) {
     const keys = known.flatMap((alias) => (alias.name === name && 'key' in alias.means ? [alias.means.key] : []))
     expect({ name, told: keys.every((key) => meaning.includes(`\`${key}\``)) }).toEqual({ name, told: true })

@@ -2,8 +2,8 @@
  * Guides that can be followed: blocks of their pages as steps. A block whose fence names a file after its language (```json to-do.json)
  * is that file; the lines of a block in `sh` are typed one after the other. A comment tells the exit code where it is not 0.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { bdProgram } from './beads-place.ts'
 import { agentProgram, createProject, type Project } from './project.ts'
@@ -21,7 +21,9 @@ export interface Block {
 }
 
 export const blocksOf = (page: string): Block[] =>
-  [...pageText(page).matchAll(/^```(\w*)(?: (\S+))?\n([^]*?)^```$/gm)].map(([, language = '', file = null, text = '']) => ({ language, file, text }))
+  [...pageText(page).matchAll(/^```(\w*)(?: (\S+))?\n([^]*?)^```$/gm)].map(
+    ([, language = '', file = null, text = '']) => ({ language, file, text }),
+  )
 
 export const stepsOf = (page: string): Step[] => blocksOf(page).flatMap(({ language, file, text }): Step[] => {
   if (file !== null) return [{ file, text }]
@@ -37,13 +39,15 @@ function stepOf(typed: string): Step[] {
 export function commandLines(text: string): string[] {
   const parts = text.split(/^```.*\n/m)
   const typed = parts.filter((_, index) => index % 2 === 1).flatMap((block) => block.split('\n'))
-  const named = parts.filter((_, index) => index % 2 === 0).flatMap((prose) => [...prose.matchAll(/`(looper [^`]+)`/g)].map(([, line = '']) => line))
-  return [...typed, ...named].flatMap((line) =>
-    [...line.replaceAll(/"[^"]*"/g, '"…"').replace(/\s# .*/, '').matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()))
+  const prose = parts.filter((_, index) => index % 2 === 0).join('\n')
+  const named = [...prose.matchAll(/`(looper [^`]+)`/g)].map(([, line = '']) => line)
+  const bare = [...typed, ...named].map((line) => line.replaceAll(/"[^"]*"/g, '"…"').replace(/\s# .*/, ''))
+  return bare.flatMap((line) => [...line.matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()))
 }
 
 const mine = `
-if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'Say hello' }, { id: 'T002', title: 'Say goodbye', dependsOn: ['T001'] }] })
+const tasks = [{ id: 'T001', title: 'Say hello' }, { id: 'T002', title: 'Say goodbye', dependsOn: ['T001'] }]
+if (role === 'planner') answer({ status: 'plan', tasks })
 if (role === 'supervisor') answer({ score: 90, summary: 'as asked' })
 if (role === 'tester') answer({ status: 'passed', total: 1, passed: 1, failed: 0 })
 if (role === 'judge') answer({ stop: true, confidence: 1, reason: 'enough' })
@@ -65,8 +69,8 @@ export interface Followed {
 }
 
 /** Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first surprise. */
-export async function follow(page: string): Promise<Followed> {
-  const project = createProject()
+export async function follow(page: string, files: Record<string, string> = {}): Promise<Followed> {
+  const project = createProject({ files })
   const place = settle(project)
   const said: Followed['said'] = []
   for (const step of stepsOf(page)) {
@@ -74,7 +78,8 @@ export async function follow(page: string): Promise<Followed> {
     else {
       const came = await type(step.line, place)
       said.push({ line: step.line, ...came })
-      if (came.exit !== step.exit) return { project, said, surprise: `${step.line}: exit code ${came.exit}, not ${step.exit}\n${came.output}` }
+      const surprise = `${step.line}: exit code ${came.exit}, not ${step.exit}\n${came.output}`
+      if (came.exit !== step.exit) return { project, said, surprise }
     }
   }
   return { project, said, surprise: null }
@@ -91,11 +96,12 @@ function settle({ root, notes, git }: Project): Place {
   const [bin, program, own] = [join(home, 'bin'), join(home, 'mine.mjs'), join(home, '.config/looper')]
   for (const folder of [bin, own]) mkdirSync(folder, { recursive: true })
   writeFileSync(program, agentProgram(mine))
-  writeFileSync(join(own, 'config.json'), JSON.stringify({ agents: { mine: { command: [process.execPath, program], env: { NOTES: notes } } }, checks: ['true'] }))
+  const agents = { mine: { command: [process.execPath, program], env: { NOTES: notes } } }
+  writeFileSync(join(own, 'config.json'), JSON.stringify({ agents, checks: ['true'] }))
   writeFileSync(join(bin, 'looper'), `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`)
   chmodSync(join(bin, 'looper'), 0o755)
   symlinkSync(bdProgram, join(bin, 'bd'))
-  execFileSync('rm', ['-f', join(root, '.looper/config.json')])
+  rmSync(join(root, '.looper/config.json'))
   git('config', 'user.name', 'Test')
   git('config', 'user.email', 'test@localhost')
   return { root, env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1' } }
