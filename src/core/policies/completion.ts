@@ -19,7 +19,7 @@ export function standstill(stage: LoopStage, loop: LoopState): Standstill {
   if (reached !== null) return { over: 'complete', why: reached }
   return stage.completion.kind === 'until'
     ? { over: 'failed', why: `\`${stage.completion.command}\` did not succeed within ${most} passes` }
-    : { over: 'complete', why: `all ${most} passes are used` }
+    : { over: 'complete', why: most === 1 ? 'its one pass is done' : `all ${most} passes are used` }
 }
 
 function achieved({ completion }: LoopStage, { iterations, agreed, stop }: LoopState): string | null {

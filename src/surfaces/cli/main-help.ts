@@ -5,6 +5,7 @@ import { catalogue, type Entry } from './catalogue.ts'
 const examples = [
   ['looper "add a --json flag to the list command"', 'starts a run'],
   ['looper run --dry-run "…"', 'shows what would happen'],
+  ['looper run --workflow backlog', 'works through to-do.json'],
   ['looper status', 'where the newest run stands'],
   ['looper demo', 'a whole run in half a minute, no agent needed'],
 ] as const

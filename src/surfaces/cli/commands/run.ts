@@ -27,6 +27,7 @@ export const command: CommandSpec<Options> = {
     ['looper run --goal-file goal.md --parallel 2 --cost-usd 5', ''],
     ['looper run --check "npm test" --check "npm run lint" "…"', 'says what proves the work'],
     ['looper run --dry-run "…"', 'shows agent, checks, limits'],
+    ['looper run --workflow backlog', 'works through to-do.json'],
     ['looper run -d "…"', 'in the background; `looper attach` shows it'],
     ['gh issue view 7 | looper run - --json', 'for programs'],
   ],
