@@ -31,13 +31,12 @@ export async function init(context: Context): Promise<{ path: string; created: b
   // An empty list would switch discovery off for good: what was not found is left out.
   const content = {
     $schema: schemaReference,
-    workflow: 'supervised',
     workspace: { mode: 'worktree', ...(setup.length > 0 ? { setup } : {}) },
     ...(checks.length > 0 ? { checks } : {}),
     limits: { timeMinutes: 120, costUsd: 25 },
   }
   const text = JSON.stringify(content, null, 2)
-  await writeAtomic(path, `${agent === null ? text.replace('  "workflow"', `${example}  "workflow"`) : text}\n`)
+  await writeAtomic(path, `${agent === null ? text.replace('  "workspace"', `${example}  "workspace"`) : text}\n`)
   await bringSchema(context, path)
   return {
     path, created: true,

@@ -142,7 +142,7 @@ export const handlers: Handlers = {
   'iteration.finished'(state, event) {
     if (!state.loop) return
     for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
-    endIteration(state.loop, event)
+    endIteration(state.loop, event, state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true)
   },
 
   'loop.finished'(state, event) {

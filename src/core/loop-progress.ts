@@ -10,10 +10,10 @@ const mostOutputs = 50
 
 export const initialLoop = (): LoopState => ({
   stage: 0, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [],
-  endedAt: null, entries: [], patterns: [], outputs: {},
+  endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
 })
 
-export function endIteration(loop: LoopState, event: Event<'iteration.finished'>): void {
+export function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
   const { name, iteration, status, summary, notes, changed, at, failure, plateau, stop, base, tree } = event
   const counts = status !== 'failed'
   Object.assign(loop, {
@@ -22,6 +22,9 @@ export function endIteration(loop: LoopState, event: Event<'iteration.finished'>
     agreed: counts ? (plateau && failure === null ? loop.agreed + 1 : 0) : loop.agreed,
     stop, failure: counts ? failure : loop.failure, base, tree, checks: [], endedAt: at,
   })
+  const isLanded = changed > 0 && failure === null && counts
+  loop.landed += isLanded ? 1 : 0
+  loop.verified += isLanded && isChecked ? 1 : 0
   keep(loop, { name, iteration, status, summary, notes, changed, at }, event.patterns)
   if (event.output !== null) loop.outputs[name] = [...loop.outputs[name] ?? [], event.output].slice(-mostOutputs)
 }

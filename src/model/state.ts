@@ -97,6 +97,9 @@ export interface LoopState {
   /** Checks judged in the pass under way. */
   checks: CheckRecord[]
   endedAt: string | null
+  /** Passes whose changes landed, and how many of those Looper saw pass its checks. */
+  landed: number
+  verified: number
   entries: ProgressEntry[]
   patterns: string[]
   /** By the name of the stage, one for each pass that gave any. */

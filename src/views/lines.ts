@@ -6,7 +6,7 @@ import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { appliedText, elapsedMs, facts, isUnverified, paintedMark, tally } from './progress.ts'
+import { appliedText, elapsedMs, facts, isUnverified, paintedMark, passesText, tally } from './progress.ts'
 import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
@@ -105,7 +105,7 @@ function endedLine({ status, reason }: Event<'run.ended'>, state: RunState, pain
   const { done, total } = tally(state)
   const unverified = status === 'completed' && isUnverified({ ...state, status })
   const mark = unverified ? paint.warn('!') : status === 'completed' ? paint.good('✓') : paint.bad('✗')
-  const tasks = `${done} of ${plural(total, 'task')} done`
+  const tasks = facts((state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`, passesText(state))
   const why = reason === null ? '' : `: ${plain(reason, 200)}`
   const numbers = facts(tasks, plural(state.turns, 'turn'), duration(elapsedMs(state)), spent(state.usage))
   return `${mark} ${facts(`${status}${why}`, unverified && 'unverified')}\n  ${numbers}`

@@ -53,7 +53,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
     case 'failed':
       return [
         { command: `looper report ${run}`, what: 'tells what failed and why' },
-        { command: `looper resume ${run}`, what: 'tries the failed tasks again' },
+        { command: `looper resume ${run}`, what: state.counts.failed > 0 ? 'tries the failed tasks again' : 'tries it again' },
         ...handover(state),
       ]
     case 'aborted':
@@ -63,8 +63,9 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   }
 }
 
-/** Without a task there is nothing to look at or to take. */
-const hasTasks = ({ order }: RunState): boolean => order.length > 0
+/** Where nothing was done there is nothing to look at or to take. */
+const hasTasks = ({ tasks, order, loop }: RunState): boolean =>
+  (loop === null ? order.length > 0 : loop.landed > 0 || order.some((id) => tasks[id]?.commit != null))
 
 function handover(state: RunState): Step[] {
   if (!hasTasks(state)) return []

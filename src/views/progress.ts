@@ -2,8 +2,9 @@
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
-import { money, spent } from './format.ts'
+import { money, plural, spent } from './format.ts'
 import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
 
 /** Whether an engine holds the run now; the caller looked at its lock. */
 export interface Liveness {
@@ -42,9 +43,19 @@ export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
 
 /** Completed, and yet Looper saw no check pass. */
-export const isUnverified = ({ status, tasks, gate }: RunState): boolean =>
-  status === 'completed' && !gate.checks.some(({ passed }) => passed)
+export const isUnverified = ({ status, tasks, gate, loop, order }: RunState): boolean =>
+  // A loop that changed no file has nothing to prove.
+  status === 'completed' && !(loop && loop.verified === loop.landed && order.length === 0) && !gate.checks.some(({ passed }) => passed)
   && !Object.values(tasks).some((task) => task.status === 'done' && task.evidence.length > 0)
+
+/** What a loop's stages came to, in a line; empty when the run is none. */
+export function passesText({ loop }: RunState): string {
+  if (!loop) return ''
+  const byStage = new Map<string, number>()
+  for (const { name } of loop.entries) byStage.set(name, (byStage.get(name) ?? 0) + 1)
+  const stages = [...byStage].map(([name, count]) => `${plain(name, 40)} ${count}`)
+  return facts(plural(loop.entries.length, 'iteration'), byStage.size > 1 && stages.join(', '), loop.landed > 0 && `${loop.landed} landed`)
+}
 
 export const taskMarks: Record<TaskStatus, string> = {
   done: '✓', failed: '✗', doing: '●', todo: '○', blocked: '⏸', split: '⑂', cancelled: '–',

@@ -4,14 +4,14 @@ import type { RunState, TaskState } from '../model/state.ts'
 import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
-import { appliedText, elapsedMs, facts, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
+import { appliedText, elapsedMs, facts, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
 import { consumedText } from './quota-text.ts'
 import { issueLines, reportTask } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
 
 export function reportMd(state: RunState, liveness: Liveness = { live: true }): string {
   const blocks = [
-    headline(state, liveness), asked(state), failures(state), goal(state),
+    headline(state, liveness), asked(state), failures(state), stages(state), goal(state),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
     questions(state), decisions(state), findings(state), costs(state), handover(state, liveness), traces(state),
   ]
@@ -31,10 +31,19 @@ function headline(state: RunState, liveness: Liveness): string[] {
     ...(reason === null ? [] : [`**Why:** ${mdLine(reason, 600)}`, '']),
     ...(state.status === 'running' ? ['This run is not over: what follows is how it stands.', ''] : []),
     facts(
-      `Run ${mdCode(state.run)}`, `${done} of ${plural(total, 'task')} done`,
+      `Run ${mdCode(state.run)}`, (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`, passesText(state),
       unverified > 0 && `**${unverified} unverified**`, state.counts.failed > 0 && `**${state.counts.failed} failed**`,
     ),
   ]
+}
+
+function stages({ loop, pipeline }: RunState): string[] {
+  if (!loop || !pipeline) return []
+  return section(`Stages of ${mdLine(pipeline.name, 60)}`, pipeline.stages.flatMap(({ name }) => [
+    `- **${mdLine(name, 60)}**`,
+    ...loop.entries.filter((entry) => entry.name === name).map(({ iteration, status, summary, changed }) =>
+      `  ${iteration}. ${facts(status, changed > 0 && plural(changed, 'file'), mdLine(summary, 300))}`),
+  ]))
 }
 
 const asked = (state: RunState): string[] => section('What was asked', [mdFence(state.goal)])
@@ -58,6 +67,7 @@ function goal(state: RunState): string[] {
     ...verdict.missing.map((missing) => `- Missing: ${mdLine(missing, 300)}`),
   ]
   const lines = [...(checks.length > 0 ? checks.map(checkText) : landedChecks(state)), ...judged]
+  if (state.loop && lines.length === 0) return []
   const nothing = '- Not verified: the run did not get there, or checks and review are off.'
   return section('The goal as a whole', lines.length > 0 ? lines : [nothing])
 }

@@ -189,7 +189,7 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
     agent: null, model: null, perspectives: [], outputParse: [], checks: true,
   }
   const loop = {
-    stage: 0, iterations: 4, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [], endedAt: null,
+    stage: 0, iterations: 4, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0,
     entries: [], patterns: [], outputs: {},
   }
   const session = { ...state, session: 'auth', pipeline: { name: 'p', description: '', stages: [stage] }, loop }

@@ -35,7 +35,8 @@ export function createInPlace(options: InPlaceOptions) {
   const { run, runDir, workspace, mark, backlog } = options
   const file = (name: string): string => join(runDir, `in-place.${name}`)
   const { gitDir } = gitDirsOf(root)
-  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign: backlog === undefined ? [] : [backlog], usualIndex: null }
+  const foreign = backlog === undefined ? [] : [backlog]
+  const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign, usualIndex: null }
   const inOrder = oneAtATime()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 

@@ -44,7 +44,8 @@ export async function findWorktree(shelf: Shelf, name: string, mark: string, com
   const gitDir = known ?? (await linked(shelf, path))
   await healLink(path, gitDir)
   await mkdir(dirname(index), { recursive: true })
-  const place: Place = { path, gitDir, index, excludes, foreign: [...new Set([...shelf.own, ...(await readStamp(stamp))?.foreign ?? []])], usualIndex: null }
+  const foreign = [...new Set([...shelf.own, ...(await readStamp(stamp))?.foreign ?? []])]
+  const place: Place = { path, gitDir, index, excludes, foreign, usualIndex: null }
   if (known === null && existsSync(index)) await publishIndex(place)
   return place
 }

@@ -42,7 +42,8 @@ export function createWorktrees(options: WorktreeOptions) {
   const root = realpathSync(options.root)
   const { run, base, workspace, setup, mark } = options
   const { gitDir, commonDir } = gitDirsOf(root)
-  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime(), own: options.backlog === undefined ? [] : [options.backlog] }
+  const own = options.backlog === undefined ? [] : [options.backlog]
+  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime(), own }
   const trees = new Map<string, string>()
   const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })

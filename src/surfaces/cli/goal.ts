@@ -35,8 +35,8 @@ async function specText(cwd: string, spec: string): Promise<string> {
 /** A prompt of the user's own, with the variables of a stage. */
 export async function readPrompt({ cwd }: Context, path: string): Promise<string> {
   const text = await fileText('--prompt-file', resolve(cwd, path))
-  if (text.trim() === '') throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, { hint: 'Name a file that says what to do.' })
-  return text
+  if (text.trim() !== '') return text
+  throw new LooperError('USAGE_ARGUMENTS', `--prompt-file: ${path} is empty`, { hint: 'Name a file that says what to do.' })
 }
 
 async function fileText(flag: string, path: string): Promise<string> {

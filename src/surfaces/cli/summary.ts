@@ -7,7 +7,7 @@ import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
-import { costText, elapsedMs, facts, reasonOf, tally } from '../../views/progress.ts'
+import { costText, elapsedMs, facts, passesText, reasonOf, tally } from '../../views/progress.ts'
 import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
 import type { Context } from './context.ts'
@@ -17,8 +17,9 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<
   const rows: [string, string][] = [
     ['run', paint.strong(state.run)],
     ['state', facts(provenStatus(state, { live: false }, paint), plain(reasonOf(state) ?? '', 200))],
-    ['tasks', facts(`${done} of ${total} done`, ...others(state))],
-    ['proof', evidence(state, paint)],
+    ['passes', passesText(state)],
+    ['tasks', state.loop !== null && total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
+    ['proof', facts(evidence(state, paint), passEvidence(state, paint))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],
     place(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
@@ -40,6 +41,17 @@ function evidence(state: RunState, paint: Paint): string {
   return facts(
     proven.length > 0 && `${plural(proven.length, 'task')} verified (${checks.join(', ')})`,
     missing > 0 && paint.warn(`${plural(missing, 'task')} unverified`),
+  )
+}
+
+/** What landed in a loop, and whether Looper saw it pass its checks. */
+function passEvidence({ loop, config }: RunState, paint: Paint): string {
+  if (!loop || loop.landed === 0) return ''
+  const missing = loop.landed - loop.verified
+  const checks = config.checks.map(({ name }) => plain(name, 30)).join(', ')
+  return facts(
+    loop.verified > 0 && `${plural(loop.verified, 'pass', 'passes')} verified (${checks})`,
+    missing > 0 && paint.warn(`${plural(missing, 'pass', 'passes')} unverified`),
   )
 }
 

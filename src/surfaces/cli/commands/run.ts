@@ -34,7 +34,8 @@ export const command: CommandSpec<Options> = {
   async run(context, [argument], options) {
     if (options.errand !== undefined) return (await import('../perform-errand.ts')).performErrand(context, options.errand)
     const goal = await readGoal(context, argument, options.goalFile)
-    const prompt = options.promptFile === undefined ? null : await readPrompt(context, options.promptFile)
-    return undertake(context, { do: 'run', request: { goal, prompt, flags: configFlags(options), apply: options.apply === true } }, options)
+    const words = options.promptFile === undefined ? {} : { prompt: await readPrompt(context, options.promptFile) }
+    const request = { goal, ...words, flags: configFlags(options), apply: options.apply === true }
+    return undertake(context, { do: 'run', request }, options)
   },
 }
