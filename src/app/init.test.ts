@@ -27,7 +27,7 @@ test('an installed agent is used as it is: no placeholder stands before it', asy
   const { created, notes } = await init(context)
   expect(created).toBe(true)
   expect(notes).toContain('agent: codex (the installed one)')
-  expect(written()).toMatchObject({ workflow: 'supervised' })
+  expect(written()).toMatchObject({ workspace: { mode: 'worktree' } })
   expect(written()).not.toHaveProperty('agents')
   expect(repository.read('.looper/config.json')).not.toContain('//')
   expect((await doctor(context, { repair: false })).filter(({ check }) => check.startsWith('agent'))).toMatchObject([

@@ -119,7 +119,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     onEvent(event: Event) {
       projections.touch()
       source?.touch(event)
-      records?.note(event)
+      records?.note(event, state)
       herald.note(event, state)
       observer.onEvent(event, state)
     },

@@ -1,6 +1,6 @@
 /**
- * What a loop leaves in the run's folder for people: every pass in full, and what each stage gave. Folds of the journal, like all else
- * there.
+ * What a loop leaves in the run's folder for people: every pass in full, and what each gave to later stages.
+ * Folds of the journal, like all else there; what an earlier process did not come to write is made up for.
  */
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,39 +15,54 @@ const fullFile = 'progress-full.md'
 const mark = /<!-- event (\d+) -->\s*$/
 
 export interface LoopRecords {
-  note(event: Event): void
+  note(event: Event, state: RunState): void
 }
 
-/** First catches up with what an earlier process did not come to write. */
+/** One pass of a stage, or one task that a stage worked through. */
+interface Pass {
+  stage: string
+  from: string
+  status: string
+  summary: string
+  notes: string | null
+  output: string | null
+}
+
 export async function openLoopRecords(dir: string, state: RunState, journal: Journal): Promise<LoopRecords> {
   const path = join(dir, fullFile)
   const known = Number(mark.exec(readPlainFile(path, 200, 'end') ?? '')?.[1] ?? 0)
-  const places = new Map<string, number>()
-  const note = (event: Event): void => {
-    if (event.type !== 'iteration.finished') return
+  const note = (event: Event, now: RunState): void => {
+    const pass = passOf(event, now)
+    if (!pass) return
     try {
-      append(path, event)
-      if (event.output !== null) putOutput(dir, event, places)
+      append(path, pass, event)
+      if (pass.output !== null) put(join(dir, outputFile(pass.stage, pass.from)), pass.output)
     } catch {
       // A file for people must never stop the run it tells about.
     }
   }
-  for (const [stage, outputs] of Object.entries(state.loop?.outputs ?? {})) places.set(stage, outputs.length)
-  if (state.pipeline) for (const event of await journal.load(known)) if (event.type === 'iteration.finished') append(path, event)
+  if (state.pipeline) for (const event of await journal.load(known)) note(event, state)
   return { note }
 }
 
-function append(path: string, { name, iteration, status, summary, notes, at, seq }: Event<'iteration.finished'>): void {
-  const parts = [
-    `## ${name} ${iteration} · ${status} · ${at}`, plainBlock(summary), notes === null ? '' : plainBlock(notes), `<!-- event ${seq} -->`,
-  ]
+function passOf(event: Event, { loop, pipeline }: RunState): Pass | null {
+  if (event.type === 'iteration.finished') {
+    const { name, iteration, status, summary, notes, output } = event
+    return { stage: name, from: String(iteration), status, summary, notes, output }
+  }
+  const stage = pipeline?.stages[loop?.stage ?? 0]?.name
+  if (event.type !== 'task.finished' || event.by === 'source' || stage === undefined) return null
+  const { task, status, summary, reason, notes = null } = event
+  return { stage, from: task, status, summary: summary ?? reason ?? '', notes, output: summary }
+}
+
+function append(path: string, { stage, from, status, summary, notes }: Pass, { at, seq }: Event): void {
+  const words = [summary, notes ?? ''].map((text) => plainBlock(text))
+  const parts = [`## ${stage} ${from} · ${status} · ${at}`, ...words, `<!-- event ${seq} -->`]
   appendFileSync(path, `${parts.filter(Boolean).join('\n\n')}\n\n`, { mode: 0o600 })
 }
 
-function putOutput(dir: string, { name, output }: Event<'iteration.finished'>, places: Map<string, number>): void {
-  const place = (places.get(name) ?? 0) + 1
-  places.set(name, place)
-  const path = join(dir, outputFile(name, place))
+function put(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
-  writePlainFile(path, output ?? '')
+  writePlainFile(path, text)
 }

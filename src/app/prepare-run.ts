@@ -9,7 +9,7 @@ import { eventVersion, type Fact } from '../model/event.ts'
 import type { SourceKind } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import type { Finished, Observer, PreparedRun, ResumeOptions, RunRequest } from '../surfaces/cli/app.ts'
-import { cardOfRun, rolesOf } from '../views/card.ts'
+import { cardOfRun, rolesOf, stagesOf } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
@@ -66,7 +66,7 @@ export async function ready(context: Context, repository: Repository, request: O
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
-    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow),
+    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow, loaded),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
     launch: {
       root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root),
@@ -112,12 +112,12 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   return {
     warnings,
     card: {
-      run, goal, workflow: workflow.name,
+      run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       roles: rolesOf(effective), checks, setup: how.setup, review: effective.review, mode: effective.workspace.mode,
       parallel: effective.parallel, limits: effective.limits, branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
-      uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/')).length,
+      uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
     },
     async start(observer) {
       if (config.workspace.mode === 'in-place') await refuseOccupied(root)
@@ -166,10 +166,13 @@ function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { ba
   throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
 }
 
-/** A stage that works through tasks is bounded by its own number of passes. */
-function bounded(config: RunConfig, { pipeline }: Workflow): RunConfig {
+/** A stage that works through tasks is bounded by its own number of passes, and takes one at a time, unless somebody says otherwise. */
+function bounded(config: RunConfig, { pipeline }: Workflow, { sources }: LoadedConfig): RunConfig {
   const runs = pipeline?.stages.find(({ completion }) => completion.kind === 'tasks-empty')?.runs
-  return runs === undefined ? config : { ...config, limits: { ...config.limits, iterations: runs } }
+  if (runs === undefined) return config
+  const isUsual = (key: string): boolean => sources[key]?.source === 'default'
+  const iterations = isUsual('limits.iterations') ? runs : config.limits.iterations
+  return { ...config, parallel: isUsual('parallel') ? 1 : config.parallel, limits: { ...config.limits, iterations } }
 }
 
 function startOf(
@@ -240,8 +243,8 @@ function refuseFinished({ status }: RunState, id: string): void {
 }
 
 /** Without what had landed, the rest would be built on sand. */
-async function refuseDiscarded({ run, branch, config, tasks }: RunState, root: string): Promise<void> {
-  const landed = Object.values(tasks).some(({ commit }) => commit !== null)
+async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, root: string): Promise<void> {
+  const landed = (loop?.landed ?? 0) > 0 || Object.values(tasks).some(({ commit }) => commit !== null)
   if (config.workspace.mode === 'in-place' || !landed || !(await isDiscarded(root, { run, branch }))) return
   throw new LooperError('USAGE_RUN_STATE', `${run} was discarded: its branch is gone.`, { hint: 'Start a new one: looper run "<goal>"' })
 }

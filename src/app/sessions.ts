@@ -14,8 +14,9 @@ export function checkSessionName(name: string): void {
 
 /** Whoever starts a session again after it broke off should know, and say whether to go on or to start anew. */
 function refuseBroken({ id, state, live }: SessionRun, session: string): void {
-  const { status } = state
-  if (live || status === 'completed' || status === 'aborted' || status === 'new') return
+  const { status, turns } = state
+  // Of one that nobody has worked in there is nothing to go on with.
+  if (turns === 0 || live || status === 'completed' || status === 'aborted' || status === 'new') return
   const { what, lines, next } = brokenSession(state, session)
   throw new LooperError('USAGE_RUN_STATE', what, { hint: `${next} (--force starts anew)`, details: { run: id, lines } })
 }

@@ -55,7 +55,9 @@ const walking = (pipeline: Pipeline, session: string): Workflow => ({ name: pipe
 export function sourceOf({ stages, pipeline }: Pick<Workflow, 'stages' | 'pipeline'>, config: Pick<Config, 'source'>): SourceKind | null {
   if (stages.includes('backlog')) return config.source
   const completion = pipeline?.stages.find((stage) => stage.completion.kind === 'tasks-empty')?.completion
-  return completion?.kind === 'tasks-empty' ? completion.source : null
+  if (completion?.kind !== 'tasks-empty') return null
+  // What a person configures goes before what a stage takes for usual.
+  return config.source === 'todo-file' ? completion.source : config.source
 }
 
 /** What only one live run may have. */

@@ -44,12 +44,10 @@ function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, c
 }
 
 const outputsOf = ({ loop, run }: RunState, stage: string): StageOutput[] =>
-  (loop?.outputs[stage] ?? []).map((text, place) => ({
-    stage, iteration: place + 1, path: `.looper/runs/${run}/${outputFile(stage, place + 1)}`, text,
-  }))
+  (loop?.outputs[stage] ?? []).map(({ from, text }) => ({ stage, from, path: `.looper/runs/${run}/${outputFile(stage, from)}`, text }))
 
-/** In the run's folder. */
-export const outputFile = (stage: string, iteration: number): string => `outputs/${stage}/${iteration}.md`
+/** In the run's folder: `from` is the number of the pass, or the task that it did. */
+export const outputFile = (stage: string, from: string): string => `outputs/${stage}/${from}.md`
 
 const red = ({ loop }: RunState): Section | null =>
   loop?.failure

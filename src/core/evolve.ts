@@ -5,12 +5,13 @@
 import { afterRest, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
-import { addUsage, noUsage, subtractUsage, type Usage } from '../model/usage.ts'
+import { noUsage } from '../model/usage.ts'
 import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
-import { endIteration, endLoop, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
+import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
+import { settle, spend } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 import { questionOf } from './tries.ts'
 
@@ -67,7 +68,6 @@ export const handlers: Handlers = {
     // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
-    if (state.backlog) state.backlog.fresh = false
     tryAgain(state)
     if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
   },
@@ -94,9 +94,7 @@ export const handlers: Handlers = {
     state.stage = stage
     state.conclusion = conclusion
     if (stage === 'execute') drop(state, 'plan')
-    if (stage === 'backlog' || stage === 'loop') state.backlog ??= {
-      looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false,
-    }
+    if (stage === 'backlog' || stage === 'loop') state.backlog ??= initialBacklog()
     if (stage === 'loop') state.loop ??= initialLoop()
     if (stage === 'gate') {
       state.gate = { round: state.gate.round + 1, checks: [], verdict: null }
@@ -134,8 +132,9 @@ export const handlers: Handlers = {
 
   'source.looked'(state, { look, claimed, complete, problems, text }) {
     if (!state.backlog) return
-    const { reviews } = state.backlog
-    state.backlog = { looks: look + 1, fresh: true, claimed, complete, problems, reviews, ...(text === undefined ? {} : { text }) }
+    const { reviews, written, finished } = state.backlog
+    const words = text === undefined ? {} : { text }
+    state.backlog = { looks: look + 1, fresh: true, claimed, complete, problems, reviews, written, finished, ...words }
     drop(state, 'look')
   },
 
@@ -146,7 +145,7 @@ export const handlers: Handlers = {
   },
 
   'loop.finished'(state, event) {
-    if (state.loop) endLoop(state.loop, event)
+    endLoop(state, event)
   },
 
   'backlog.reviewed'(state, { round, added }) {
@@ -191,7 +190,8 @@ export const handlers: Handlers = {
       reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
     })
     delete task.begun
-    if (status === 'blocked') task.doneBefore = state.counts.done
+    if (status === 'blocked') task.doneBefore = state.backlog?.finished ?? 0
+    if (status === 'done' && event.by !== 'source' && state.backlog) state.backlog.finished++
     if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
     drop(state, id)
     setStatus(state, task, status)
@@ -228,6 +228,7 @@ export const handlers: Handlers = {
     state.starts[work.id] = starts
     state.works[work.id] = { work, at, starts }
     if (work.kind === 'turn') state.turns++
+    if (work.kind === 'sync' && work.write !== null && state.backlog) state.backlog.written++
   },
 
   'work.finished'(state, { id, outcome, at }) {
@@ -306,26 +307,6 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
     : null
   if (until !== null) state.quotas[key] = until
   else if (outcome.status !== 'error') delete state.quotas[key]
-}
-
-/** Usage is cumulative per turn: only what is new counts. */
-function spend(state: RunState, id: string, usage: Usage, taskId: string | null): void {
-  const fresh = subtractUsage(usage, state.spending[id] ?? noUsage)
-  state.spending[id] = usage
-  state.usage = addUsage(state.usage, fresh)
-  const task = taskId === null ? undefined : state.tasks[taskId]
-  if (task) task.usage = addUsage(task.usage, fresh)
-}
-
-function settle(state: RunState, id: string): void {
-  const spent = state.spending[id]
-  if (!spent) return
-  delete state.spending[id]
-  state.dearest = {
-    inputTokens: Math.max(state.dearest.inputTokens, spent.inputTokens),
-    outputTokens: Math.max(state.dearest.outputTokens, spent.outputTokens),
-    costUsd: Math.max(state.dearest.costUsd, spent.costUsd),
-  }
 }
 
 function stopClock(state: RunState, at: string): void {

@@ -1,6 +1,6 @@
 /** How passes of a loop stage change the state, and what of them is kept for whoever comes next. */
 import type { Event } from '../model/event.ts'
-import type { LoopState, ProgressEntry, RunState } from '../model/state.ts'
+import type { BacklogState, LoopState, ProgressEntry, RunState } from '../model/state.ts'
 
 /** Older passes are kept in a line each; the journal has them in full. */
 const mostInFull = 12
@@ -8,9 +8,13 @@ const lineChars = 200
 const mostPatterns = 60
 const mostOutputs = 50
 
+export const initialBacklog = (): BacklogState => ({
+  looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false, written: 0, finished: 0,
+})
+
 export const initialLoop = (): LoopState => ({
   stage: 0, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [],
-  endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
+  endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], wave: 0, outputs: {},
 })
 
 export function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
@@ -26,7 +30,11 @@ export function endIteration(loop: LoopState, event: Event<'iteration.finished'>
   loop.landed += isLanded ? 1 : 0
   loop.verified += isLanded && isChecked ? 1 : 0
   keep(loop, { name, iteration, status, summary, notes, changed, at }, event.patterns)
-  if (event.output !== null) loop.outputs[name] = [...loop.outputs[name] ?? [], event.output].slice(-mostOutputs)
+  if (event.output !== null) give(loop, name, String(iteration), event.output)
+}
+
+function give(loop: LoopState, stage: string, from: string, text: string): void {
+  loop.outputs[stage] = [...loop.outputs[stage] ?? [], { from, text }].slice(-mostOutputs)
 }
 
 function keep(loop: LoopState, entry: ProgressEntry, patterns: readonly string[]): void {
@@ -45,6 +53,7 @@ export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.
   if (!loop || name === undefined || event.by === 'source') return
   const { task, status, summary, reason, notes = null, patterns = [], at } = event
   loop.endedAt = at
+  if (summary !== null) give(loop, name, task, summary)
   keep(loop, {
     name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
     summary: `${task}: ${summary ?? reason ?? status}`, notes, changed: 0, at,
@@ -52,13 +61,17 @@ export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.
 }
 
 /** On to the next stage: what was learned stays, counting begins anew. */
-export function endLoop(loop: LoopState, { stage }: Event<'loop.finished'>): void {
-  Object.assign(loop, {
+export function endLoop({ loop, backlog, wave }: RunState, { stage }: Event<'loop.finished'>): void {
+  // The next stage looks for itself what there is to do.
+  if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
+  if (loop) Object.assign(loop, {
+    wave,
     stage: stage + 1, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, checks: [], base: null, tree: null,
   })
 }
 
 /** Whoever resumes a run has seen what was wrong, and wants it tried again. */
-export function tryAgain({ loop }: RunState): void {
+export function tryAgain({ loop, backlog }: RunState): void {
+  if (backlog) Object.assign(backlog, { fresh: false, written: 0 })
   if (loop) Object.assign(loop, { failures: 0, blocked: 0 })
 }

@@ -17,7 +17,7 @@ export function sessionOf(state: RunState, owner: string, id: string, agent: str
 }
 
 /** The newest session among an owner's turns whose ids begin like this; null when none can be resumed. */
-export function newestSession(state: RunState, owner: string, ...prefixes: readonly string[]): Session | null {
+export function newestSession(state: RunState, owner: string, ...prefixes: readonly [string, ...string[]]): Session | null {
   for (const [id, { outcome, by }] of Object.entries(state.ledger[owner] ?? {}).toReversed()) {
     if (!prefixes.some((prefix) => id.startsWith(prefix))) continue
     if (outcome.kind !== 'turn' || outcome.sessionId === null || by === undefined) continue

@@ -48,7 +48,7 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
   if (task.waitingOn === 0) insertReady(state, task)
   if (was === undefined || was.status === 'doing') return
   task.reason = was.reason
-  if (was.status === 'blocked') task.block = 'external'
+  if (was.status === 'blocked') Object.assign(task, { block: 'external', doneBefore: state.backlog?.finished ?? 0 })
   setStatus(state, task, was.status)
 }
 

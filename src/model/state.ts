@@ -57,7 +57,7 @@ export interface TaskState extends TaskSpec {
   endedAt: string | null
   /** It was under way in its source already, so it comes first. */
   begun?: true
-  /** How many tasks were done when it was blocked: more since then may be what it needs. */
+  /** How many tasks the run had done when it was blocked: more since then may be what it needs. */
   doneBefore?: number
 }
 
@@ -73,6 +73,10 @@ export interface BacklogState {
   text?: string
   reviews: number
   complete: boolean
+  /** How often a planner's backlog was put there since a person last looked. */
+  written: number
+  /** Tasks that this run has done. */
+  finished: number
 }
 
 /** One line of what happened, for whoever comes next. */
@@ -102,8 +106,10 @@ export interface LoopState {
   verified: number
   entries: ProgressEntry[]
   patterns: string[]
-  /** By the name of the stage, one for each pass that gave any. */
-  outputs: Record<string, string[]>
+  /** The run's wave when this stage began. */
+  wave: number
+  /** By the name of the stage: of the newest passes that gave any, which one it was and what it gave. */
+  outputs: Record<string, { from: string; text: string }[]>
 }
 
 export interface LedgerEntry {

@@ -1,5 +1,6 @@
 /** The card before a run: what will happen, with whose rights, and within which limits. */
 import type { CheckConfig, Limits, RunConfig } from '../model/config.ts'
+import { iterationsOf, type Pipeline } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { pad } from './columns.ts'
 import { duration, money, plural } from './format.ts'
@@ -23,6 +24,8 @@ export interface CardInput {
   branch: string
   base: { commit: string; branch: string | null }
   mode: 'worktree' | 'in-place'
+  /** Of a pipeline: how often each can pass. */
+  stages?: { name: string; most: number; isTasks: boolean }[]
   parallel: number
   limits: Limits
   /** Changed files in the user's checkout. */
@@ -30,8 +33,12 @@ export interface CardInput {
 }
 
 /** Of a run that has begun. */
-export const cardOfRun = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
-  run, goal, workflow, branch, base, setup: [], uncommitted: 0,
+export const stagesOf = (pipeline: Pipeline | null): NonNullable<CardInput['stages']> => (pipeline?.stages ?? []).map(
+  (stage) => ({ name: stage.name, most: iterationsOf(stage), isTasks: stage.completion.kind === 'tasks-empty' }),
+)
+
+export const cardOfRun = ({ run, goal, workflow, branch, base, config, pipeline }: RunState): CardInput => ({
+  stages: stagesOf(pipeline), run, goal, workflow, branch, base, setup: [], uncommitted: 0,
   review: config.review, mode: config.workspace.mode, parallel: config.parallel,
   agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: began },
   roles: rolesOf(config), checks: { list: config.checks, from: began }, limits: config.limits,
@@ -46,6 +53,7 @@ export function card(input: CardInput, paint: Paint = noPaint): string {
   const rows: [string, string][] = [
     ['goal', plain(input.goal, 200)],
     ['run', facts(input.run, `workflow ${plain(input.workflow, 40)}`)],
+    ['stages', stagesText(input)],
     ['agent', agentText(input)],
     ...input.roles.map(({ role, agent, model }): [string, string] => ['', `${role}: ${named(agent, model)}`]),
     ['checks', checksText(input, paint)],
@@ -73,8 +81,13 @@ function checksText({ checks }: CardInput, paint: Paint): string {
 const branchText = ({ branch, base }: CardInput): string =>
   `${branch} from ${base.commit.slice(0, 8)}${base.branch === null ? '' : ` (${plain(base.branch, 60)})`}`
 
-const whereText = ({ mode, parallel }: CardInput): string =>
-  mode === 'worktree' ? `a worktree for each task, up to ${parallel} at a time` : 'in place: agents edit your checkout'
+function whereText({ mode, parallel, stages = [] }: CardInput): string {
+  if (mode === 'in-place') return 'in place: agents edit your checkout'
+  if (stages.length > 0 && !stages.some(({ isTasks }) => isTasks)) return 'one worktree for all iterations'
+  return parallel === 1 ? 'a worktree for each task, one after the other' : `a worktree for each task, up to ${parallel} at a time`
+}
+
+const stagesText = ({ stages = [] }: CardInput): string => stages.map(({ name, most }) => `${plain(name, 40)} ≤ ${most}`).join(' → ')
 
 function limitsText(limits: Limits): string {
   const known = facts(

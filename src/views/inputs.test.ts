@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { inputsText, type StageOutput } from './inputs.ts'
 
-const output = (iteration: number, text: string): StageOutput => ({ stage: 'plan', iteration, path: `/out/plan/${iteration}.md`, text })
+const output = (iteration: number, text: string): StageOutput => ({ stage: 'plan', from: String(iteration), path: `/out/plan/${iteration}.md`, text })
 const bodies = (text: string): string[] => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, body = '']) => body)
 
 describe('C3: ${INPUTS}', () => {

@@ -5,8 +5,8 @@ import { plain } from './plain-text.ts'
 
 export interface StageOutput {
   stage: string
-  /** From 1. */
-  iteration: number
+  /** The number of the pass, or the task that it did. */
+  from: string
   /** Where the whole of it is. */
   path: string
   text: string
@@ -36,11 +36,11 @@ function shareOf(lengths: readonly number[], limit: number): number {
   return limit
 }
 
-function block({ stage, iteration, path, text }: StageOutput, most: number): string {
+function block({ stage, from, path, text }: StageOutput, most: number): string {
   const kept = text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
   const rest = text.length - kept.length
   const note = rest === 0 ? [] : [`(${plural(rest, 'more character')} left out; the whole is in ${plain(path)})`]
-  return [`### ${plain(stage)}, iteration ${iteration}`, mdFence(kept), ...note].join('\n\n')
+  return [`### ${plain(stage)}, ${/^\d+$/.test(from) ? `iteration ${from}` : plain(from)}`, mdFence(kept), ...note].join('\n\n')
 }
 
 function olderNote(older: readonly StageOutput[]): string[] {

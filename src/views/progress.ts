@@ -1,4 +1,5 @@
 /** Small readings of the state that several views share. */
+import { iterationsOf } from '../model/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
@@ -30,7 +31,11 @@ export const appliedText = ({ commit, onto }: { commit: string; onto: string | n
 export const handedOver = ({ applied, discardedAt }: Pick<RunState, 'applied' | 'discardedAt'>): string =>
   facts(applied !== null && appliedText(applied), discardedAt !== null && 'discarded')
 
-export const stageText = ({ stage }: RunState): string => stage ?? 'starting'
+export function stageText({ stage, loop, pipeline }: RunState): string {
+  const walked = stage === 'loop' && loop ? pipeline?.stages[loop.stage] : undefined
+  if (!loop || !walked || walked.completion.kind === 'tasks-empty') return walked?.name ?? stage ?? 'starting'
+  return facts(plain(walked.name, 40), `iteration ${Math.min(loop.iterations + 1, iterationsOf(walked))} of ${iterationsOf(walked)}`)
+}
 
 /** Split tasks live on in their children and cancelled ones are no longer wanted: neither counts. */
 export function tally(state: RunState): { done: number; total: number } {

@@ -28,10 +28,12 @@ function errorOf({ status, reason, loop }: RunState): string {
 }
 
 /** Iterations of the stage it stands in: of a backlog, its attempts. */
-function reachedOf({ loop, pipeline, wave, config }: RunState): { next: number; most: number | string; last: number } {
+function reachedOf({ loop, pipeline, wave, waveTasks, config }: RunState): { next: number; most: number | string; last: number } {
   const stage = pipeline?.stages[loop?.stage ?? 0]
-  if (!loop || !stage || stage.completion.kind === 'tasks-empty') return {
-    next: wave + 1, most: config.limits.iterations ?? '∞', last: wave,
+  if (!loop || !stage || stage.completion.kind === 'tasks-empty') {
+    // Of the one that was under way, nobody knows how far it came.
+    const last = Math.max(0, wave - (waveTasks.length > 0 ? 1 : 0))
+    return { next: last + 1, most: config.limits.iterations ?? '∞', last }
   }
   return { next: loop.iterations + 1, most: iterationsOf(stage), last: loop.iterations }
 }

@@ -48,14 +48,18 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
     case 'repair': return line('mending the backlog')
     case 'review': return line('reviewing the backlog')
     case 'judge': return line('judging')
+    case 'iterate': return work.task === null ? line(passText(work)) : null
     case 'implement':
-    case 'iterate':
     case 'fix':
     case 'test':
     case 'verify-task':
       return null
   }
 }
+
+/** `loop1.3/iterate` is the third pass of its stage. */
+const passText = ({ id, within }: TurnWork): string =>
+  `${plain(within?.stage ?? 'loop', 40)} ${/^loop\d+\.(\d+)/.exec(id)?.[1] ?? ''}`.trim()
 
 export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string | null {
   const trouble = (what: string): string => `  ${paint.warn('!')} ${id} ${what}`

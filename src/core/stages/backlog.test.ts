@@ -100,6 +100,16 @@ describe('D4: what an agent says of a task', () => {
     expect(played.state.status).toBe('failed')
   })
 
+  test('with sessions resumed, the next round goes on in the session of the last', () => {
+    const world: World = (work) => {
+      if (work.kind !== 'turn' || work.task === null) return undefined
+      return { ...iterated({ status: work.id.endsWith('iterate') ? 'continue' : 'done' }), sessionId: 's1' }
+    }
+    const played = play(config({ sessions: 'resume' }), withBacklog([item('T1')], world))
+    const rounds = played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.task !== null ? [work.session?.id] : []))
+    expect(rounds).toEqual([undefined, 's1'])
+  })
+
   test('another task\'s id is asked about once', () => {
     const played = one((work) => iterated({ task_id: work.errors.length > 0 ? 'T1' : 'T7' }))
     expect(turns(played)).toEqual(['T1/a1/iterate', 'T1/a1/iterate.repair', 'backlog/review1'])
@@ -142,12 +152,12 @@ describe('D3: a blocked task', () => {
     expect(played.state.pause?.kind).toBe('blocked')
   })
 
-  test('only blocked ones: each is tried once, then the run pauses and says why', () => {
-    const tasks = [item('T1', { status: 'blocked', reason: 'x' }), item('T2', { status: 'blocked' })]
-    const played = play(config(), withBacklog(tasks, turn(() => iterated({ status: 'blocked', blockers: ['still'] }))))
-    expect(order(played)).toEqual(['T1', 'T2'])
+  test('only blocked ones: nothing has changed, so none is tried; the run pauses and says why', () => {
+    const tasks = [item('T1', { status: 'blocked', reason: 'no key' }), item('T2', { status: 'blocked', reason: 'no time' })]
+    const played = play(config(), withBacklog(tasks))
+    expect(order(played)).toEqual([])
     expect(played.state).toMatchObject({
-      status: 'paused', pause: { detail: 'T1 is blocked (external): still; T2 is blocked (external): still' },
+      status: 'paused', pause: { detail: 'T1 is blocked (external): no key; T2 is blocked (external): no time' },
     })
   })
 
@@ -195,6 +205,23 @@ describe('D2: a backlog that is missing or broken', () => {
         : undefined
     })
     expect(turns(played)).toEqual(['backlog/repair1', 'B/a1/iterate', 'backlog/review1'])
+  })
+
+  test('one that was mended by hand is looked at again after a resume', () => {
+    const played = play(config(limits({ planRevisions: 0 })), (work) => (work.kind === 'sync' ? looked(work, { problems: ['line 1'] }) : undefined))
+    expect(played.state.status).toBe('failed')
+    const again = played.resume({}, (work) => (work.kind === 'sync' ? looked(work, work.id === 'look/1' ? { tasks: [item('T1')] } : {}) : undefined))
+    expect(again.state).toMatchObject({ status: 'completed', counts: { done: 1 } })
+  })
+
+  test('a planner that loses tasks of a broken one is asked again', () => {
+    const played = play(config(), (work) => {
+      if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? { problems: ['no comma'], text: '[{"id": "A"}, {"id":"B"}' } : tasks(work))
+      if (work.kind !== 'turn' || work.role !== 'planner') return undefined
+      return planOf(work.errors.length === 0 ? [{ id: 'A' }] : [{ id: 'A' }, { id: 'B' }])
+    })
+    expect(turns(played).slice(0, 2)).toEqual(['backlog/repair1', 'backlog/repair1.repair'])
+    expect(played.state.order).toEqual(['A', 'B'])
   })
 
   test('that stays broken ends the run after so many tries', () => {

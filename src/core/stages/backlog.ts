@@ -84,7 +84,7 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
 /** Until there is something to work on. */
 function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal | null {
   if (state.plan.accepted) return null
-  if (backlog.looks === 0) return look(state, backlog, null)
+  if (!backlog.fresh) return look(state, backlog, null)
   return state.order.length === 0
     ? empty(backlog)
     : record({ type: 'plan.accepted', revision: backlog.looks, score: null, why: 'unreviewed' })
@@ -93,7 +93,7 @@ function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal
 /** A planner writes the backlog that is missing, or mends the one that is broken. */
 function write(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
-  if (!within(backlog.looks - 1, state.config.limits.planRevisions)) {
+  if (!within(backlog.written, state.config.limits.planRevisions)) {
     return conclude({
       status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',
     })
@@ -102,11 +102,18 @@ function write(state: RunState, backlog: BacklogState): Proposal {
   if (workspace.status === 'not-yet') return workspace.proposal
   const answer = ask<PlannerResult>(state, {
     id: `backlog/${why}${backlog.looks}`, role: 'planner', purpose: why, workspace: 'main', task: null, attempt: 1, turn: backlog.looks,
-    tree: workspace.tree, objections: ({ tasks }) => objections(tasks),
+    tree: workspace.tree, objections: ({ tasks }) => [...objections(tasks), ...(why === 'repair' ? missing(backlog, tasks) : [])],
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('no backlog'))
   const caught = caughtEditing(state, answer.edited, 'planner', null, answer.id)
   return caught.length > 0 ? record(...caught) : look(state, backlog, null, { why, tasks: sourceTasks(answer.result.tasks) })
+}
+
+/** Whoever mends a backlog must not lose a task of it. */
+function missing({ text = '' }: BacklogState, tasks: readonly TaskAnswer[]): string[] {
+  const there = new Set([...text.matchAll(/"id"\s*:\s*"([^"\\]{1,100})"/g)].map(([, id = '']) => id))
+  const lost = [...there].filter((id) => !tasks.some((task) => task.id === id))
+  return lost.length === 0 ? [] : [`these tasks of the broken backlog are missing: ${lost.slice(0, 10).join(', ')}`]
 }
 
 const graphOf = (tasks: readonly TaskAnswer[]) =>
@@ -150,7 +157,7 @@ function wrapUp(state: RunState, backlog: BacklogState, { done }: Ends): Proposa
   return retryFailed(state) ?? retryBlocked(state) ?? stuck(state) ?? done(backlog)
 }
 
-const broken = ([first]: readonly string[]) => ({
+export const broken = ([first]: readonly string[]) => ({
   kind: 'setup', detail: `the backlog cannot be read, so it was left alone: ${first}`, hint: 'Mend it, then: looper resume',
 } as const)
 
@@ -169,9 +176,8 @@ const isRetriable = (state: RunState, task: TaskState): boolean =>
   task.status === 'blocked' && task.waitingOn === 0 && task.attemptsLeft > 0 && openFor(state, task.id).length === 0 &&
   (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
 
-/** It has not been tried in this run, or another task was done since it was blocked. */
-const hasNews = ({ counts }: RunState, { attempts, doneBefore }: TaskState): boolean =>
-  doneBefore === undefined ? attempts === 0 : counts.done > doneBefore
+/** Another task was done since it was blocked. */
+const hasNews = ({ backlog }: RunState, { doneBefore = 0 }: TaskState): boolean => (backlog?.finished ?? 0) > doneBefore
 
 /** Everything is done. Somebody who has not done it looks whether something is missing. */
 function review(state: RunState, { reviews, complete }: BacklogState): Proposal {

@@ -6,7 +6,6 @@ import { ask } from '../answers.ts'
 import { limitReached } from '../policies/budget.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
-import { route } from '../policies/routing.ts'
 import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
 import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
@@ -14,6 +13,7 @@ import { unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
+import { taskRoute } from './task-route.ts'
 
 export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
 
@@ -129,7 +129,7 @@ export function unready(state: RunState, id: string): Proposal | null {
 export function startTask(state: RunState, id: string): Proposal {
   const task = taskOf(state, id)
   const attempt = task.attempts + 1
-  const { agent } = route(state.config, state.backlog === null ? 'coder' : 'iterator', task.index + attempt, attempt)
+  const { agent } = taskRoute(state, task, attempt)
   return record({ type: 'task.started', task: id, attempt, agent, wave: state.waveTasks.length === 0 ? state.wave + 1 : state.wave })
 }
 

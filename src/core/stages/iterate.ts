@@ -1,12 +1,12 @@
 /** The turn of a backlog's task: one agent that knows the whole task, and what its word on it leads to. */
 import type { CoderResult, IteratorResult } from '../../model/results.ts'
 import { ask } from '../answers.ts'
-import { stageRoute } from '../policies/routing.ts'
 import { record } from '../proposal.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
 import { failsAttempt, fixOrFail, type Coded, type Standing } from './attempt.ts'
 import { finishBlocked } from './finish-task.ts'
+import { taskRoute } from './task-route.ts'
 
 export function iterate(standing: Standing): Coded {
   const { state, task, attempt, id, tree } = standing
@@ -14,8 +14,8 @@ export function iterate(standing: Standing): Coded {
   const answer = ask<IteratorResult>(state, {
     id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
     role: 'iterator', purpose: 'iterate', workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
-    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, `${id}/iterate`) : null,
-    parse: stage?.outputParse ?? [], ...(stage ? { route: stageRoute(state.config, stage, task.index + attempt.n, attempt.n) } : {}),
+    session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/iterate`) : null,
+    parse: stage?.outputParse ?? [], route: taskRoute(state, task, attempt.n),
     objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [
       `task_id is ${JSON.stringify(named)}, but the task is ${task.id}`,
     ]),

@@ -113,6 +113,31 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.state.status).toBe('completed')
   })
 
+  test('tasks-empty: a later stage looks for itself, and does what was added meanwhile', () => {
+    const task = (id: string): SourceTask => ({ id, title: id, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null })
+    let isAdded = false
+    const world: World = (work, state) => {
+      if (work.kind === 'turn' && work.id.startsWith('loop2')) isAdded = true
+      if (work.kind !== 'sync') return undefined
+      const fresh = work.id === 'look/0' ? [task('T1')] : isAdded && !state.tasks['T2'] ? [task('T2')] : []
+      const claim = work.claim === null || fresh.length > 0 ? null : { task: work.claim, ok: true }
+      return { kind: 'sync', tasks: fresh, removed: [], claim, complete: false, problems: [] }
+    }
+    const tasks = (name: string) => stage({ kind: 'tasks-empty', source: 'todo-file' }, { name })
+    const played = run([tasks('work'), stage({ kind: 'fixed-n' }, { runs: 1 }), tasks('more')], world)
+    expect(turns(played)).toEqual(['T1/a1/iterate', 'loop2.1/iterate', 'T2/a1/iterate'])
+    expect(played.of('loop.finished').map(({ name, iterations }) => [name, iterations])).toEqual([['work', 1], ['polish', 1], ['more', 1]])
+    isAdded = false
+    expect(run([tasks('work'), tasks('more')], world).state.reason).toBe('stage "more" ran nothing: no task is open')
+  })
+
+  test('tasks-empty: a source that cannot be read pauses with why', () => {
+    const played = run([stage({ kind: 'tasks-empty', source: 'todo-file' })], (work) => (work.kind === 'sync'
+      ? { kind: 'sync', tasks: [], removed: [], claim: null, complete: false, problems: ['line 3: no comma'] } : undefined))
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'setup' } })
+    expect(played.state.reason).toContain('line 3: no comma')
+  })
+
   test('a stage of which nothing came is never complete', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], saying({ status: 'blocked', blockers: ['no plan'] }))
     expect(played.state).toMatchObject({ status: 'failed' })
@@ -125,7 +150,9 @@ describe('C1 C3: a pipeline', () => {
   test('walks through its stages, and hands on what each gave', () => {
     const played = run(two, turn((work) => iterated({ output: `from ${work.id}` })))
     expect(played.of('loop.finished')).toMatchObject([{ name: 'plan', iterations: 2 }, { name: 'tasks', iterations: 1 }])
-    expect(played.state.loop?.outputs).toEqual({ plan: ['from loop1.1/iterate', 'from loop1.2/iterate'], tasks: ['from loop2.1/iterate'] })
+    expect(played.state.loop?.outputs).toEqual({
+      plan: [{ from: '1', text: 'from loop1.1/iterate' }, { from: '2', text: 'from loop1.2/iterate' }], tasks: [{ from: '1', text: 'from loop2.1/iterate' }],
+    })
   })
 
   test('gives each stage its model and agent', () => {

@@ -17,7 +17,7 @@ import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { askQuestions, recordDecisions } from '../questions.ts'
 import { unanswered } from '../unanswered.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
-import { decideTasks } from './backlog.ts'
+import { broken, decideTasks } from './backlog.ts'
 import { runChecks } from './checking.ts'
 import { integrates } from './integrate.ts'
 
@@ -38,13 +38,11 @@ const finish = (loop: LoopState, stage: LoopStage, iterations: number, why: stri
 
 /** Tasks are done as in a backlog; nobody writes one where there is none. */
 function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
-  const began = state.order.filter((id) => (state.tasks[id]?.attempts ?? 0) > 0).length
+  const ranNothing = (why: string): Proposal => conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: ${why}` })
   return decideTasks(state, {
     rest: () => delay(state, loop, stage, `loop${loop.stage + 1}.${state.wave + 1}`),
-    empty: () => conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: there is no task` }),
-    done: () => began === 0
-      ? conclude({ status: 'failed', reason: `stage "${stage.name}" ran nothing: no task is open` })
-      : finish(loop, stage, state.wave, 'no task is left'),
+    empty: ({ problems }) => (problems.length > 0 ? pause(broken(problems)) : ranNothing('there is no task')),
+    done: () => (state.wave === loop.wave ? ranNothing('no task is open') : finish(loop, stage, state.wave - loop.wave, 'no task is left')),
   })
 }
 
