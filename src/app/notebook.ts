@@ -38,7 +38,7 @@ export function createNotebook({ root, backlog, mask, onTrouble }: NotebookOptio
     const [copy, current] = [join(cwd, backlog), file].map((path) => readPlainFile(path, mostBacklogBytes))
     given.delete(cwd)
     if (before === undefined || typeof copy !== 'string' || typeof current !== 'string') return
-    const text = takeOver(before, copy, current)
+    const text = takeOver(before, copy, current, backlog)
     if (text === null) return
     writePlainFile(`${file}.new`, text)
     renameSync(`${file}.new`, file)

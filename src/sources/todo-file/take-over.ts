@@ -1,34 +1,91 @@
 /** What an agent did to its copy of a backlog, brought into the backlog itself, which others may have changed meanwhile. */
 import { isObject } from '../../model/object.ts'
-import { idsOf, readDocument } from './document.ts'
+import { idsOf, readDocument, type Document } from './document.ts'
 import { editDocument } from './edit.ts'
-import type { Values } from './site.ts'
+import { parseBacklog } from './inspect.ts'
+import { problems } from './problems.ts'
+import { backlogError } from './read-file.ts'
+import type { Value, Values } from './site.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Ids = ReadonlyMap<string, number>
 
 /**
  * `given` is what the agent was given, `copy` what it left, `current` what the file is now. Null when there is nothing to bring over.
- * Throws JsonProblem when what it left cannot be read. Tasks that it took out stay: whoever wants to be rid of one cancels it.
+ * What others changed meanwhile goes before what the agent made of it. Tasks that it took out stay: whoever wants to be rid of one
+ * cancels it. Throws CONFIG_BACKLOG when what it left cannot be read, or the backlog would be broken with it.
  */
-export function takeOver(given: string, copy: string, current: string): string | null {
+export function takeOver(given: string, copy: string, current: string, name: string): string | null {
   if (copy === given) return null
-  const [before, after] = [readDocument(given), readDocument(copy)]
-  if (current === given && after.tasks.length >= before.tasks.length) return copy
-  const now = readDocument(current)
+  const [before, after] = [read(given, name), read(copy, name)]
+  const ids = idsOf(after.tasks, (index, first) => { throw backlogError(name, `tasks[${index}] has the id of tasks[${first}]`) })
+  const keepsAll = before.tasks.every((task) => ids.has(idOf(task))) && idsOf(before.tasks).size === before.tasks.length
+  const result = current === given && keepsAll ? after : merge(before, after, valid(read(current, name), name))
+  return result === null ? null : valid(result, name).mark + result.text
+}
+
+function valid(document: Document, name: string): Document {
+  const [first, ...more] = problems(document)
+  if (first) throw backlogError(name, `${first.message}${more.length === 0 ? '' : ` (and ${more.length} more)`}`)
+  return document
+}
+
+/** One with nothing in it is a backlog without tasks. */
+const read = (text: string, name: string): Document => (text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name))
+
+/** By task and field; null when nothing changes. */
+function merge(before: Document, after: Document, now: Document): Document | null {
   const [known, there] = [idsOf(before.tasks), idsOf(now.tasks)]
+  const names = newNames(known, after.tasks, now.tasks, there)
   const tasks = new Map<number, Values>()
   const added: Values[] = []
-  for (const task of after.tasks) {
-    if (!isObject(task)) continue
-    const id = String(task['id'])
+  for (const left of after.tasks) {
+    const task = isObject(left) ? rename(left, names) : null
+    if (task === null) continue
+    const id = idOf(task)
     const place = there.get(id)
-    const old = before.tasks[known.get(id) ?? -1]
-    if (place === undefined) {
-      if (!known.has(id)) added.push(task as Values)
-      continue
-    }
-    const changes = Object.entries(task).filter(([key, value]) => !isObject(old) || JSON.stringify(old[key]) !== JSON.stringify(value))
-    if (changes.length > 0) tasks.set(place, Object.fromEntries(changes) as Values)
+    if (place !== undefined) {
+      const changes = changesIn(known.has(id) ? before.tasks[known.get(id) ?? -1] : now.tasks[place], task, now.tasks[place])
+      if (Object.keys(changes).length > 0) tasks.set(place, changes)
+    } else if (!known.has(id)) added.push(task as Values)
   }
-  if (tasks.size + added.length === 0) return null
-  const edited = editDocument(now, { tasks, added, root: {} })
-  return edited.mark + edited.text
+  const root = changesIn({ ...before.root, tasks: null }, { ...after.root, tasks: null }, { ...now.root, tasks: null })
+  return tasks.size + added.length + Object.keys(root).length === 0 ? null : editDocument(now, { tasks, added, root })
 }
+
+/** What the agent changed and nobody else did. */
+function changesIn(before: unknown, after: Fields, now: unknown): Values {
+  const [old, current] = [before, now].map((fields) => (isObject(fields) ? fields : {}))
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) =>
+    !isSame(old?.[key], value) && isSame(old?.[key], current?.[key]))) as Values
+}
+
+/** A task that the agent added may have the id that somebody else gave to another one meanwhile: it gets the next that is free. */
+function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[], there: Ids): Map<string, string> {
+  const taken = new Set([...known.keys(), ...idsOf(left).keys()])
+  const names = new Map<string, string>()
+  for (const task of left) {
+    const id = idOf(task)
+    if (!isObject(task) || known.has(id)) continue
+    const isFree = (name: string): boolean => {
+      const place = there.get(name)
+      // Its own, when it has been brought over before.
+      return place === undefined ? name === id || !taken.has(name) : isSame({ ...task, id: name }, now[place])
+    }
+    let name = id
+    for (let number = 2; !isFree(name); number++) name = `${id}-${number}`
+    taken.add(name)
+    if (name !== id) names.set(id, name)
+  }
+  return names
+}
+
+function rename(task: Fields, names: ReadonlyMap<string, string>): Fields {
+  if (names.size === 0) return task
+  const { depends_on: needs } = task
+  const named = <T>(value: T): T | string => (typeof value === 'string' ? names.get(value) ?? value : value)
+  return { ...task, id: named(task['id']), ...(Array.isArray(needs) ? { depends_on: needs.map((each: Value) => named(each)) } : {}) }
+}
+
+const idOf = (task: unknown): string => (isObject(task) ? String(task['id']) : '')
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
