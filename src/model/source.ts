@@ -56,8 +56,11 @@ export interface TaskStore {
   isComplete?(): boolean
   /** Notes that everything is done. May be put off until `settle`. */
   complete?(by: string, at: string): Promise<void>
-  /** Puts these tasks there instead of what cannot be understood or is missing; what was there is kept beside. */
-  replace?(tasks: readonly SourceTask[], at: string): Promise<void>
+  /**
+   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last looked at
+   * (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
+   */
+  replace?(tasks: readonly SourceTask[], at: string, why: 'bootstrap' | 'repair'): Promise<void>
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57

@@ -1,5 +1,8 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { baseConfig, iterated, started } from '../../test/kit/play.ts'
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
@@ -9,7 +12,8 @@ import type { Event, Fact } from '../model/event.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import { addMs } from '../model/time.ts'
 import type { Outcome, Work } from '../model/work.ts'
-import { createMirror, type Memory, type Seen } from './mirror.ts'
+import { createMirror, type Memory, type Mirror, type Seen } from './mirror.ts'
+import { createTodoFile } from './todo-file/store.ts'
 
 const item = (id: string, more: Partial<SourceTask> = {}): SourceTask => ({
   id, title: `Do ${id}`, description: '', dependsOn: [], criteria: [], files: [], type: null, priority: 1, status: 'todo', reason: null,
@@ -174,6 +178,50 @@ describe('D2: a source that cannot be understood', () => {
     expect(await mirror.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, initialState())).toMatchObject({
       problems: ['bad id a/b'],
     })
+  })
+})
+
+describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
+  let folder: string
+  let path: string
+  let mirror: Mirror
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'looper-mirror-'))
+    path = join(folder, 'to-do.json')
+    mirror = createMirror({
+      store: createTodoFile(path), memory: createMemory(), run: 'r', objection: (id) => (id.includes('/') ? `bad id ${id}` : null),
+    })
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const byHand = JSON.stringify({ tasks: [{ id: 'H1', title: 'by hand' }] })
+  const look = (why: 'bootstrap' | 'repair' | null) => mirror.look({
+    kind: 'sync', id: 'look/0', claim: null, write: why === null ? null : { why, tasks: [item('P1')] },
+  }, initialState())
+
+  test.each([
+    ['a backlog is written by hand during bootstrap', null, byHand, 'bootstrap', ['H1']],
+    ['nobody wrote one', null, null, 'bootstrap', ['P1']],
+    ['a broken one is mended by hand during repair', '{', byHand, 'repair', ['H1']],
+    ['nobody mended it', '{', null, 'repair', ['P1']],
+    ['ids that cannot be used are mended by the planner', byHand.replace('H1', 'a/b'), null, 'repair', ['P1']],
+  ] as const)('%s', async (_name, before, meanwhile, why, ids) => {
+    if (before !== null) writeFileSync(path, before)
+    expect(await look(null)).toMatchObject({ tasks: [] })
+    if (meanwhile !== null) writeFileSync(path, meanwhile)
+    const outcome = await look(why)
+    expect(outcome).toMatchObject({ problems: [] })
+    expect(outcome.tasks.map(({ id }) => id)).toEqual(ids)
+    if (meanwhile !== null) expect(readFileSync(path, 'utf8')).toBe(meanwhile)
+  })
+
+  test('one that was mended by hand and seen since', async () => {
+    writeFileSync(path, '{')
+    await look(null)
+    writeFileSync(path, byHand)
+    await mirror.flush(initialState())
+    expect((await look('repair')).tasks.map(({ id }) => id)).toEqual(['H1'])
+    expect(readFileSync(path, 'utf8')).toBe(byHand)
   })
 })
 

@@ -51,6 +51,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   /** What somebody else changed and the run does not know yet, with what was seen before; and what it is being told. */
   const news = new Map<string, { task: SourceTask | null; was: Seen | undefined }>()
   const reported = new Map<string, Seen | undefined>()
+  /** What was there at the last look of this process. */
+  let isUnderstood = false
   let isRemembered = true
   let isMarked = false
   const isToBeMarked = ({ backlog, conclusion }: RunState): boolean =>
@@ -104,12 +106,15 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 
   async function pull(state: RunState): Promise<void> {
+    const wasUnderstood = isUnderstood
+    isUnderstood = false
     const listed = await store.list()
-    if (listed === null) return
+    if (listed === null) return void (isUnderstood = wasUnderstood)
     const refused = listed.flatMap(({ id }) => objection(id) ?? [])
     if (refused.length > 0) throw new LooperError('CONFIG_BACKLOG', refused[0] ?? '', {
       details: { problems: refused.slice(0, mostProblems) },
     })
+    isUnderstood = true
     compare(state, listed)
   }
 
@@ -168,7 +173,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       }
       try {
         if (!isRemembered) await memorize()
-        if (work.write) await store.replace?.(work.write.tasks, state.lastAt)
+        const isMended = isUnderstood && work.write?.why === 'repair'
+        if (work.write && !isMended) await store.replace?.(work.write.tasks, state.lastAt, work.write.why)
         await pull(state)
         const changes = takeNews()
         // Who knows more may choose another one.

@@ -50,6 +50,22 @@ describe('D1 D3 D4: a backlog is worked through', () => {
     expect(project.git('status', '--porcelain', '--ignored')).toContain('to-do.json.bak-')
   })
 
+  test.each([
+    ['D2: one that somebody writes while the planner does', undefined, ['run', '--workflow', 'backlog', 'make two files']],
+    ['D2: one that somebody mends while the planner does', '{ "tasks": [', ['run']],
+  ])('%s is the one that is worked through', async (_name, todo, words) => {
+    const byHand = backlog({ id: 'H1', title: 'by hand', theirs: 'kept' })
+    make({
+      ...(todo === undefined ? {} : { todo }),
+      agent: `if (role === 'planner') fs.writeFileSync(path.join(env.NOTES, '..', 'repo', 'to-do.json'), ${JSON.stringify(byHand)})\n${worker}`,
+    })
+    const ended = await project.looper(...words)
+    expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ id: 'H1', title: 'by hand', status: 'done', theirs: 'kept' }])
+    expect(tasksIn()).toHaveLength(1)
+    expect(project.git('status', '--porcelain', '--ignored')).not.toContain('.bak-')
+  })
+
   test('D9: a second run on a complete backlog takes no turn', async () => {
     make({ todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
     await project.looper('run')

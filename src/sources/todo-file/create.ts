@@ -27,13 +27,19 @@ export function backlogOf(about: Record<string, unknown>, tasks: readonly Values
   return editDocument(empty, { tasks: new Map(), added: tasks, root: {} })
 }
 
-/** Puts a new text in the place of a backlog, broken or not. The old one is kept beside it; null when there was none. */
-export async function replaceDocument(path: string, text: string, at: string): Promise<{ backup: string | null }> {
+/**
+ * Puts a new text in the place of a backlog, broken or not, unless what is there at that moment has to stay. The old one is kept beside
+ * it; null when there was none. Tells whether it did.
+ */
+export async function replaceDocument(
+  path: string, text: string, at: string, hasToStay: (source: string) => boolean = () => false,
+): Promise<{ replaced: boolean; backup: string | null }> {
   const name = `${path}.bak-${at.replaceAll(':', '-')}`
   return untilWritten(basename(path), async () => {
     const read = readBacklog(path, basename(path))
+    if (read !== null && hasToStay(read.source)) return { replaced: false, backup: null }
     const backup = read === null ? null : await keep(name, read.source, statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600)
-    if ((await replaceFile(path, text, read)) !== null) return { backup }
+    if ((await replaceFile(path, text, read)) !== null) return { replaced: true, backup }
     // What is kept has to be what was replaced.
     if (backup !== null) await rm(backup, { force: true })
     return null

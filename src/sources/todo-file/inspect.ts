@@ -17,8 +17,10 @@ export interface Inspected {
 /** Null when there is no file. For whoever wants to know everything that is wrong, as a validation or a repair does. */
 export function inspectBacklog(path: string, name: string): Inspected | null {
   const read = readBacklog(path, name)
-  if (read === null) return null
-  const { source } = read
+  return read === null ? null : inspectSource(read.source)
+}
+
+export function inspectSource(source: string): Inspected {
   try {
     const document = readDocument(source)
     return { source, document, problems: problems(document) }

@@ -365,15 +365,47 @@ describe('a backlog that Looper writes (D2)', () => {
   })
 
   it('replaceDocument keeps the original', async () => {
-    expect(await replaceDocument(path, 'first', at)).toEqual({ backup: null })
+    expect(await replaceDocument(path, 'first', at)).toEqual({ replaced: true, backup: null })
     write('{ broken')
     chmodSync(path, 0o600)
-    expect(await replaceDocument(path, 'second', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z` })
+    expect(await replaceDocument(path, 'second', at)).toEqual({ replaced: true, backup: `${path}.bak-2026-01-01T00-00-00.000Z` })
     expect(readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600, 0o600])
-    expect(await replaceDocument(path, 'third', at)).toEqual({ backup: `${path}.bak-2026-01-01T00-00-00.000Z-2` })
+    expect(await replaceDocument(path, 'third', at)).toEqual({ replaced: true, backup: `${path}.bak-2026-01-01T00-00-00.000Z-2` })
     expect(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])).toEqual([
       ['to-do.json', 'third'], ['to-do.json.bak-2026-01-01T00-00-00.000Z', '{ broken'],
       ['to-do.json.bak-2026-01-01T00-00-00.000Z-2', 'second'],
     ])
+  })
+
+  const byHand = JSON.stringify({ tasks: [{ id: 'H1', title: 'by hand' }] })
+  const broken = '{ "tasks": ['
+  it.each([
+    ['bootstrap', 'nothing', null, null, true],
+    ['bootstrap', 'an empty file', null, '\n', true],
+    ['bootstrap', 'a backlog without tasks', '{"tasks":[]}', '{"tasks":[]}', true],
+    ['bootstrap', 'tasks that were written meanwhile', null, byHand, false],
+    ['bootstrap', 'what somebody is in the middle of', null, broken, false],
+    ['repair', 'the broken one', broken, broken, true],
+    ['repair', 'one that was mended meanwhile', broken, byHand, false],
+    ['repair', 'one that somebody is in the middle of mending', broken, `${broken} `, false],
+    ['repair', 'nothing any more', broken, null, true],
+  ] as const)('%s: %s', async (why, _what, before, now, replaced) => {
+    const put = (content: string | null): void => (content === null ? rmSync(path, { force: true }) : write(content))
+    put(before)
+    await store.list().catch(() => {})
+    put(now)
+    await store.replace([sample({ id: 'P1' })], at, why)
+    expect(readdirSync(folder)).toHaveLength(replaced && now !== null ? 2 : 1)
+    if (!replaced) return expect(text()).toBe(now)
+    expect(await store.list()).toEqual([sample({ id: 'P1' })])
+  })
+
+  it('a repair by a process that has not looked: what is broken is replaced, what is not stays', async () => {
+    write(byHand)
+    await store.replace([sample({ id: 'P1' })], at, 'repair')
+    expect(text()).toBe(byHand)
+    write(broken)
+    await store.replace([sample({ id: 'P1' })], at, 'repair')
+    expect(await store.list()).toEqual([sample({ id: 'P1' })])
   })
 })

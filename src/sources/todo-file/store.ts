@@ -9,8 +9,9 @@ import { isObject } from '../../model/object.ts'
 import { backlogOf, createDocument, replaceDocument } from './create.ts'
 import type { Document } from './document.ts'
 import { editDocument } from './edit.ts'
-import { invalid } from './inspect.ts'
+import { inspectSource, invalid } from './inspect.ts'
 import { createPending } from './pending.ts'
+import { readBacklog } from './read-file.ts'
 import { replaceFile, untilWritten } from './replace-file.ts'
 import { lookAgain, seenAs, type Seen } from './seen.ts'
 import { statusOf } from './status.ts'
@@ -29,6 +30,9 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
   let news = true
   /** Whether that document was found to be a valid backlog. */
   let judged: { document: Document; error: LooperError | null } | null = null
+
+  /** What stood there when `list` last looked, as far as that is known. */
+  let looked: string | null = null
 
   const refresh = async (): Promise<Seen> => {
     const next = await lookAgain(path, name, seen)
@@ -87,7 +91,11 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
   }
   return {
     list: inTurn(async () => {
-      const state = await refresh()
+      const state = await refresh().catch((error: unknown) => {
+        looked = sourceAt(path)
+        throw error
+      })
+      looked = state.read?.source ?? null
       requireValid(state)
       if (!news) return null
       news = false
@@ -105,14 +113,31 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     add: inTurn(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
     isComplete: () => isObject(seen?.root['completed']),
     complete: inTurn(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
-    replace: inTurn(async (tasks, at) => {
-      await replaceDocument(path, createDocument(tasks, { at }), at)
-      pending.clear()
+    replace: inTurn(async (tasks, at, why) => {
+      const isOld = (source: string): boolean => why === 'repair' && source === looked
+      const { replaced } = await replaceDocument(path, createDocument(tasks, { at }), at, (source) =>
+        !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)))
+      if (replaced) pending.clear()
     }),
     settle: inTurn(async () => {
       if (pending.isEmpty()) return
       await untilWritten(name, async () => write(await refresh()))
       pending.clear()
     }),
+  }
+}
+
+/** Null when nobody can tell: it is broken, or somebody is in the middle of it. */
+function hasTasks(source: string): boolean | null {
+  if (source.trim() === '') return false
+  const { document, problems } = inspectSource(source)
+  return document === null || problems.length > 0 ? null : document.tasks.length > 0
+}
+
+function sourceAt(path: string): string | null {
+  try {
+    return readBacklog(path, '')?.source ?? null
+  } catch {
+    return null
   }
 }
