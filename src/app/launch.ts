@@ -113,7 +113,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
-    notebook: createNotebook({ root: options.root, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
+    notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
     beforePass: herald.idle,
     ...(source ? { sync: source.look } : {}),
     onEvent(event: Event) {

@@ -2,46 +2,60 @@
  * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later stages, and a
  * copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought into the file by task.
  */
-import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
 import type { Notebook } from '../engine/engine.ts'
+import type { RunState } from '../model/state.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { readBacklog } from '../sources/todo-file/read-file.ts'
+import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { takeOver } from '../sources/todo-file/take-over.ts'
 import { loopProgress, writtenInto } from '../views/loop-progress.ts'
 
 const mostBytes = 64_000
-const mostBacklogBytes = 100_000_000
+const mostBacklogBytes = 100 * 1024 * 1024
+/** What bytes that are no text become. */
+const unreadable = '\uFFFD'
 
 export interface NotebookOptions {
   root: string
+  /** The run's own folder. */
+  dir: string
   /** The backlog file, from the root. */
   backlog: string
   mask: (text: string) => string
   onTrouble(message: string): void
 }
 
-export function createNotebook({ root, backlog, mask, onTrouble }: NotebookOptions): Notebook {
-  /** What each workspace was given; after a restart nobody knows, and the copy is left alone. */
-  const given = new Map<string, string>()
+export function createNotebook({ root, dir, backlog, mask, onTrouble }: NotebookOptions): Notebook {
+  /** What the pass under way was given: whoever takes the run over has to tell its edits from everybody else's. */
+  const given = join(dir, 'loop', 'given-backlog')
   const file = join(root, backlog)
+  const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
   const giveBacklog = (cwd: string): void => {
-    const text = cwd === root ? null : readPlainFile(file, mostBacklogBytes)
-    if (text === null) return
-    given.set(cwd, text)
-    mkdirSync(dirname(join(cwd, backlog)), { recursive: true })
-    writePlainFile(join(cwd, backlog), text)
+    const read = cwd === root ? null : readBacklog(file, backlog)
+    if (read === null) return
+    for (const path of [given, join(cwd, backlog)]) {
+      mkdirSync(dirname(path), { recursive: true })
+      writePlainFile(path, read.source)
+    }
   }
-  const takeBacklog = (cwd: string): void => {
-    const before = given.get(cwd)
-    const [copy, current] = [join(cwd, backlog), file].map((path) => readPlainFile(path, mostBacklogBytes))
-    given.delete(cwd)
-    if (before === undefined || typeof copy !== 'string' || typeof current !== 'string') return
-    const text = takeOver(before, copy, current, backlog)
-    if (text === null) return
-    writePlainFile(`${file}.new`, text)
-    renameSync(`${file}.new`, file)
+  const takeBacklog = async (cwd: string): Promise<void> => {
+    const [before, copy] = [given, join(cwd, backlog)].map((path) => readPlainFile(path, mostBacklogBytes))
+    if (typeof before !== 'string' || typeof copy !== 'string') return
+    if (copy.includes(unreadable) && !before.includes(unreadable)) throw new Error('it is not UTF-8 text any more')
+    await untilWritten(backlog, async () => {
+      const current = readBacklog(file, backlog)
+      const text = current === null ? null : takeOver(before, copy, current.source, backlog)
+      return text === null || (await replaceFile(file, text, current)) !== null ? true : null
+    })
+  }
+  const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
+    const progress = writtenInto(loopProgress(state), readPlainFile(join(cwd, loopFiles.progress), mostBytes))
+    const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
+    return { progress: progress === null ? null : mask(progress), output: output === null || output.trim() === '' ? null : mask(output) }
   }
 
   return {
@@ -50,18 +64,24 @@ export function createNotebook({ root, backlog, mask, onTrouble }: NotebookOptio
       mkdirSync(dirname(progress), { recursive: true })
       writePlainFile(progress, loopProgress(state))
       rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
+      rmSync(given, { force: true })
       // Where tasks are worked through, the file is the run's to keep.
-      if (state.pipeline?.stages[state.loop?.stage ?? 0]?.completion.kind !== 'tasks-empty') giveBacklog(cwd)
-    },
-    read(cwd, state) {
+      if (state.pipeline?.stages[state.loop?.stage ?? 0]?.completion.kind === 'tasks-empty') return
       try {
-        takeBacklog(cwd)
+        giveBacklog(cwd)
       } catch (error) {
-        onTrouble(`what the agent did to ${backlog} could not be taken over: ${error instanceof Error ? error.message : String(error)}`)
+        trouble(`the agent was given no copy of ${backlog}`, error)
       }
-      const progress = writtenInto(loopProgress(state), readPlainFile(join(cwd, loopFiles.progress), mostBytes))
-      const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
-      return { progress: progress === null ? null : mask(progress), output: output === null || output.trim() === '' ? null : mask(output) }
+    },
+    async read(cwd, state) {
+      const notes = notesIn(cwd, state)
+      try {
+        await takeBacklog(cwd)
+      } catch (error) {
+        trouble(`what the agent did to ${backlog} could not be taken over`, error)
+      }
+      rmSync(given, { force: true })
+      return notes
     },
   }
 }

@@ -40,7 +40,7 @@ export interface Notebook {
   /** Puts them there. */
   lay(cwd: string, state: RunState): void
   /** What the agent wrote into them. */
-  read(cwd: string, state: RunState): NonNullable<TurnOutcome['left']>
+  read(cwd: string, state: RunState): Promise<NonNullable<TurnOutcome['left']>>
 }
 
 export interface Engine {
@@ -121,16 +121,20 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
-  /** What a read-only role did to the files is undone, and told. */
-  function settled(work: TurnWork | CheckWork, said: Outcome): void {
-    const outcome = isPass(work) && said.kind === 'turn' && options.notebook
-      ? { ...said, left: options.notebook.read(workspaces.path(work.workspace), state) }
-      : said
-    if (work.kind !== 'turn' || writes(work.role, work.purpose) || work.tree === null || outcome.kind !== 'turn') {
-      return finished(work.id, outcome)
-    }
-    const { workspace, tree } = work
-    local.adopt(work.id, workspaces.restore(workspace, tree).then((edited): TurnOutcome => ({ ...outcome, edited })))
+  /** What a read-only role did to the files is undone, and told; what a pass left in its notebook is read. */
+  function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
+    if (work.kind !== 'turn' || outcome.kind !== 'turn') return finished(work.id, outcome)
+    const notebook = isPass(work) ? options.notebook : undefined
+    const tree = writes(work.role, work.purpose) ? null : work.tree
+    if (notebook === undefined && tree === null) return finished(work.id, outcome)
+    local.adopt(work.id, wrapUp(work, outcome, notebook, tree))
+  }
+
+  async function wrapUp(
+    { workspace }: TurnWork, outcome: TurnOutcome, notebook: Notebook | undefined, tree: string | null,
+  ): Promise<TurnOutcome> {
+    const left = notebook ? { left: await notebook.read(workspaces.path(workspace), state) } : {}
+    return { ...outcome, ...left, ...(tree === null ? {} : { edited: await workspaces.restore(workspace, tree) }) }
   }
 
   const isPass = (work: Work): boolean => work.kind === 'turn' && work.purpose === 'iterate' && state.loop !== null

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
@@ -149,4 +149,25 @@ answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
   const ended = await project.looper('pipeline', 'run', 'refine-tasks', 's', '2')
   expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
   expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ mine: true, tasks: [{ id: 'T1', title: 'sharper 2' }, { id: 'N1' }, { id: 'N2' }] })
+})
+
+test('C4 A5: and when Looper is killed in the middle of that pass, too', async () => {
+  make(`
+while (times === 1 && !fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20)
+const todo = JSON.parse(fs.readFileSync('to-do.json', 'utf8'))
+todo.tasks.push({ id: 'N' + times, title: 'found' })
+fs.writeFileSync('to-do.json', JSON.stringify(todo, null, 2))
+answer({ task_id: null, status: 'continue', summary: 'sharpened' })`, {
+    'to-do.json': JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'one' }] }, null, 2),
+  })
+  const first = project.start('pipeline', 'run', 'refine-tasks', 's', '2')
+  while (!existsSync(join(project.notes, 'prompts'))) await new Promise((done) => setTimeout(done, 50))
+  first.kill('SIGKILL')
+  await once(first, 'exit')
+  project.write('to-do.json', JSON.stringify({ schema_version: 1, tasks: [{ id: 'T1', title: 'by hand' }] }, null, 2))
+  writeFileSync(join(project.notes, 'go'), '')
+  const ended = await project.looper('resume')
+  expect(ended, ended.stdout + ended.stderr).toMatchObject({ code: 0 })
+  expect(prompts()).toHaveLength(2)
+  expect(JSON.parse(project.read('to-do.json'))).toMatchObject({ tasks: [{ id: 'T1', title: 'by hand' }, { id: 'N1' }, { id: 'N2' }] })
 })

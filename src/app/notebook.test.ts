@@ -1,0 +1,89 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sampleState } from '../../test/kit/state.ts'
+import type { Notebook } from '../engine/engine.ts'
+import { createNotebook } from './notebook.ts'
+
+let folder: string
+let [root, cwd] = ['', '']
+let troubles: string[] = []
+let notebook: Notebook
+
+const open = (): Notebook => createNotebook({
+  root, dir: join(folder, 'run'), backlog: 'to-do.json', mask: (text) => text, onTrouble: (message) => troubles.push(message),
+})
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'looper-notebook-'))
+  ;[root, cwd] = ['root', 'workspace'].map((name) => join(folder, name)) as [string, string]
+  for (const path of [root, cwd]) mkdirSync(path)
+  troubles = []
+  notebook = open()
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const state = sampleState()
+const text = (...tasks: object[]): string => `${JSON.stringify({ tasks }, null, 2)}\n`
+const [one, two] = [{ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }]
+const file = (): string => join(root, 'to-do.json')
+const copy = (): string => join(cwd, 'to-do.json')
+
+test('C4: mode and link of the backlog stay as they are', async () => {
+  writeFileSync(join(folder, 'elsewhere.json'), text(one))
+  chmodSync(join(folder, 'elsewhere.json'), 0o664)
+  symlinkSync('../elsewhere.json', file())
+  notebook.lay(cwd, state)
+  expect(readFileSync(copy(), 'utf8')).toBe(text(one))
+  writeFileSync(copy(), text(one, two))
+  await notebook.read(cwd, state)
+  expect(lstatSync(file()).isSymbolicLink()).toBe(true)
+  expect(statSync(file()).mode & 0o777).toBe(0o664)
+  expect(readFileSync(file(), 'utf8')).toBe(text(one, two))
+  expect(troubles).toEqual([])
+})
+
+test('C4: the pass of a process that is gone: what it did is told from what was done by hand', async () => {
+  writeFileSync(file(), text(one, two))
+  notebook.lay(cwd, state)
+  writeFileSync(copy(), text({ ...one, title: 'by the agent' }, two))
+  writeFileSync(file(), text(one, { ...two, title: 'by hand' }))
+  const given = readFileSync(join(folder, 'run', 'loop', 'given-backlog'))
+  await open().read(cwd, state)
+  const result = text({ ...one, title: 'by the agent' }, { ...two, title: 'by hand' })
+  expect(readFileSync(file(), 'utf8')).toBe(result)
+  // Killed right after it had written, it does the same again.
+  writeFileSync(join(folder, 'run', 'loop', 'given-backlog'), given)
+  await open().read(cwd, state)
+  expect(readFileSync(file(), 'utf8')).toBe(result)
+})
+
+test('C4: what a pass was given is no measure for another that was given nothing', async () => {
+  writeFileSync(file(), text(one))
+  notebook.lay(cwd, state)
+  renameSync(file(), `${file()}~`)
+  notebook.lay(cwd, state)
+  renameSync(`${file()}~`, file())
+  writeFileSync(copy(), text(one, two))
+  await notebook.read(cwd, state)
+  expect(readFileSync(file(), 'utf8')).toBe(text(one))
+})
+
+test.each([
+  ['is broken', '{', /^what the agent did to to-do\.json could not be taken over: to-do\.json:1:2: /],
+  ['would break the backlog', text(one, two, two), /taken over: to-do\.json: tasks\[2\] has the id of tasks\[1\]$/],
+  ['is no text', Buffer.from([...Buffer.from(text(one).replace('one', '')), 0xff]), /not UTF-8 text/],
+])('C4: a copy that %s is not taken over, and that is told', async (_name, left, told) => {
+  writeFileSync(file(), text(one))
+  notebook.lay(cwd, state)
+  writeFileSync(copy(), left)
+  expect(await notebook.read(cwd, state)).toEqual({ progress: null, output: null })
+  expect(readFileSync(file(), 'utf8')).toBe(text(one))
+  expect(troubles).toEqual([expect.stringMatching(told)])
+})
+
+test('C4: a backlog that cannot be read is not given, and that is told', () => {
+  mkdirSync(file())
+  notebook.lay(cwd, state)
+  expect(troubles).toEqual(['the agent was given no copy of to-do.json: to-do.json: is a folder, not a file'])
+})
