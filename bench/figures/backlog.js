@@ -1,5 +1,5 @@
 /** What the commands about a large backlog take, against parsing and printing it with Node. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { cost, median, rounds, summary } from '../kit/measure.js'
 import { createProject } from '../kit/project.js'
@@ -26,18 +26,27 @@ export async function backlog({ folder, looper, quick, count }) {
     ...summary(found.map((round) => round[name].wallMs / round.floor.wallMs)),
     how: `mean of ${times}, start-up included; ${median(found.map((round) => round[name].wallMs)).toFixed(0)} ms against ${median(found.map(({ floor: each }) => each.wallMs)).toFixed(0)} ms`,
   })
-  return [row('ls', 'ls'), row('ls --json', 'json'), row('validate', 'validate'), row('fmt', 'fmt'), await iteration({ folder, looper, quick, count })]
+  const bench = { folder, looper, quick, count }
+  return [
+    row('ls', 'ls'), row('ls --json', 'json'), row('validate', 'validate'), row('fmt', 'fmt'),
+    await iteration(bench, 'run', () => ['run', '--workflow', 'backlog']),
+    await iteration(bench, 'work', (iterations) => ['work', 'bench', String(iterations)]),
+  ]
 }
 
-/** What one more task costs in a backlog of few and of many: slopes, so that reading the file once does not count. */
-async function iteration({ folder, looper, quick, count }) {
+const paused = 3
+
+/** What one more task costs in a backlog of few and of many, all of them open: slopes, so that reading the file once does not count. */
+async function iteration({ folder, looper, quick, count }, command, words) {
   const [few, many, less, more] = quick ? [50, 500, 5, 25] : [100, 10_000, 10, 90]
-  const run = (tasks, open) => {
-    const config = { workspace: { mode: 'in-place' }, checks: [], parallel: 1, workflow: 'backlog' }
+  const run = (tasks, iterations) => {
+    const config = { workspace: { mode: 'in-place' }, checks: [], parallel: 1, limits: { iterations } }
     const project = createProject(folder, { tasks: 1, agent: 'instant', config })
-    const all = list(tasks).map((task, at) => ({ ...task, status: at < open ? 'todo' : 'done', depends_on: [] }))
+    const all = list(tasks).map((task) => ({ ...task, status: 'todo', depends_on: [] }))
     writeFileSync(join(project.root, 'to-do.json'), `${JSON.stringify({ schema_version: 1, tasks: all }, null, 2)}\n`)
-    return cost([process.execPath, looper, 'run'], { ...project, cwd: project.root })
+    const spent = cost([process.execPath, looper, ...words(iterations)], { ...project, cwd: project.root }, 1, paused)
+    expectDone(project, iterations)
+    return spent
   }
   const found = await rounds(count, {
     fewLess: () => run(few, less), fewMore: () => run(few, more), manyLess: () => run(many, less), manyMore: () => run(many, more),
@@ -45,10 +54,17 @@ async function iteration({ folder, looper, quick, count }) {
   const slope = (round, size) => (round[`${size}More`].wallMs - round[`${size}Less`].wallMs) / (more - less)
   const typical = (size) => median(found.map((round) => slope(round, size))).toFixed(1)
   return {
-    figure: `One iteration in a backlog of ${many} tasks, against one of ${few}`, target: { atMost: 2 }, unit: '×',
+    figure: `One iteration of \`looper ${command}\` in a backlog of ${many} open tasks, against one of ${few}`, target: { atMost: 2 }, unit: '×',
     ...summary(found.map((round) => slope(round, 'many') / slope(round, 'few'))),
     how: `slopes between ${less} and ${more} iterations; ${typical('many')} ms and ${typical('few')} ms`,
   }
+}
+
+/** Throws unless the backlog says that as many tasks are done: a run that did less than asked is no measurement. */
+function expectDone({ root }, count) {
+  const { tasks } = JSON.parse(readFileSync(join(root, 'to-do.json'), 'utf8'))
+  const done = tasks.filter(({ status }) => status === 'done').length
+  if (done !== count) throw new Error(`${done} of ${count} tasks are done`)
 }
 
 /** Every documented field, as long as people make them. */

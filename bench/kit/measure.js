@@ -11,20 +11,21 @@ import { join } from 'node:path'
 /** CPU time is that of the command and of everything it waited for. */
 const script = `
 TIMEFORMAT='%3R %3U %3S'
-times=$1 errors=$2
-shift 2
-time for ((i = 0; i < times; i++)); do "$@" >/dev/null 2>>"$errors" || exit 9; done`
+times=$1 errors=$2 expected=$3
+shift 3
+time for ((i = 0; i < times; i++)); do "$@" >/dev/null 2>>"$errors"; (($? == expected)) || exit 9; done`
 
 /**
- * What a command costs, on average of `times` runs one after the other. Throws when it fails.
+ * What a command costs, on average of `times` runs one after the other. Throws when it ends otherwise than with `code`.
  * @param {readonly string[]} argv
  * @param {Surroundings} surroundings
  * @returns {Cost}
  */
-export function cost(argv, { cwd, env, scratch }, times = 1) {
+export function cost(argv, { cwd, env, scratch }, times = 1, code = 0) {
   const errors = join(scratch, 'errors')
   try {
-    const told = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, 'cost', String(times), errors, ...argv], { cwd, env, encoding: 'utf8' })
+    const words = ['cost', String(times), errors, String(code), ...argv]
+    const told = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, ...words], { cwd, env, encoding: 'utf8' })
     const [real = 0, user = 0, system = 0] = told.trim().split(' ').map((seconds) => (Number(seconds) * 1000) / times)
     return { wallMs: real, cpuMs: user + system }
   } catch (error) {
