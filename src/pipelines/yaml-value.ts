@@ -1,5 +1,6 @@
 /** Reads YAML as plain values that know their line. What a definition has no use for is refused before it can do harm. */
-import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, Parser } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { depthProblem } from '../platform/yaml-depth.js'
 
 export interface Scalar {
   kind: 'scalar'
@@ -32,9 +33,6 @@ export interface YamlProblem {
   message: string
 }
 
-/** The library works by recursion: at some depth it takes the process down with it. */
-const deepest = 40
-
 export function readYaml(text: string): Value | { problem: YamlProblem } {
   const deep = depthProblem(text)
   if (deep !== null) return { problem: deep }
@@ -56,17 +54,6 @@ function described(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'more than one document'
   if (code === 'TAG_RESOLVE_FAILED') return 'tags are not read here'
   return message.charAt(0).toLowerCase() + message.slice(1)
-}
-
-function depthProblem(text: string): YamlProblem | null {
-  let line = 1
-  const parser = new Parser()
-  for (const lexeme of new Lexer().lex(text)) {
-    for (const _ of parser.next(lexeme)) continue
-    if (parser.stack.length > deepest) return { line, message: 'nested too deeply' }
-    line += lexeme.split('\n').length - 1
-  }
-  return null
 }
 
 class Flaw extends Error {

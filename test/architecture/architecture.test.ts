@@ -27,6 +27,7 @@ const knowing: Readonly<Record<string, readonly string[]>> = {
 /** Packages a folder may use besides node's own. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   model: ['zod'],
+  platform: ['yaml'],
   agents: ['yaml', 'zod'],
   pipelines: ['yaml'],
   surfaces: ['commander'],

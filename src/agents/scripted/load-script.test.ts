@@ -62,6 +62,7 @@ test.each([
   ['turns:\n  - steps:\n      - sleep: 1\n        exit: 2', /^play\.yaml:3: a step is a map with one key/],
   ['turns:\n  - times: 0\n    steps: []', 'play.yaml:2: times must be a whole number above 0'],
   ['turns:\n  - steps: [', /^play\.yaml:2: /],
+  ['turns:\n  - steps:\n      - result: ' + '['.repeat(100_000), 'play.yaml:3: nested too deeply'],
   ['turns: []\nturns: []', /^play\.yaml:2: Map keys must be unique/],
 ])('%j is refused with its line', async (source, message) => {
   const error = await load(source).then(

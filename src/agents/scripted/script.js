@@ -8,6 +8,7 @@
  * @typedef {{ line: number, message: string }} Problem
  */
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { depthProblem } from '../../platform/yaml-depth.js'
 
 const text = (value) => typeof value === 'string' ? null : 'must be text'
 const count = (value) => Number.isInteger(value) && value > 0 ? null : 'must be a whole number above 0'
@@ -57,6 +58,8 @@ const steps = {
  * @returns {{ ok: true, script: Script } | { ok: false, problem: Problem }}
  */
 export function parseScript(source) {
+  const deep = depthProblem(source)
+  if (deep !== null) return { ok: false, problem: deep }
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines })
   const lineOf = (node) => node?.range ? lines.linePos(node.range[0]).line : 1
