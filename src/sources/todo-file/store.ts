@@ -5,6 +5,7 @@
 import { basename } from 'node:path'
 import type { LooperError } from '../../model/error.ts'
 import type { TaskStore } from '../../model/source.ts'
+import { inTurn } from '../in-turn.ts'
 import { isObject } from '../../model/object.ts'
 import { backlogOf, createDocument, replaceDocument } from './create.ts'
 import type { Document } from './document.ts'
@@ -83,14 +84,10 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     return true
   }
 
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <A extends unknown[], R>(action: (...args: A) => Promise<R>) => (...args: A): Promise<R> => {
-    const turn = last.then(() => action(...args))
-    last = turn.catch(() => {})
-    return turn
-  }
+  const turn = inTurn()
+  const queued = <A extends unknown[], R>(action: (...args: A) => Promise<R>) => (...args: A): Promise<R> => turn(() => action(...args))
   return {
-    list: inTurn(async () => {
+    list: queued(async () => {
       const state = await refresh().catch((error: unknown) => {
         looked = sourceAt(path)
         throw error
@@ -102,24 +99,24 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
       const tasks = state.list.flatMap((task) => (isObject(task) ? [pending.over(task, String(task['id']))] : []))
       return [...tasks, ...pending.added().values()].map(toSource)
     }),
-    claim: inTurn(async (id, _by, at) => {
+    claim: queued(async (id, _by, at) => {
       const task = taskNamed(await refresh(), id)
       if (task === null || !['todo', 'doing', 'blocked'].includes(statusOf(task['status']))) return false
       await tell(id, { status: 'doing', reason: null, summary: null, files: [], at })
       return true
     }),
-    update: inTurn(tell),
-    close: inTurn(tell),
-    add: inTurn(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
+    update: queued(tell),
+    close: queued(tell),
+    add: queued(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
     isComplete: () => isObject(seen?.root['completed']),
-    complete: inTurn(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
-    replace: inTurn(async (tasks, at, why) => {
+    complete: queued(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
+    replace: queued(async (tasks, at, why) => {
       const isOld = (source: string): boolean => why === 'repair' && source === looked
       const { replaced } = await replaceDocument(path, createDocument(tasks, { at }), at, (source) =>
         !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)))
       if (replaced) pending.clear()
     }),
-    settle: inTurn(async () => {
+    settle: queued(async () => {
       if (pending.isEmpty()) return
       await untilWritten(name, async () => write(await refresh()))
       pending.clear()
