@@ -43,7 +43,7 @@ export function createHooks(options: HookOptions): Hooks {
     const { exitCode, timedOut, stdout, stderr } = await runProcess({
       // The line is the user's own; what agents said comes in as arguments, which no shell looks at.
       argv: ['/bin/sh', '-c', `${command} "$@"`, 'looper', ...args], cwd: options.root, timeoutMs: options.timeoutMs, keepBytes,
-      env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK: hook, LOOPER_RUN: run },
+      env: { ...options.env, LOOPER_INSIDE: '1', LOOPER_HOOK_NAME: hook, LOOPER_RUN: run },
       input: `${JSON.stringify({ hook, args: notice.args, title, text })}\n`,
     })
     const said = options.mask(`${stdout}${stderr}`)

@@ -123,7 +123,7 @@ describe('loadConfig', () => {
   })
 
   it('only warns of variables that might be another program\'s', () => {
-    const own = { LOOPER_RUN: '1', LOOPER_MARK: 'x', LOOPER_RESULT_FILE: 'y', PATH: '' }
+    const own = { LOOPER_RUN: '1', LOOPER_MARK: 'x', LOOPER_RESULT_FILE: 'y', LOOPER_HOOK_NAME: 'onEnd', PATH: '' }
     const { warnings } = load({ env: { LOOPER_PARALEL: '3', LOOPER_XYZZY: '', ...own } })
     expect(warnings).toEqual([
       '"LOOPER_PARALEL" is not a variable of Looper\'s (did you mean "LOOPER_PARALLEL"?)',

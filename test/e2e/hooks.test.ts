@@ -23,10 +23,10 @@ const noted = (): string[] => readFileSync(join(project.root, 'noted'), 'utf8').
 
 describe('D7: hooks', () => {
   test('postIteration hears of each task: id, status, the file of the last message, and a label', async () => {
-    make({ postIteration: ['f() { echo "$1|$2|$(cat "$3")|$4|$LOOPER_INSIDE|$LOOPER_HOOK" >> noted; }; f'] })
+    make({ postIteration: ['f() { echo "$1|$2|$(cat "$3")|$4|$LOOPER_INSIDE|$LOOPER_HOOK_NAME|$LOOPER_HOOK" >> noted; }; f'] })
     expect(await project.looper('run')).toMatchObject({ code: 0 })
     expect(noted()).toEqual([
-      'T1|done|said of T1; $(touch pwned) `id`|iter-1|1|postIteration', 'T2|skipped|said of T2; $(touch pwned) `id`|iter-2|1|postIteration',
+      'T1|done|said of T1; $(touch pwned) `id`|iter-1|1|postIteration|', 'T2|skipped|said of T2; $(touch pwned) `id`|iter-2|1|postIteration|',
     ])
     expect(existsSync(join(project.root, 'pwned'))).toBe(false)
   })
