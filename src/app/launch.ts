@@ -159,7 +159,7 @@ async function sourceFor(
   if (kind === null) return null
   const { env, home } = context
   const store = await openStore(kind, { run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home })
-  return openTaskSource({ kind, dir, run: id, state, store, onTrouble: observer.onTrouble })
+  return openTaskSource({ dir, run: id, state, store, onTrouble: observer.onTrouble })
 }
 
 /** The report is written just before the run ends, and tells how it will have ended. */

@@ -20,7 +20,6 @@ export interface TaskSource {
 }
 
 export interface SourceOptions {
-  kind: SourceKind
   /** The run's own folder. */
   dir: string
   run: string
@@ -40,6 +39,7 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
   let flushing: Promise<void> = Promise.resolve()
   let took = 0
   let trouble = ''
+  let isStopped = false
 
   const flush = (): Promise<void> => flushing = flushing.catch(() => {}).then(async () => {
     if (!mirror.isDirty(state)) return
@@ -53,13 +53,18 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
     if (message !== trouble) onTrouble(message)
     trouble = message
   }
+  /** What could not be put there now is tried again later, whether or not anything else happens meanwhile. */
+  const flushOrRetry = (): void => void flush().catch((error: unknown) => {
+    tell(error)
+    if (!isStopped) soon()
+  })
   const soon = (): void => {
     timer ??= setTimeout(() => {
       timer = null
-      flush().catch(tell)
+      flushOrRetry()
     }, Math.max(restMs, took * restFactor))
   }
-  const stop = (): void => {
+  const rest = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
   }
@@ -68,15 +73,18 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
     touch(event) {
       mirror.touch(event, state)
       // Whoever waits has time, and so has whoever looks.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flush().catch(tell)
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
     async settle() {
-      stop()
+      rest()
       await flushing.catch(() => {})
       await flush()
     },
-    stop,
+    stop() {
+      isStopped = true
+      rest()
+    },
   }
 }
 
