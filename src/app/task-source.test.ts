@@ -43,7 +43,7 @@ const there = (): string[] =>
 const look = (opened: TaskSource) => opened.look({ kind: 'sync', id: 'sync/1', claim: null, write: null }, state)
 function finish(opened: TaskSource, task: 'T1' | 'T2'): void {
   Object.assign(state.tasks[task] ?? {}, { status: 'done', attempts: 1, endedAt: state.lastAt })
-  opened.touch(sampleEvent({ type: 'task.finished', task, status: 'done', by: 'run' }))
+  opened.touch(sampleEvent({ type: 'task.finished', task, status: 'done', reason: null, block: null, evidence: [], commit: null, summary: null }))
 }
 const wait = (opened: TaskSource, id: string): void =>
   opened.touch(sampleEvent({ type: 'work.started', work: { kind: 'wait', id, until: '2026-03-01T11:00:00.000Z' } }))
