@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -67,13 +67,17 @@ test('D7: desktop and webhook are told of the end; their trouble is told and sto
   try {
     const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`
     make({}, { notify: { desktop: true, webhook, on: ['end'] } })
-    project.write('bin/notify-send', '#!/bin/sh\nprintf "%s\\n" "$@" >> noted-desktop\n')
-    const first = await project.looper('run')
+    const desktop = join(project.notes, 'desktop')
+    writeFileSync(join(project.notes, 'notify-send'), `#!/bin/sh\nprintf '%s\\n' "$@" >> '${desktop}'\n`, { mode: 0o755 })
+    const first = await project.looperThrough(['env', `PATH=${project.notes}:${process.env['PATH']}`], 'run')
     expect(first).toMatchObject({ code: 0 })
     expect(bodies).toMatchObject([{ run: '001-backlog', occasion: 'end', title: '001-backlog completed' }])
-    expect(first.stdout + first.stderr).toContain('the desktop could not be notified: there is no program notify-send')
-    const second = await project.looper('run')
+    expect(readFileSync(desktop, 'utf8')).toBe('--app-name=looper\n--\n001-backlog completed\nWork through to-do.json\n')
+    expect(first.stdout + first.stderr).not.toContain('could not be')
+    rmSync(join(project.notes, 'notify-send'))
+    const second = await project.looperThrough(['env', `PATH=${project.notes}:${process.env['PATH']}`], 'run')
     expect(second).toMatchObject({ code: 0 })
+    expect(second.stdout + second.stderr).toContain('the desktop could not be notified: ')
     expect(second.stdout + second.stderr).toContain('the webhook could not be called: it answered 500')
     expect(JSON.stringify(project.events())).not.toContain('secret-path')
   } finally {
