@@ -53,10 +53,13 @@ describe('D7: who is told what', () => {
   })
 
   test('a pass of a loop, by its number there', () => {
-    const entry = { type: 'iteration.finished', stage: 0, name: 'polish', status: 'continue', summary: 'one more' } as Fact<'iteration.finished'>
+    const entry: Fact<'iteration.finished'> = {
+      type: 'iteration.finished', stage: 0, name: 'polish', iteration: 2, status: 'done', summary: 'one more', plateau: false, stop: false,
+      patterns: [], output: null, notes: null, changed: 1, base: null, tree: null, failure: null,
+    }
     const loop = { entries: [entry, entry] } as unknown as NonNullable<typeof state.loop>
     expect(of(entry, { ...state, loop })).toMatchObject({
-      hook: 'postIteration', args: ['polish', 'continue', 'iter-2'], message: 'one more',
+      hook: 'postIteration', args: ['polish', 'done', 'iter-2'], message: 'one more',
     })
   })
 
