@@ -6,6 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { writeAtomic } from '../platform/files.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
+import { isLive } from './read-run.ts'
+import { runFolder } from './run-folder.ts'
+import { stopRun } from './sessions.ts'
 
 /** `what` is how people call it: `the backlog to-do.json`, `the session "auth"`. */
 export interface Exclusive {
@@ -44,6 +47,32 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
       await mkdir(notesFolder(root), { recursive: true })
       for (const { key } of wanted) await writeAtomic(noteOf(root, key), `${JSON.stringify({ run, pid: process.pid })}\n`, { mode: 0o600 })
     },
+  }
+}
+
+/** The live runs that have one of them, as far as they have said so. */
+export async function holders(root: string, wanted: readonly Exclusive[]): Promise<string[]> {
+  const runs = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
+  const live = await Promise.all(runs.map(async (run) => (run !== null && (await isLive(runFolder(root, run))) ? [run] : [])))
+  return [...new Set(live.flat())]
+}
+
+const letGoMs = 10_000
+
+/** The same as `hold`, but whoever has it is stopped. */
+export async function wrest(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
+  const until = performance.now() + letGoMs
+  for (;;) {
+    try {
+      return await hold(root, wanted)
+    } catch (error) {
+      const run = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? error.details['run'] : null
+      if (typeof run !== 'string') throw error
+      // It lets go of what it had a moment after it has come to rest.
+      if (await isLive(runFolder(root, run))) await stopRun(root, run)
+      else if (performance.now() < until) await sleep(50)
+      else throw error
+    }
   }
 }
 

@@ -18,14 +18,14 @@ import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
-import { hold } from './exclusive.ts'
+import { hold, holders, wrest } from './exclusive.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
-import { sessionOf, stopRun } from './sessions.ts'
+import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
 import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
 
@@ -103,14 +103,16 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const { repository, tracked, untracked, taken, barred } = await surveying
   const { loaded: { config }, choice, checks, workflow, effective, warnings, launch: how } = await ready(context, repository, request)
   const { root } = repository
-  const earlier = workflow.session === null ? null : await sessionOf(root, workflow.session, request.force === true)
+  const { force = false } = request
+  if (workflow.session !== null) await refuseBrokenSession(root, workflow.session, force)
+  const exclusives = exclusivesOf({ root, workflow, config })
   const goal = goalOf(request, workflow, config)
   const subject = workflow.session ?? (request.goal || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
   return {
-    warnings,
+    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}),
     card: {
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
@@ -120,11 +122,12 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
     },
     async start(observer) {
-      if (config.workspace.mode === 'in-place') await refuseOccupied(root)
+      // Who has the checkout may be the one that is to be stopped.
+      if (config.workspace.mode === 'in-place' && !force) await refuseOccupied(root)
       await ensureLooperFolder(root)
-      if (earlier?.live && request.force) await stopRun(root, earlier.id)
-      const holding = await hold(root, exclusivesOf({ root, workflow, config }))
+      const holding = await (force ? wrest : hold)(root, exclusives)
       try {
+        if (config.workspace.mode === 'in-place' && force) await refuseOccupied(root)
         const id = await createRunFolder(root, subject, taken)
         await holding.tell(id)
         const begun = startOf(id, goal, workflow, effective, repository)

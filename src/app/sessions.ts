@@ -21,19 +21,21 @@ function refuseBroken({ id, state, live }: SessionRun, session: string): void {
   throw new LooperError('USAGE_RUN_STATE', what, { hint: `${next} (--force starts anew)`, details: { run: id, lines } })
 }
 
-/** The run that a new one of this session comes after; throws when that one broke off and nobody said what to do about it. */
-export async function sessionOf(root: string, session: string, force: boolean): Promise<SessionRun | null> {
+/** Throws when the run before broke off and nobody said what to do about it. */
+export async function refuseBrokenSession(root: string, session: string, force: boolean): Promise<void> {
   checkSessionName(session)
+  if (force) return
   const earlier = await findSession(root, session)
-  if (earlier && !force) refuseBroken(earlier, session)
-  return earlier
+  if (earlier) refuseBroken(earlier, session)
 }
 
 const stopPatienceMs = 30_000
 
-/** Asks the run to stop, and waits until its process has let go of it. */
+/** Asks the run to stop, and waits until its process has let go of it. One that ends by itself meanwhile is as good. */
 export async function stopRun(root: string, id: string): Promise<void> {
-  await tell(root, id, { do: 'stop' })
+  await tell(root, id, { do: 'stop' }).catch((error: unknown) => {
+    if (!(error instanceof LooperError) || error.code !== 'USAGE_RUN_STATE') throw error
+  })
   if ((await rest(root, id, stopPatienceMs)) !== null) return
   throw new LooperError('LIMIT_LOCKED', `The run ${id} does not stop.`, { hint: `\`looper status ${id}\` shows it.` })
 }

@@ -28,7 +28,7 @@ export interface RunRequest {
   pipeline?: { name: string; runs: number | null }
   /** What agents read for each task of a backlog, instead of Looper's own words. */
   prompt?: string | null
-  /** Start although the session broke off; a live run of it is stopped first. */
+  /** Start although the session broke off; whatever live run has the session or the backlog is stopped first. */
   force?: boolean
   flags: Flags
   /** Merge the run branch into the user's at the end. */
@@ -85,6 +85,8 @@ export interface Observer {
 export interface PreparedRun {
   card: CardInput
   warnings: string[]
+  /** Live runs that `start` stops first, because that was asked for. */
+  stops?: string[]
   /** Resolves when the run ends or pauses. */
   start(observer: Observer): Promise<Finished>
 }

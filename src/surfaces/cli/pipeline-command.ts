@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { LooperError } from '../../model/error.ts'
 import type { Context } from './context.ts'
 import { addConfigFlags, configFlags, limitFlags } from './config-flags.ts'
-import { addUndertakeFlags, undertake, type UndertakeOptions } from './undertake.ts'
+import { addForceFlags, addUndertakeFlags, undertake, type UndertakeOptions } from './undertake.ts'
 import { wholeNumber } from './whole-number.ts'
 
 export interface PipelineOptions extends UndertakeOptions, Record<string, unknown> {
@@ -17,7 +17,7 @@ export function addPipelineFlags(command: Command): void {
   command
     .option('--goal <text>', 'what the session is for')
     .option('--resume', 'go on where the session broke off')
-    .option('--force', 'start anew: stops the live run of the session, leaves the broken one as it is')
+  addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
   addUndertakeFlags(command)
   addConfigFlags(command)
 }

@@ -59,3 +59,43 @@ describe('C7: inside an agent', () => {
     expect(await call(argv, { io: inside() })).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+describe('C6: --force, where a live run is in the way', () => {
+  const stops = ['001-backlog', '002-auth']
+  const on = async (argv: string[], io: ReturnType<typeof terminal>) => {
+    const { app } = await call(['status'])
+    const prepared = await app?.prepareRun({ goal: '', flags: {}, apply: false })
+    if (!prepared) throw new Error('nothing is prepared')
+    const started: string[] = []
+    const start: typeof prepared.start = (observer) => {
+      started.push('started')
+      return prepared.start(observer)
+    }
+    return { ...(await call(argv, { io, overrides: { prepareRun: async () => ({ ...prepared, stops, start }) } })), started }
+  }
+
+  test.each([['y\n', 0, ['started']], ['n\n', 1, []], ['', 1, []]])('a person is asked, and says %j', async (stdin, code, started) => {
+    for (const command of [['run', '--force'], ['work', '--force']]) {
+      const called = await on(command, terminal({ tty: true, stdin }))
+      expect(called).toMatchObject({ code, started })
+      expect(called.stderr).toContain('Stop 001-backlog and 002-auth, which are under way? [y/N]')
+      if (code === 1) expect(called.stderr).toContain('Nothing was stopped.')
+    }
+  })
+
+  test.each([
+    ['without a terminal', ['run', '--force'], false], ['with --yes', ['run', '--force', '--yes'], true], ['with -y', ['work', '--force', '-y'], true],
+  ])('nobody is asked %s', async (_, argv, tty) => {
+    const called = await on(argv, terminal({ tty, stdin: 'n\n' }))
+    expect(called).toMatchObject({ code: 0, started: ['started'] })
+    expect(called.stderr).not.toContain('[y/N]')
+  })
+
+  test('a run that goes away is asked about here, too', async () => {
+    expect(await on(['run', '--force', '-d'], terminal({ tty: true, stdin: 'n\n' }))).toMatchObject({ code: 1, started: [], app: { asked: { other: [] } } })
+  })
+
+  test('it is a part of what is asked for', async () => {
+    expect((await call(['run', 'do it', '--force'])).app?.asked.run).toEqual([{ goal: 'do it', force: true, flags: {}, apply: false }])
+  })
+})

@@ -1,6 +1,7 @@
 /** What all commands that start a run or go on with one share: made ready here, then performed here or by a process of its own. */
 import type { Command } from 'commander'
 import { LooperError } from '../../model/error.ts'
+import { plain } from '../../views/plain-text.ts'
 import type { App, PreparedRun, Undertaking } from './app.ts'
 import type { Context } from './context.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
@@ -8,6 +9,7 @@ import { performRun, type PerformOptions } from './perform-run.ts'
 export interface UndertakeOptions extends PerformOptions {
   detach?: boolean
   tmux?: boolean
+  yes?: boolean
 }
 
 export function addUndertakeFlags(command: Command): void {
@@ -20,12 +22,29 @@ export function addUndertakeFlags(command: Command): void {
     .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
 }
 
+/** For what can be in the way of a new run. */
+export function addForceFlags(command: Command, force: string): void {
+  command.option('--force', force).option('-y, --yes', 'with --force: do not ask')
+}
+
 /** Returns the exit code. */
 export async function undertake(context: Context, what: Undertaking, options: UndertakeOptions): Promise<number> {
   if (options.dryRun !== true) refuseNested(context)
   const prepared = await prepare(context.app, what)
+  if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
+    context.err.write('Nothing was stopped.\n')
+    return 1
+  }
   if (options.dryRun === true || (options.detach !== true && options.tmux !== true)) return performRun(context, prepared, options)
   return (await import('./detach-run.ts')).detachRun(context, what, prepared, options)
+}
+
+/** Where nobody can be asked, having said --force is enough. */
+async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
+  const { io } = context
+  if (stops.length === 0 || !io.isTTY || io.stdin.isTTY !== true) return true
+  const { confirm } = await import('./confirm.ts')
+  return confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
 }
 
 /** An agent that starts runs would have agents of its own, which nobody has asked for and no limit counts. */

@@ -2,7 +2,7 @@
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 import { readGoal, readPrompt } from '../goal.ts'
-import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
+import { addForceFlags, addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
 
 interface Options extends UndertakeOptions, Record<string, unknown> {
   goalFile?: string
@@ -10,6 +10,7 @@ interface Options extends UndertakeOptions, Record<string, unknown> {
   /** Looper itself gives this: where to hear what to do. */
   errand?: string
   apply?: boolean
+  force?: boolean
 }
 
 export const command: CommandSpec<Options> = {
@@ -19,6 +20,7 @@ export const command: CommandSpec<Options> = {
       .option('--goal-file <path>', 'read the goal from a file')
       .option('--prompt-file <path>', 'what agents read for each task of a backlog, instead of Looper\'s own words')
       .addOption(command.createOption('--errand <socket>').hideHelp())
+    addForceFlags(command, 'stop the live run that has the backlog, and start')
     addUndertakeFlags(command)
     addConfigFlags(command)
   },
@@ -35,7 +37,8 @@ export const command: CommandSpec<Options> = {
     if (options.errand !== undefined) return (await import('../perform-errand.ts')).performErrand(context, options.errand)
     const goal = await readGoal(context, argument, options.goalFile)
     const words = options.promptFile === undefined ? {} : { prompt: await readPrompt(context, options.promptFile) }
-    const request = { goal, ...words, flags: configFlags(options), apply: options.apply === true }
+    const force = options.force === true ? { force: true } : {}
+    const request = { goal, ...words, ...force, flags: configFlags(options), apply: options.apply === true }
     return undertake(context, { do: 'run', request }, options)
   },
 }
