@@ -109,7 +109,7 @@ export const mutations = [
   },
   {
     law: 'starting-point', bug: 'a reader\'s edits are kept', file: 'engine/engine.ts',
-    from: 'if (work.kind !== \'turn\' || writes(work.role,', to: 'if (work.kind !== \'turn\' || work.kind === \'turn\' || writes(work.role,',
+    from: 'const tree = writes(work.role, work.purpose) ? null : work.tree', to: 'const tree = null',
   },
   {
     law: 'evidence', bug: 'what landed while a run ended is not told', file: 'core/stages/execute.ts',

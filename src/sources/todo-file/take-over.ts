@@ -31,7 +31,8 @@ function valid(document: Document, name: string): Document {
 }
 
 /** One with nothing in it is a backlog without tasks. */
-const read = (text: string, name: string): Document => (text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name))
+const read = (text: string, name: string): Document =>
+  (text.trim() === '' ? readDocument('{\n  "tasks": []\n}\n') : parseBacklog(text, name))
 
 /** By task and field; null when nothing changes. */
 function merge(before: Document, after: Document, now: Document): Document | null {
