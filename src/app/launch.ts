@@ -140,7 +140,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   try {
     const rested = await engine.run(start)
     projections.write(rested)
-    await source?.settle()
+    // The run rests as it does; the next stretch, or the next run, finds what is missing there.
+    await source?.settle().catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
     await herald.idle()
     return rested
   } finally {

@@ -160,6 +160,29 @@ test('D9: completion is noted there', async () => {
   expect(state).toMatchObject({ status: 'completed', turns: 0 })
 })
 
+test('D4: a process that takes over at the very end tells what the one before it did not come to tell', async () => {
+  const shelf = createShelf([item('T1')])
+  const { state } = await run(shelf)
+  shelf.there.set('T1', item('T1', { status: 'doing' }))
+  const mirror = createMirror({ store: shelf.store, memory: { load: async () => ({}), save: async () => {} }, run: '001-x', objection: () => null })
+  expect(mirror.isDirty(state)).toBe(true)
+  await mirror.flush(state)
+  expect(shelf.there.get('T1')?.status).toBe('done')
+})
+
+test('D4: an id that cannot be used hides nothing: everything is looked at again until it can', async () => {
+  const shelf = createShelf([item('T1'), item('a/b')])
+  let first = true
+  const store = { ...shelf.store, list: async () => (first ? ((first = false), shelf.store.list()) : null) }
+  let isMended = false
+  const mirror = createMirror({ store, memory: createMemory(), run: 'r', objection: (id) => (id.includes('/') && !isMended ? `bad id ${id}` : null) })
+  const look = (n: number) => mirror.look({ kind: 'sync', id: `look/${n}`, claim: null, write: null }, initialState())
+  expect((await look(0)).problems).toEqual(['bad id a/b'])
+  expect((await look(1)).problems).toEqual(['bad id a/b'])
+  isMended = true
+  expect((await look(2)).tasks.map(({ id }) => id)).toEqual(['T1', 'a/b'])
+})
+
 describe('D2: a source that cannot be understood', () => {
   test('tells why, and the claim holds', async () => {
     const shelf = createShelf([])

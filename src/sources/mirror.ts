@@ -53,6 +53,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const reported = new Map<string, Seen | undefined>()
   /** What was there at the last look of this process. */
   let isUnderstood = false
+  /** What could not be used: it is looked at again until it can. */
+  let refused: SourceTask[] | null = null
+  /** A process that has just taken over does not know what the one before it came to tell. */
+  let hasCompared = false
   let isRemembered = true
   let isMarked = false
   const isToBeMarked = ({ backlog, conclusion }: RunState): boolean =>
@@ -108,14 +112,15 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   async function pull(state: RunState): Promise<void> {
     const wasUnderstood = isUnderstood
     isUnderstood = false
-    const listed = await store.list()
+    const listed = (await store.list()) ?? refused
     if (listed === null) return void (isUnderstood = wasUnderstood)
-    const refused = listed.flatMap(({ id }) => objection(id) ?? [])
-    if (refused.length > 0) throw new LooperError('CONFIG_BACKLOG', refused[0] ?? '', {
-      details: { problems: refused.slice(0, mostProblems) },
-    })
+    const problems = listed.flatMap(({ id }) => objection(id) ?? [])
+    refused = problems.length > 0 ? listed : null
+    if (refused) throw new LooperError('CONFIG_BACKLOG', problems[0] ?? '', { details: { problems: problems.slice(0, mostProblems) } })
     isUnderstood = true
     compare(state, listed)
+    if (!hasCompared) for (const { id, origin } of Object.values(state.tasks)) if (origin !== 'source' && !known.has(id)) dirty.add(id)
+    hasCompared = true
   }
 
   /** What the run is told now. */
@@ -198,7 +203,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },
 
-    isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state),
+    isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && (state.backlog?.looks ?? 0) > 0),
 
     async flush(state) {
       await remember()

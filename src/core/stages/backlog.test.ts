@@ -208,7 +208,7 @@ describe('D2: a backlog that is missing or broken', () => {
   })
 
   test('one that was mended by hand is looked at again after a resume', () => {
-    const played = play(config(limits({ planRevisions: 0 })), (work) => (work.kind === 'sync' ? looked(work, { problems: ['line 1'] }) : undefined))
+    const played = play(config(limits({ planRevisions: 0 })), (work) => (work.kind === 'sync' ? looked(work, { problems: ['line 1'], text: '{' }) : undefined))
     expect(played.state.status).toBe('failed')
     const again = played.resume({}, (work) => (work.kind === 'sync' ? looked(work, work.id === 'look/1' ? { tasks: [item('T1')] } : {}) : undefined))
     expect(again.state).toMatchObject({ status: 'completed', counts: { done: 1 } })
@@ -224,9 +224,14 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state.order).toEqual(['A', 'B'])
   })
 
+  test('one that can be read but not used is left to its owner', () => {
+    const played = play(config(), (work) => (work.kind === 'sync' ? looked(work, { problems: ['the id "a/b" cannot be used'] }) : undefined))
+    expect(played.state).toMatchObject({ status: 'paused', turns: 0, pause: { kind: 'setup' } })
+  })
+
   test('that stays broken ends the run after so many tries', () => {
     const played = play(config(limits({ planRevisions: 2 })), (work) => {
-      if (work.kind === 'sync') return looked(work, { problems: ['still wrong'] })
+      if (work.kind === 'sync') return looked(work, { problems: ['still wrong'], text: '{' })
       return work.kind === 'turn' ? planOf([{ id: 'A' }]) : undefined
     })
     expect(turns(played)).toEqual(['backlog/repair1', 'backlog/repair2'])
@@ -333,6 +338,15 @@ describe('D3: an outage of the source', () => {
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
     expect(played.resume({}, withBacklog([item('T1')])).state.status).toBe('completed')
   })
+})
+
+test('D1: a file that cannot be written at the end pauses the run, and a resume writes it', () => {
+  let isFull = true
+  const world = withBacklog([item('T1')], (work) => (work.kind === 'finish' && isFull ? { kind: 'failure', code: 'ENVIRONMENT_IO', message: 'EFBIG' } : undefined))
+  const played = play(config({ review: false }), world)
+  expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'setup', detail: 'EFBIG' } })
+  isFull = false
+  expect(played.resume().state).toMatchObject({ status: 'completed', turns: 1 })
 })
 
 test('the same backlog and the same agent give the same journal', () => {

@@ -93,6 +93,8 @@ function open(state: RunState, backlog: BacklogState, { empty }: Ends): Proposal
 /** A planner writes the backlog that is missing, or mends the one that is broken. */
 function write(state: RunState, backlog: BacklogState): Proposal {
   const why = backlog.problems.length === 0 ? 'bootstrap' : 'repair'
+  // What can be read but not used is for its owner to change.
+  if (why === 'repair' && backlog.text === undefined) return pause(broken(backlog.problems))
   if (!within(backlog.written, state.config.limits.planRevisions)) {
     return conclude({
       status: 'failed', reason: why === 'repair' ? `the backlog is still broken: ${backlog.problems[0]}` : 'the backlog is still empty',

@@ -1,12 +1,15 @@
 /** The report stage: write up what happened, then end the run with the conclusion it came with. */
 import type { RunState } from '../../model/state.ts'
+import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { enter, nothing, record, want, type Proposal } from '../proposal.ts'
+import { enter, nothing, pause, record, want, type Proposal } from '../proposal.ts'
 import { tellLanded } from './execute.ts'
 
 export function decideReport(state: RunState): Proposal {
   const id = `report/finish${state.gate.round}`
-  if (!outcomeOf(state, id)) return othersUnderWay(state, id) ? nothing : (tellLanded(state) ?? want({ kind: 'finish', id }))
+  const outcome = outcomeOf(state, id)
+  if (outcome?.kind === 'failure') return pause(environment(outcome.message))
+  if (!outcome) return othersUnderWay(state, id) ? nothing : (tellLanded(state) ?? want({ kind: 'finish', id }))
   // A person added a task while the report was written.
   if (state.conclusion?.status === 'completed' && state.counts.todo > 0) return enter('execute')
   const { status, reason } = state.conclusion ?? { status: 'failed', reason: 'the run ended without a conclusion' }

@@ -90,10 +90,14 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     list: queued(async () => {
       const state = await refresh().catch((error: unknown) => {
         looked = sourceAt(path)
-        throw error
+        throw withText(error, looked)
       })
       looked = state.read?.source ?? null
-      requireValid(state)
+      try {
+        requireValid(state)
+      } catch (error) {
+        throw withText(error, looked)
+      }
       if (!news) return null
       news = false
       const tasks = state.list.flatMap((task) => (isObject(task) ? [pending.over(task, String(task['id']))] : []))
@@ -129,6 +133,12 @@ function hasTasks(source: string): boolean | null {
   if (source.trim() === '') return false
   const { document, problems } = inspectSource(source)
   return document === null || problems.length > 0 ? null : document.tasks.length > 0
+}
+
+/** For whoever is to mend it. */
+function withText(error: unknown, text: string | null): unknown {
+  if (!(error instanceof LooperError) || error.code !== 'CONFIG_BACKLOG' || text === null) return error
+  return new LooperError(error.code, error.message, { hint: error.hint, cause: error, details: { ...error.details, text } })
 }
 
 function sourceAt(path: string): string | null {
