@@ -1,7 +1,8 @@
 /** One live run for each backlog and each session: whoever comes second is told who was first. */
 import { createHash } from 'node:crypto'
+import { readlinkSync, realpathSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { writeAtomic } from '../platform/files.ts'
@@ -17,9 +18,26 @@ export interface Exclusive {
 }
 
 export const backlogExclusive = (root: string, path: string): Exclusive =>
-  ({ what: `the backlog ${path}`, key: `backlog:${join(root, path)}` })
+  ({ what: `the backlog ${path}`, key: `backlog:${realPath(join(root, path))}` })
 export const sessionExclusive = (root: string, name: string): Exclusive =>
   ({ what: `the session "${name}"`, key: `session:${root}:${name}` })
+
+/** One name for each file, whatever links lead to it, also for one that is yet to be made. */
+function realPath(path: string, links = 40): string {
+  const file = attempt(() => realpathSync.native(path))
+  if (file !== null) return file
+  const target = links === 0 ? null : attempt(() => readlinkSync(path))
+  if (target !== null) return realPath(resolve(dirname(path), target), links - 1)
+  return path === dirname(path) ? path : join(realPath(dirname(path), links), basename(path))
+}
+
+function attempt(look: () => string): string | null {
+  try {
+    return look()
+  } catch {
+    return null
+  }
+}
 
 export interface Holding {
   /** Tells others who has it. */
