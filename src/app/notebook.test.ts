@@ -1,6 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
 import type { Notebook } from '../engine/engine.ts'
@@ -11,8 +14,8 @@ let [root, cwd] = ['', '']
 let troubles: string[] = []
 let notebook: Notebook
 
-const open = (): Notebook => createNotebook({
-  root, dir: join(folder, 'run'), backlog: 'to-do.json', mask: (text) => text, onTrouble: (message) => troubles.push(message),
+const open = (backlog = 'to-do.json'): Notebook => createNotebook({
+  root, dir: join(folder, 'run'), backlog, mask: (text) => text, onTrouble: (message) => troubles.push(message),
 })
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'looper-notebook-'))
@@ -86,4 +89,54 @@ test('C4: a backlog that cannot be read is not given, and that is told', () => {
   mkdirSync(file())
   notebook.lay(cwd, state)
   expect(troubles).toEqual(['the agent was given no copy of to-do.json: to-do.json: is a folder, not a file'])
+})
+
+const output = 'loop/output.md'
+const plant = (name: string, kind: string): void => {
+  mkdirSync(join(folder, 'elsewhere', 'loop'), { recursive: true })
+  for (const path of [output, 'output.md', 'progress.md']) writeFileSync(join(folder, 'elsewhere', path), 'precious')
+  mkdirSync(dirname(join(cwd, name)), { recursive: true })
+  if (kind === 'link') symlinkSync(join(folder, 'elsewhere'), join(cwd, name))
+  else if (kind === 'link to nothing') symlinkSync(join(folder, 'nothing'), join(cwd, name))
+  else if (kind === 'file') writeFileSync(join(cwd, name), '')
+  else if (kind === 'pipe') execFileSync('mkfifo', [join(cwd, name)])
+  else mkdirSync(join(cwd, name), { mode: 0 })
+}
+test.each(['.looper', '.looper/loop'].flatMap((name) => ['link', 'link to nothing', 'file', 'pipe', 'closed folder'].map((kind) => [name, kind] as const)))(
+  'C4: %s as a %s leads nowhere and stops nothing', async (name, kind) => {
+    plant(name, kind)
+    notebook.lay(cwd, state)
+    for (const path of ['.looper', '.looper/loop']) expect(lstatSync(join(cwd, path)).mode & 0o040700).toBe(0o040700)
+    for (const path of [output, 'output.md', 'progress.md']) expect(readFileSync(join(folder, 'elsewhere', path), 'utf8')).toBe('precious')
+    expect(existsSync(join(folder, 'nothing'))).toBe(false)
+    writeFileSync(join(cwd, '.looper', output), 'from the pass')
+    expect(await notebook.read(cwd, state)).toMatchObject({ output: 'from the pass' })
+  },
+)
+
+test.each(['.looper', '.looper/loop'])('C4: nothing is read through a link that a pass made of %s', async (name) => {
+  notebook.lay(cwd, state)
+  rmSync(join(cwd, name), { recursive: true })
+  plant(name, 'link')
+  expect(await notebook.read(cwd, state)).toEqual({ progress: null, output: null })
+})
+
+test('C4: in the user\'s checkout the folder of Looper may be kept elsewhere', () => {
+  mkdirSync(join(folder, 'kept'))
+  symlinkSync('../kept', join(root, '.looper'))
+  notebook.lay(root, state)
+  expect(lstatSync(join(root, '.looper')).isSymbolicLink()).toBe(true)
+  expect(existsSync(join(folder, 'kept/loop/progress.md'))).toBe(true)
+})
+
+test('C4: the copy of a backlog is not written through a link in its folder\'s place', () => {
+  mkdirSync(join(root, 'plans'))
+  mkdirSync(join(folder, 'elsewhere'))
+  writeFileSync(join(root, 'plans/to-do.json'), text(one))
+  writeFileSync(join(folder, 'elsewhere/to-do.json'), 'precious')
+  symlinkSync(join(folder, 'elsewhere'), join(cwd, 'plans'))
+  notebook = open('plans/to-do.json')
+  notebook.lay(cwd, state)
+  expect(readFileSync(join(folder, 'elsewhere/to-do.json'), 'utf8')).toBe('precious')
+  expect(troubles).toEqual(['the agent was given no copy of plans/to-do.json: plans is not a folder there'])
 })

@@ -3,11 +3,12 @@
  * copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought into the file by task.
  */
 import { mkdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
 import type { Notebook } from '../engine/engine.ts'
 import type { RunState } from '../model/state.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog } from '../sources/todo-file/read-file.ts'
 import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { takeOver } from '../sources/todo-file/take-over.ts'
@@ -34,13 +35,24 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   const file = join(root, backlog)
   const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
+  /** What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere. */
+  const loopFolder = (cwd: string): [base: string, path: string] => {
+    const path = dirname(loopFiles.progress)
+    return cwd === root ? [join(cwd, dirname(path)), basename(path)] : [cwd, path]
+  }
   const giveBacklog = (cwd: string): void => {
     const read = cwd === root ? null : readBacklog(file, backlog)
     if (read === null) return
+    refuseDetour(cwd)
     for (const path of [given, join(cwd, backlog)]) {
       mkdirSync(dirname(path), { recursive: true })
       writePlainFile(path, read.source)
     }
+  }
+  /** Its folder is the project's, so a link there is let be; but what is behind it is nobody's copy. */
+  const refuseDetour = (cwd: string): void => {
+    const found = inTheWay(cwd, dirname(backlog))
+    if (found !== null) throw new Error(`${found} is not a folder there`)
   }
   const takeBacklog = async (cwd: string): Promise<void> => {
     const [before, copy] = [given, join(cwd, backlog)].map((path) => readPlainFile(path, mostBacklogBytes))
@@ -53,6 +65,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     })
   }
   const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
+    if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
     const progress = writtenInto(loopProgress(state), readPlainFile(join(cwd, loopFiles.progress), mostBytes))
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
     return { progress: progress === null ? null : mask(progress), output: output === null || output.trim() === '' ? null : mask(output) }
@@ -60,9 +73,8 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
 
   return {
     lay(cwd, state) {
-      const progress = join(cwd, loopFiles.progress)
-      mkdirSync(dirname(progress), { recursive: true })
-      writePlainFile(progress, loopProgress(state))
+      makeRealFolder(...loopFolder(cwd))
+      writePlainFile(join(cwd, loopFiles.progress), loopProgress(state))
       rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
       rmSync(given, { force: true })
       // Where tasks are worked through, the file is the run's to keep.

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isExcluded, writeExcludes } from './excludes.ts'
+import { takeSnapshot } from './snapshot.ts'
 import { makeRepository } from '../../test/kit/repository.ts'
 
 const segment = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab *?[]\\!#"\'\t-{}'.split('')) })
@@ -28,4 +30,16 @@ test('folders count with everything in them, files only themselves', () => {
   expect(isExcluded('.env.local', ['.env'])).toBe(false)
   expect(isExcluded('to-do.json', [])).toBe(true)
   expect(isExcluded('sub/to-do.json', [])).toBe(false)
+})
+
+test.each(['.looper', '.looper/loop', '.looper/runs', '.looper/worktrees'])('a link in the place of %s comes out in no change', async (path) => {
+  const repository = makeRepository({ '.looper-is': 'not that' })
+  const own = { path: repository.root, index: join(repository.root, '.git/own-index'), excludes: join(repository.root, '.git/rules') }
+  const place = { ...own, gitDir: join(repository.root, '.git'), foreign: [], usualIndex: null }
+  await writeExcludes(place, '')
+  mkdirSync(dirname(join(repository.root, path)), { recursive: true })
+  symlinkSync('/etc', join(repository.root, path))
+  repository.write('made', 'by the agent')
+  const { changes } = await takeSnapshot(place, { id: 'HEAD' }, 'content', '')
+  expect(changes.map((change) => change.path)).toEqual(['made'])
 })

@@ -4,7 +4,10 @@ import { replaceFile, type Place } from './place.ts'
 /** The user's own file in the checkout, whoever writes it. */
 export const backlogFile = 'to-do.json'
 
-const always = [backlogFile, '.looper/runs/', '.looper/worktrees/', '.looper/loop/']
+/** The names too: an agent may have put a link or a file in the place of a folder. */
+const always = [backlogFile, ...['.looper/runs', '.looper/worktrees', '.looper/loop'].flatMap((folder) => [folder, `${folder}/`])]
+/** As a folder it holds what people write themselves; git has no pattern for what is none. */
+const neverAFile = '.looper'
 
 /** What writing a backlog may leave beside it, wherever it is. */
 const leftovers = ['*.json.bak-*', '.*.json.tmp-*']
@@ -15,7 +18,7 @@ export async function writeExcludes(place: Place, userRules: string): Promise<vo
 }
 
 export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
-  [...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
+  [neverAFile, ...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
 
 /** An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do. */
 const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`
