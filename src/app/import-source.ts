@@ -1,5 +1,6 @@
 /** Reads what is to be imported: a file, a folder with one in it, the issues of beads, or a task list of Claude Code. */
 import { isUtf8 } from 'node:buffer'
+import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -83,7 +84,8 @@ async function readBeside(path: string, label: string | null): Promise<ReadFile 
 }
 
 async function textOf(path: string, name: string): Promise<string> {
-  const file = await open(path, 'r').catch((error: unknown) => { throw ioError(error, name) })
+  // A pipe would keep us waiting for a writer otherwise.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => { throw ioError(error, name) })
   try {
     const found = await file.stat()
     if (!found.isFile()) throw refused(`${name}: it is not a file`, 'Name a file, or a folder with one in it.')

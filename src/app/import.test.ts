@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -193,6 +194,8 @@ describe('what cannot be imported', () => {
     await expect(bring('long')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'long: it is larger than 64 MB' })
     symlinkSync('circle', join(root, 'circle'))
     await expect(bring('circle')).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
+    execFileSync('mkfifo', [join(root, 'pipe')])
+    await expect(bring('pipe')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: 'pipe: it is not a file' })
     await expect(bring('/dev/null')).rejects.toMatchObject({ code: 'CONFIG_BACKLOG', message: expect.stringContaining('not a file') })
   })
 

@@ -1,4 +1,5 @@
 /** All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts as broken. */
+import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -54,7 +55,8 @@ function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
 const refused = (message: string, hint = 'Mend or remove that file.'): LooperError => new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {
-  const handle = await whenExists(open(path, 'r'), path)
+  // A pipe would keep us waiting for a writer otherwise.
+  const handle = await whenExists(open(path, constants.O_RDONLY | constants.O_NONBLOCK), path)
   if (handle === null) return null
   try {
     const found = await handle.stat()

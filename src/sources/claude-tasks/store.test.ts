@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,6 +42,13 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect((
       await createClaudeTaskStore(folder).list()
     )?.map(({ id }) => id)).toEqual(Array.from({ length: 3_000 }, (_, n) => String(n + 1)))
+  })
+
+  it('is refused when a file is a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [join(folder, '1.json')])
+    await expect(createClaudeTaskStore(folder).list()).rejects.toMatchObject({
+      code: 'CONFIG_BACKLOG', message: `${join(folder, '1.json')} is not a file of a task`,
+    })
   })
 
   it('becomes tasks with all that a coder should read', async () => {
