@@ -11,6 +11,8 @@ import { readFlag, readText } from '../config/text-value.ts'
 import { valueAt } from '../config/validate.ts'
 import { LooperError } from '../model/error.ts'
 import { ioError, readIfExists, whenExists, writeAtomic } from '../platform/files.ts'
+import { realPath } from '../platform/real-path.ts'
+import { withMachineLock } from '../sources/machine-lock.ts'
 import type { ConfigChange, ConfigChanged } from '../surfaces/cli/app.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { bringSchema, schemaReference } from './config-schema.ts'
@@ -18,6 +20,11 @@ import type { Context } from './context.ts'
 
 export async function setSetting(context: Context, root: string | null, change: ConfigChange): Promise<ConfigChanged> {
   const file = change.file === 'user' ? userFile(context.env, context.home) : projectFile(needed(root))
+  // Of two that change it at once, the second must see what the first has written.
+  return withMachineLock(`config:${realPath(file.path)}`, () => setIn(file, context, root, change))
+}
+
+async function setIn(file: ConfigFile, context: Context, root: string | null, change: ConfigChange): Promise<ConfigChanged> {
   const before = readConfigFile(file)
   const key = keyIn(change, before, context, change.file === 'user' ? null : root)
   const value = change.values === null ? undefined : valueOf(key, change.values)

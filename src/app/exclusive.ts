@@ -1,12 +1,12 @@
 /** One live run for each backlog and each session: whoever comes second is told who was first. */
 import { createHash } from 'node:crypto'
-import { readlinkSync, realpathSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { writeAtomic } from '../platform/files.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
+import { realPath } from '../platform/real-path.ts'
 import { isLive } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 import { stopRun } from './sessions.ts'
@@ -21,23 +21,6 @@ export const backlogExclusive = (root: string, path: string): Exclusive =>
   ({ what: `the backlog ${path}`, key: `backlog:${realPath(join(root, path))}` })
 export const sessionExclusive = (root: string, name: string): Exclusive =>
   ({ what: `the session "${name}"`, key: `session:${root}:${name}` })
-
-/** One name for each file, whatever links lead to it, also for one that is yet to be made. */
-function realPath(path: string, links = 40): string {
-  const file = attempt(() => realpathSync.native(path))
-  if (file !== null) return file
-  const target = links === 0 ? null : attempt(() => readlinkSync(path))
-  if (target !== null) return realPath(resolve(dirname(path), target), links - 1)
-  return path === dirname(path) ? path : join(realPath(dirname(path), links), basename(path))
-}
-
-function attempt(look: () => string): string | null {
-  try {
-    return look()
-  } catch {
-    return null
-  }
-}
 
 export interface Holding {
   /** Tells others who has it. */

@@ -44,3 +44,12 @@ test('D6: nobody\'s secrets are shown', async () => {
     expect(stdout + stderr).not.toMatch(/deep-secret|secret-path/)
   }
 })
+
+test('D6: settings that are written at the same time are all kept', async () => {
+  const { looper, read } = make()
+  const names = Array.from({ length: 8 }, (_, at) => `KEY_${at}`)
+  const done = await Promise.all(names.map((name) => looper('config', 'set', `agents.claude.env.${name}`, 'value')))
+  expect(done.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
+  const { agents } = JSON.parse(read('.looper/config.json')) as { agents: { claude: { env: object } } }
+  expect(Object.keys(agents.claude.env).toSorted()).toEqual(names)
+})
