@@ -3,7 +3,7 @@
  * that moment: what people or agents change meanwhile stays, and where both changed the same field, they win, and `list` tells it.
  */
 import { basename } from 'node:path'
-import type { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../model/error.ts'
 import type { TaskStore } from '../../model/source.ts'
 import { inTurn } from '../in-turn.ts'
 import { isObject } from '../../model/object.ts'
