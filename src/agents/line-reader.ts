@@ -3,7 +3,7 @@ import type { AgentEvent, AgentParser } from './adapter.ts'
 import { parseLine } from './json.ts'
 
 export interface LineReader extends Pick<AgentParser, 'push' | 'skip'> {
-  /** Whether there was an object at all. */
+  /** Whether there was an event that is known: what nobody knows is no beginning. */
   began(): boolean
 }
 
@@ -14,8 +14,8 @@ export function createLineReader(read: (event: Record<string, unknown>) => Agent
     began: () => began,
     push(line) {
       const event = parseLine(line)
-      began ||= event !== null
       const events = event === null ? [] : read(event)
+      began ||= events.length > 0
       return events.length > 0 ? events : [{ type: 'raw', text: line }]
     },
     skip: (bytes) => note(`(a line of ${bytes} bytes was not read)`),
