@@ -2,23 +2,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import versions from '../../scripts/agent-versions.json' with { type: 'json' }
 
 const here = import.meta.dirname
 const folders = readdirSync(here).filter((name) => /-\d+\.\d+\.\d+$/.test(name))
 const recordings = folders.flatMap((folder) => readdirSync(join(here, folder)).filter((name) => name.endsWith('.json'))
   .map((name) => [`${folder}/${name.slice(0, -'.json'.length)}`] as const))
 
-test.each(['claude', 'codex'] as const)('%s is recorded in the version that is pinned', (name) => {
-  expect(folders).toContain(`${name}-${versions[name].version}`)
-})
-
 describe.each(recordings)('%s', (name) => {
   const stream = readFileSync(join(here, `${name}.jsonl`), 'utf8')
   const facts = readFileSync(join(here, `${name}.json`), 'utf8')
 
-  test('is a stream of JSON', () => {
-    for (const line of stream.split('\n').slice(0, -1)) expect(JSON.parse(line)).toBeTypeOf('object')
+  test('is a stream of JSON, unless it is not to be one', () => {
+    const lines = stream.split('\n').slice(0, -1)
+    if (!name.endsWith('/babbles')) for (const line of lines) expect(JSON.parse(line)).toBeTypeOf('object')
   })
 
   test('tells how it was made and how it ended', () => {

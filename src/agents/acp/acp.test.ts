@@ -1,15 +1,16 @@
 /** The built driver with a stand-in for an agent, started as a turn is started. */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { playTurn, type PlayedTurn } from '../../../test/kit/play-turn.ts'
+import { sampleTurn } from '../../../test/kit/state.ts'
 import type { AgentErrorKind } from '../../model/agent-error.ts'
 import type { AgentConfig } from '../../model/config.ts'
 import type { TurnWork } from '../../model/work.ts'
 import { identityOf } from '../../platform/process-identity.ts'
-import type { AgentEvent, PlanRequest, TurnAnswer } from '../adapter.ts'
-import { agentEnvironment } from '../environment.ts'
+import type { PlanRequest } from '../adapter.ts'
 import { createAcpAdapter } from './index.ts'
 
 const dist = resolve(import.meta.dirname, '../../../dist')
@@ -18,18 +19,9 @@ const adapter = createAcpAdapter({ driverPath: join(dist, 'acp.js') })
 const root = mkdtempSync(join(tmpdir(), 'looper-acp-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
-const work: TurnWork = {
-  kind: 'turn', id: 'T001/a1/implement', slot: 'T001/a1', workspace: 'T001', role: 'coder', purpose: 'implement', agent: 'mine',
-  model: null, task: 'T001', attempt: 1, errors: [], tree: null, base: null,
-}
-
-interface Played {
-  events: AgentEvent[]
-  answer: TurnAnswer
-  code: number | null
+interface Played extends PlayedTurn {
   /** What the stand-in was told. */
   log: Record<string, unknown>[]
-  stderr: string
 }
 
 interface Settings extends Partial<Omit<PlanRequest, 'work'>> {
@@ -39,40 +31,18 @@ interface Settings extends Partial<Omit<PlanRequest, 'work'>> {
 }
 
 /** Runs one turn with a stand-in that does what the scenario says. */
-async function play(scenario: object, { when, work: change, agent, ...settings }: Settings = {}): Promise<Played> {
+async function play(scenario: object, { when, work, agent, ...settings }: Settings = {}): Promise<Played> {
   const folder = mkdtempSync(join(root, 'turn-'))
-  mkdirSync(join(folder, 'turn'))
-  const file = (name: string): string => join(folder, 'turn', name)
-  const variables = {
-    LOOPER_ROLE: 'coder', LOOPER_RESULT_FILE: file('result.json'), LOOPER_RESULT_SCHEMA: file('schema.json'),
-    LOOPER_OUTBOX: file('outbox.jsonl'),
-  }
-  const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent }
-  const request: PlanRequest = {
-    env: {}, home: '/r/homes/x', run: '001-x', work: { ...work, ...change }, agent: config, prompt: 'Do it.', cwd: folder, folder: join(folder, 'turn'), rights: 'write',
-    resultFile: file('result.json'), schemaFile: file('schema.json'), schema: '{"type":"object"}',
-    mcp: { command: process.execPath, args: [join(dist, 'tools.js')], env: variables }, ...settings,
-  }
-  const { argv: [program, ...args], env, stdin, files } = adapter.plan(request)
-  for (const { path, content } of files) writeFileSync(path, content)
-  const child = spawn(program, args, { cwd: folder, env: agentEnvironment(process.env, { env: { ...env, LOOPER_MARK: 'marked' } }), detached: true })
-  const output = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (chunk) => { output[name] += chunk })
-  child.stdin.end(stdin)
-  const logged = join(folder, 'acp.log')
+  const logged = join(folder, 'workspace', 'acp.log')
   const log = (): Record<string, unknown>[] => existsSync(logged) ? linesOf(readFileSync(logged, 'utf8')) : []
-  let isOver = false
-  const over = new Promise<number | null>((settle) => child.on('close', (code) => { isOver = true; settle(code) }))
-  if (when !== undefined) {
-    await expect.poll(() => isOver || log().some(({ method }) => method === when[0]), { timeout: 20_000 }).toBe(true)
-    when[1](child.pid!)
-  }
-  const code = await over
-  const parser = adapter.parser({ agent: config, work, startedAt: new Date().toISOString() })
-  const events = output.stdout.split('\n').filter((line) => line !== '').flatMap((line) => parser.push(line))
-  const left = existsSync(request.resultFile) ? readFileSync(request.resultFile, 'utf8') : null
-  const answer = parser.end({ code, signal: child.signalCode, file: left, stderr: output.stderr, extra: null })
-  return { events, answer, code, log: log(), stderr: output.stderr }
+  const env = { LOOPER_MARK: 'marked', ...agent?.env }
+  const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent, env }
+  const turn = await playTurn(adapter, folder, { agent: config, work: sampleTurn(work), ...settings }, async (pid, isOver) => {
+    if (when === undefined) return
+    await expect.poll(() => isOver() || log().some(({ method }) => method === when[0]), { timeout: 20_000 }).toBe(true)
+    when[1](pid)
+  })
+  return { ...turn, log: log() }
 }
 
 const linesOf = (text: string): Record<string, unknown>[] =>
@@ -99,7 +69,7 @@ describe.concurrent('a turn', () => {
       cwd: expect.stringContaining('turn-'), mcpServers: [{ name: 'looper', command: process.execPath }],
     })
     expect(told(turn, 'session/prompt')).toMatchObject({
-      sessionId: 's-1', prompt: [{ type: 'text', text: expect.stringMatching(/^Do it\.\n\n.*`report`/) }],
+      sessionId: 's-1', prompt: [{ type: 'text', text: expect.stringMatching(/^Do it\.\n+.*`report`/) }],
     })
   })
 
@@ -135,10 +105,6 @@ describe.concurrent('a turn', () => {
       { type: 'tool_use', name: 'tool', input: {} },
     ])
     expect(answer.failure).toBeNull()
-  })
-
-  test('needs an agent', () => {
-    expect(() => adapter.plan({ work, agent: {} } as PlanRequest)).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   })
 })
 

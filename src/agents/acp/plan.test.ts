@@ -23,7 +23,6 @@ test('the driver is started, and told of the agent in a variable that nobody can
   expect(JSON.parse(env['LOOPER_ACP'] ?? '')).toEqual({
     argv: ['mine', '--acp', '--fast; rm -rf /'], rights: 'read', model: 'small', session: null, countsCost: true, mcp: request.mcp,
   })
-  expect(adapter.plan(request)).toEqual(adapter.plan(request))
 })
 
 test('a session, a model and a subscription are passed on', () => {
@@ -37,9 +36,4 @@ test('an agent that is not configured for it is refused', () => {
   for (const acp of [undefined, [], ['']]) {
     expect(() => adapter.plan({ ...request, agent: { acp } })).toThrow(expect.objectContaining({ code: 'CONFIG_INVALID' }))
   }
-})
-
-test('it is asked to stop before it is made to, and may be resumed', () => {
-  expect(adapter.stopSignals).toEqual(['SIGINT', 'SIGTERM', 'SIGKILL'])
-  expect(adapter.capabilities).toMatchObject({ structured: 'tool', resumes: true })
 })

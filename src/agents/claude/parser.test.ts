@@ -114,10 +114,6 @@ describe('the answer', () => {
   ])('%s', (_, events, ending, value) => {
     expect(read(events).end({ ...well, ...ending })).toMatchObject({ value, failure: null })
   })
-
-  test('counts although the process was killed after it', () => {
-    expect(read([init, result(0, { structured_output: { n: 2 } })]).end({ ...well, code: null, signal: 'SIGKILL' }).failure).toBeNull()
-  })
 })
 
 test.each<[unknown, AgentConfig, string | null]>([

@@ -38,13 +38,6 @@ describe('the command line of claude (D5)', () => {
   })
 })
 
-test('the prompt is on stdin only, and the schema is written for whoever reads it', () => {
-  const { argv, stdin, files } = plan(request())
-  expect(stdin).toBe('Do it.\n')
-  expect(argv.join(' ')).not.toContain('Do it')
-  expect(files).toEqual([{ path: '/r/schemas/coder.json', content: request().schema }])
-})
-
 test('it is quiet and tries again once, unless the configuration says otherwise; what Looper tells it stands', () => {
   const { env } = plan(request({ env: { CLAUDE_CODE_MAX_RETRIES: '7', MINE: '1', LOOPER_ROLE: 'king' } }))
   expect(env).toMatchObject({

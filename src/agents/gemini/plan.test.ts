@@ -81,12 +81,6 @@ describe('with a key it has a home for the run, also where it is not root', () =
 })
 
 describe('the prompt', () => {
-  test('is on stdin only, as it is', () => {
-    const { argv, stdin } = plan(request())
-    expect(stdin).toBe('Do it.\n')
-    expect(argv.join(' ')).not.toContain('Do it')
-  })
-
   test.each([
     ['Mail me@src.', 'Mail me\\@src.'],
     ['@@ -1 +1 @@ f', '\\@@ -1 +1 \\@@ f'],

@@ -135,9 +135,3 @@ test('an object with a line skipped in its middle is no answer', () => {
 test('malformed JSON is named', () => {
   expect(read(['{"status": "complete", summary: 1}']).problem).toContain('malformed JSON near: {"status": "complete", summary')
 })
-
-test('no dollars are counted of a subscription (D5)', () => {
-  const parser = createProtocolParser({ agent: { billing: 'subscription' } })
-  parser.push('{"type":"usage","inputTokens":3,"costUsd":0.5}')
-  expect(parser.usage()).toEqual({ inputTokens: 3, outputTokens: 0, costUsd: 0 })
-})
