@@ -26,4 +26,4 @@ test.each(Object.values(createAdapters({ playerPath: '/player.js', driverPath: '
   },
 )
 
-describe.each(contracts)('$folder', adapterLaws)
+describe.each(contracts)('D5 F1: $folder', adapterLaws)
