@@ -170,6 +170,25 @@ test('D4: a process that takes over at the very end tells what the one before it
   expect(shelf.there.get('T1')?.status).toBe('done')
 })
 
+test('D4: a look in the middle of telling waits until it is told', async () => {
+  const order: string[] = []
+  const shelf = createShelf([item('T1')])
+  const { state } = await run(shelf)
+  shelf.there.set('T1', item('T1', { status: 'doing' }))
+  const store = {
+    ...shelf.store,
+    list: async () => (order.push('list'), shelf.store.list()),
+    settle: async () => {
+      await new Promise((done) => setTimeout(done, 20))
+      order.push('settled')
+      await shelf.store.settle()
+    },
+  }
+  const mirror = createMirror({ store, memory: createMemory(), run: '001-x', objection: () => null })
+  await Promise.all([mirror.flush(state), mirror.look({ kind: 'sync', id: 'look/9', claim: null, write: null }, state)])
+  expect(order).toEqual(['list', 'settled', 'list'])
+})
+
 test('D4: an id that cannot be used hides nothing: everything is looked at again until it can', async () => {
   const shelf = createShelf([item('T1'), item('a/b')])
   let first = true

@@ -9,6 +9,7 @@ import type { Event } from '../model/event.ts'
 import type { SourceStatus, SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
+import { inTurn } from './in-turn.ts'
 
 /** What was seen of a task: its status, and a print of its words. */
 export type Seen = readonly [status: SourceStatus, print: string]
@@ -62,6 +63,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const isToBeMarked = ({ backlog, conclusion }: RunState): boolean =>
     !isMarked && backlog?.complete === true && conclusion?.status === 'completed'
   let remembers: Promise<void> | null = null
+  // A look in the middle of telling would take the run's own words for somebody else's.
+  const turn = inTurn()
 
   const remember = (): Promise<void> => remembers ??= memory.load().then((seen) => {
     for (const [id, entry] of Object.entries(seen ?? {})) known.set(id, entry)
@@ -169,7 +172,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 
   return {
-    async look(work, state) {
+    look: (work, state) => turn(async () => {
       await remember()
       const claimed = async (): Promise<SyncOutcome['claim']> => {
         if (work.claim === null) return null
@@ -193,7 +196,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
         const claim = work.claim === null ? null : { task: work.claim, ok: true }
         return { kind: 'sync', tasks: [], removed: [], claim, complete: false, ...troubleOf(error) }
       }
-    },
+    }),
 
     touch(event, state) {
       if (event.type === 'source.looked') reported.clear()
@@ -205,7 +208,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 
     isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && (state.backlog?.looks ?? 0) > 0),
 
-    async flush(state) {
+    flush: (state) => turn(async () => {
       await remember()
       await pull(state)
       await giveWay(state.lastAt)
@@ -221,7 +224,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       told.clear()
       added.clear()
       await memorize()
-    },
+    }),
   }
 }
 
