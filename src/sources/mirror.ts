@@ -166,7 +166,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
     if (!known.has(task.id)) {
       added.add(task.id)
-      await store.add({ ...wordsOf(task), status, reason: task.reason }, state.lastAt)
+      // What was done before it could be told of is told as any other: with what was done.
+      const isClosed = status === 'done' || status === 'cancelled'
+      await store.add({ ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason }, state.lastAt)
+      if (isClosed) await send(task.id, change)
     } else await send(task.id, change)
     put(task.id, [status, known.get(task.id)?.[1] ?? printOf(wordsOf(task))])
   }
