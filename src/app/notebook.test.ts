@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync,
+  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
 import type { Notebook } from '../engine/engine.ts'
@@ -70,6 +71,51 @@ test('C4: what a pass was given is no measure for another that was given nothing
   writeFileSync(copy(), text(one, two))
   await notebook.read(cwd, state)
   expect(readFileSync(file(), 'utf8')).toBe(text(one))
+})
+
+test('C4: every pass is given the backlog as it is then, however shortly before it was changed', async () => {
+  for (const title of ['one', 'two', 'six']) {
+    writeFileSync(file(), text({ ...one, title }))
+    notebook.lay(cwd, state)
+    expect(readFileSync(copy(), 'utf8')).toBe(text({ ...one, title }))
+    await notebook.read(cwd, state)
+  }
+})
+
+test('C4: a backlog that nobody touched is given again, and what was done to the copy before is not', async () => {
+  writeFileSync(file(), text(one))
+  // At rest for so long that it need not be read again.
+  await setTimeout(150)
+  for (const left of [text(one), '{', text(one)]) {
+    notebook.lay(cwd, state)
+    expect(readFileSync(copy(), 'utf8')).toBe(text(one))
+    writeFileSync(copy(), left)
+    await notebook.read(cwd, state)
+    expect(readFileSync(file(), 'utf8')).toBe(text(one))
+  }
+  notebook.lay(cwd, state)
+  writeFileSync(copy(), text(one, two))
+  await notebook.read(cwd, state)
+  notebook.lay(cwd, state)
+  expect(readFileSync(copy(), 'utf8')).toBe(text(one, two))
+})
+
+test('C4: a pass that was given no copy costs no look at the backlog', async () => {
+  writeFileSync(file(), text(one))
+  notebook.lay(root, state)
+  // Where the time of the last look is kept at all, it is kept when it was before the last change.
+  utimesSync(file(), 1, 2)
+  await notebook.read(root, state)
+  expect(statSync(file()).atimeMs).toBe(1000)
+})
+
+test('C4: the sign for what is no text is text when an agent writes it', async () => {
+  writeFileSync(file(), text(one))
+  notebook.lay(cwd, state)
+  writeFileSync(copy(), text({ ...one, title: '\uFFFD' }))
+  await notebook.read(cwd, state)
+  expect(readFileSync(file(), 'utf8')).toBe(text({ ...one, title: '\uFFFD' }))
+  expect(troubles).toEqual([])
 })
 
 test.each([

@@ -2,22 +2,21 @@
  * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later stages, and a
  * copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought into the file by task.
  */
+import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { loopFiles } from '../context/loop-prompt.ts'
 import type { Notebook } from '../engine/engine.ts'
 import type { RunState } from '../model/state.ts'
-import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { readPlainBytes, readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
-import { readBacklog } from '../sources/todo-file/read-file.ts'
+import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
 import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { takeOver } from '../sources/todo-file/take-over.ts'
 import { loopProgress, writtenInto } from '../views/loop-progress.ts'
 
 const mostBytes = 64_000
 const mostBacklogBytes = 100 * 1024 * 1024
-/** What bytes that are no text become. */
-const unreadable = '\uFFFD'
 
 export interface NotebookOptions {
   root: string
@@ -32,7 +31,10 @@ export interface NotebookOptions {
 export function createNotebook({ root, dir, backlog, mask, onTrouble }: NotebookOptions): Notebook {
   /** What the pass under way was given: whoever takes the run over has to tell its edits from everybody else's. */
   const given = join(dir, 'loop', 'given-backlog')
+  /** The same, as long as this process knows it. */
+  let handed: Buffer | null = null
   const file = join(root, backlog)
+  let known: { read: Read; bytes: Buffer } | null = null
   const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
   /** What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere. */
@@ -41,13 +43,19 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     return cwd === root ? [join(cwd, dirname(path)), basename(path)] : [cwd, path]
   }
   const giveBacklog = (cwd: string): void => {
-    const read = cwd === root ? null : readBacklog(file, backlog)
-    if (read === null) return
+    known = cwd === root ? null : look()
+    if (known === null) return
     refuseDetour(cwd)
     for (const path of [given, join(cwd, backlog)]) {
       mkdirSync(dirname(path), { recursive: true })
-      writePlainFile(path, read.source)
+      writePlainFile(path, known.bytes)
     }
+    handed = known.bytes
+  }
+  /** The file as it is now; a large one is read and encoded anew only when it has changed. */
+  const look = (): typeof known => {
+    const read = (known && stillThere(file, known.read)) ?? readBacklog(file, backlog)
+    return read && { read, bytes: read.source === known?.read.source ? known.bytes : Buffer.from(read.source) }
   }
   /** Its folder is the project's, so a link there is let be; but what is behind it is nobody's copy. */
   const refuseDetour = (cwd: string): void => {
@@ -55,14 +63,21 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     if (found !== null) throw new Error(`${found} is not a folder there`)
   }
   const takeBacklog = async (cwd: string): Promise<void> => {
-    const [before, copy] = [given, join(cwd, backlog)].map((path) => readPlainFile(path, mostBacklogBytes))
-    if (typeof before !== 'string' || typeof copy !== 'string') return
-    if (copy.includes(unreadable) && !before.includes(unreadable)) throw new Error('it is not UTF-8 text any more')
+    const before = handed ?? readPlainBytes(given, mostBacklogBytes)
+    // Who was given none has left none: what stands there is no copy, and may be large.
+    const copy = before && readPlainBytes(join(cwd, backlog), mostBacklogBytes)
+    if (before === null || copy === null || copy.equals(before)) return
+    if (!isUtf8(copy)) throw new Error('it is not UTF-8 text any more')
+    const [was, left] = [before.toString(), copy.toString()]
     await untilWritten(backlog, async () => {
       const current = readBacklog(file, backlog)
-      const text = current === null ? null : takeOver(before, copy, current.source, backlog)
+      const text = current === null ? null : takeOver(was, left, current.source, backlog)
       return text === null || (await replaceFile(file, text, current)) !== null ? true : null
     })
+  }
+  const forget = (): void => {
+    handed = null
+    rmSync(given, { force: true })
   }
   const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
@@ -76,7 +91,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       makeRealFolder(...loopFolder(cwd))
       writePlainFile(join(cwd, loopFiles.progress), loopProgress(state))
       rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
-      rmSync(given, { force: true })
+      forget()
       // Where tasks are worked through, the file is the run's to keep.
       if (state.pipeline?.stages[state.loop?.stage ?? 0]?.completion.kind === 'tasks-empty') return
       try {
@@ -92,7 +107,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       } catch (error) {
         trouble(`what the agent did to ${backlog} could not be taken over`, error)
       }
-      rmSync(given, { force: true })
+      forget()
       return notes
     },
   }

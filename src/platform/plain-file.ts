@@ -16,7 +16,7 @@ export function openPlainFile(path: string, access: keyof typeof flags): number 
 }
 
 /** A new file in the place of whatever is there, for nobody else to read. */
-export function writePlainFile(path: string, content: string): void {
+export function writePlainFile(path: string, content: string | Uint8Array): void {
   try {
     writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
   } catch (error) {
@@ -26,14 +26,20 @@ export function writePlainFile(path: string, content: string): void {
   }
 }
 
+type Part = 'beginning' | 'end'
+
 /** Its beginning or its end; null when there is no such plain file, or it cannot be read. */
-export function readPlainFile(path: string, maxBytes: number, part: 'beginning' | 'end' = 'beginning'): string | null {
+export const readPlainFile = (path: string, maxBytes: number, part: Part = 'beginning'): string | null =>
+  readPlainBytes(path, maxBytes, part)?.toString() ?? null
+
+/** The same, without the time that making a text of it takes. */
+export function readPlainBytes(path: string, maxBytes: number, part: Part = 'beginning'): Buffer | null {
   let file: number | undefined
   try {
     file = openPlainFile(path, 'read')
     const { size } = fstatSync(file)
-    const bytes = Buffer.alloc(Math.min(size, maxBytes))
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, part === 'end' ? size - bytes.length : 0))
+    const bytes = Buffer.allocUnsafe(Math.min(size, maxBytes))
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, part === 'end' ? size - bytes.length : 0))
   } catch {
     return null
   } finally {
