@@ -43,7 +43,11 @@ export function createApp(context: Context): App {
       yield* (await import('./app/watch.ts')).watchEvents(runFolder(root, id), signal)
     },
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
-    tell: async (run, order) => (await import('./app/tell.ts')).tell(...(await live(run)), order),
+    async tell(run, order) {
+      const [root, id] = await live(run)
+      return (await import('./app/tell.ts')).tell(root, id, order, async (...rested) =>
+        (await import('./app/tell-source.ts')).tellSource(context, ...rested))
+    },
     async *events(run, options) {
       const [root, id] = await named(run)
       yield* (await import('./app/events.ts')).events(root, id, options)

@@ -15,7 +15,10 @@ import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
 import { runFolder } from './run-folder.ts'
 
-export async function tell(root: string, id: string, order: Order): Promise<Told> {
+/** Whoever has to know what became of a resting run; resolves with why they do not. */
+type Rested = (root: string, state: RunState) => Promise<string | null>
+
+export async function tell(root: string, id: string, order: Order, onRested: Rested = async () => null): Promise<Told> {
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) {
@@ -25,12 +28,17 @@ export async function tell(root: string, id: string, order: Order): Promise<Told
     return { run: id, live: true }
   }
   try {
-    const fact = await note(dir, id, order)
-    return { run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}) }
+    const { fact, state } = await note(dir, id, order)
+    const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
+    return {
+      run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}), ...(trouble === null ? {} : { trouble }),
+    }
   } finally {
     await lock.release()
   }
 }
+
+const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip'])
 
 function refuse(received: ReturnType<typeof receive>): void {
   if ('refused' in received) throw new LooperError(
@@ -39,7 +47,7 @@ function refuse(received: ReturnType<typeof receive>): void {
 }
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it here. */
-async function note(dir: string, id: string, order: Order): Promise<Fact | null> {
+async function note(dir: string, id: string, order: Order): Promise<{ fact: Fact | null; state: RunState }> {
   return withRestingRun(dir, async (state, recorder) => {
     refuseForState(state, id, order)
     const received = receive(state, { ...order, id: `${Date.now()}` })
@@ -48,7 +56,7 @@ async function note(dir: string, id: string, order: Order): Promise<Fact | null>
     if (order.do === 'abort') await endMarked(`${runKey(dir)}:`)
     if ('fact' in received) recorder.record(received.fact)
     if (order.do === 'abort') recordEnd(state, recorder)
-    return 'fact' in received ? received.fact : null
+    return { fact: 'fact' in received ? received.fact : null, state }
   })
 }
 

@@ -60,14 +60,19 @@ export function sourceOf({ stages, pipeline }: Pick<Workflow, 'stages' | 'pipeli
   return config.source === 'todo-file' ? completion.source : config.source
 }
 
-/** What only one live run may have. */
-export function exclusivesOf(
-  { root, workflow, config }: { root: string; workflow: Workflow; config: Pick<Config, 'source' | 'backlog'> },
-): Exclusive[] {
-  return [
-    ...(workflow.session === null ? [] : [sessionExclusive(root, workflow.session)]),
-    ...(sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []),
-  ]
+interface Place {
+  root: string
+  workflow: Workflow
+  config: Pick<Config, 'source' | 'backlog'>
 }
+
+/** What only one live run may have. */
+export const exclusivesOf = (place: Place): Exclusive[] => [
+  ...(place.workflow.session === null ? [] : [sessionExclusive(place.root, place.workflow.session)]), ...backlogOf(place),
+]
+
+/** The file, if there is one, that whoever writes down how the run's tasks stand must have for itself. */
+export const backlogOf = ({ root, workflow, config }: Place): Exclusive[] =>
+  sourceOf(workflow, config) === 'todo-file' ? [backlogExclusive(root, config.backlog)] : []
 
 export const workflowOf = ({ workflow: name, stages, session, pipeline }: RunState): Workflow => ({ name, stages, session, pipeline })

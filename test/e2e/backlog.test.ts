@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
@@ -110,6 +111,44 @@ describe('D3 D4: what does not go well', () => {
     make({ agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${worker}}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
     expect(await project.looper('run')).toMatchObject({ code: 0 })
     expect(tasksIn()).toMatchObject([{ status: 'cancelled', reason: 'void' }])
+  })
+})
+
+describe('D4: orders to a run that rests reach the backlog at once', () => {
+  const blocking = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${worker}}`
+  const two = backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo', depends_on: ['T1'] })
+
+  test('a task that is skipped, opened again or added', async () => {
+    make({ agent: blocking, todo: two })
+    expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 3 })
+    expect(await project.looper('task', 'skip', 'T1', '--reason', 'void')).toMatchObject({ code: 0, stderr: '' })
+    expect(tasksIn()).toMatchObject([{ status: 'cancelled', reason: 'void' }, { status: 'todo' }])
+    expect(await project.looper('task', 'retry', 'T1')).toMatchObject({ code: 0, stderr: '' })
+    expect(tasksIn()).toMatchObject([{ status: 'todo' }, { status: 'todo' }])
+    expect(await project.looper('task', 'add', 'three')).toMatchObject({ code: 0, stderr: '' })
+    expect(tasksIn()).toMatchObject([{}, {}, { title: 'three', status: 'todo' }])
+  })
+
+  test('what was under way when the process died is open again after an abort', async () => {
+    make({ agent: `if (purpose === 'iterate') { note('tasks', task); await sleep(60_000) }`, todo: two })
+    const run = project.start('run', '--parallel', '1')
+    await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(tasksIn()[0]).toMatchObject({ status: 'doing' }), { timeout: 30_000, interval: 50 })
+    const gone = once(run, 'exit')
+    run.kill('SIGKILL')
+    await gone
+    expect(await project.looper('abort')).toMatchObject({ code: 0, stdout: '001-backlog: aborted\n', stderr: '' })
+    expect(tasksIn()).toMatchObject([{ status: 'todo' }, { status: 'todo' }])
+  })
+
+  test('a backlog that cannot be read is left alone; the order holds, and says so', async () => {
+    make({ agent: blocking, todo: two })
+    expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 3 })
+    project.write('to-do.json', '{ "tasks": [')
+    const skipped = await project.looper('task', 'skip', 'T1')
+    expect(skipped).toMatchObject({ code: 0, stderr: expect.stringMatching(/^! to-do\.json was not told: .*to-do\.json:1:13/) })
+    expect(project.read('to-do.json')).toBe('{ "tasks": [')
+    expect((await project.status()).tasks[0]).toMatchObject({ status: 'cancelled' })
   })
 })
 

@@ -197,6 +197,8 @@ export interface Told {
   live: boolean
   /** The id of the task that a resting run got. */
   added?: string
+  /** Why the place that its tasks come from does not know yet. */
+  trouble?: string
 }
 
 export type Settings = Record<string, { value: unknown; source: string }>

@@ -1,7 +1,7 @@
 /** `looper task add`: one more task for a run. */
 import { LooperError } from '../../../model/error.ts'
-import { plain } from '../../../views/plain-text.ts'
 import { orderOption, type CommandSpec } from '../command.ts'
+import { order } from '../orders.ts'
 import { wholeNumber } from '../whole-number.ts'
 
 interface Options {
@@ -24,15 +24,14 @@ export const command: CommandSpec<Options> = {
     ['looper task add "document the --json flag"', ''],
     ['looper task add "bump the version" --after T003 --criterion "npm test passes"', ''],
   ],
-  async run({ app, out }, [title = ''], { description = '', after = [], criterion = [], priority, run = null }) {
+  async run(context, [title = ''], { description = '', after = [], criterion = [], priority, run = null }) {
     if (title.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the title is empty')
     const task = {
       title: title.trim(), description, dependsOn: after.flatMap((ids) => ids.split(',').filter(Boolean)), criteria: criterion,
       priority: priority === undefined ? null : wholeNumber('--priority', priority),
     }
-    const told = await app.tell(run, { do: 'add', task })
-    const what = told.live ? 'task added: it joins the plan' : `${told.added ?? 'task'} added; \`looper resume\` goes on`
-    out.write(`${plain(`${told.run}: ${what}`)}\n`)
-    return 0
+    return order(context, run, { do: 'add', task }, {
+      live: 'task added: it joins the plan', resting: ({ added = 'task' }) => `${added} added; \`looper resume\` goes on`,
+    })
   },
 }

@@ -1,0 +1,31 @@
+/** Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted one never is. */
+import type { RunState } from '../model/state.ts'
+import type { Context } from './context.ts'
+import { hold } from './exclusive.ts'
+import { runFolder } from './run-folder.ts'
+import { openStore, openTaskSource } from './task-source.ts'
+import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
+
+/** The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be. */
+export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, root: string, state: RunState): Promise<string | null> {
+  const { run, config, session } = state
+  const workflow = workflowOf(state)
+  const kind = sourceOf(workflow, config)
+  // What was never looked at knows nothing of this run.
+  if (kind === null || (state.backlog?.looks ?? 0) === 0) return null
+  const place = kind === 'todo-file' ? config.backlog : 'its source of tasks'
+  try {
+    // A backlog that another run works through is that run's to write.
+    const holding = await hold(root, backlogOf({ root, workflow, config }))
+    try {
+      const store = await openStore(kind, { run, root, backlog: config.backlog, name: config.sourceName, session, env, home })
+      const source = openTaskSource({ dir: runFolder(root, run), run, state, store, onTrouble: () => {} })
+      await source.settle()
+    } finally {
+      await holding.release()
+    }
+    return null
+  } catch (error) {
+    return `${place} was not told: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
