@@ -40,6 +40,23 @@ test.each<[string, () => void]>([
   }
 })
 
+test('whoever comes from another checkout is told which run has it, and where', async () => {
+  symlinkSync('../one/to-do.json', at('two/to-do.json'))
+  const wanted = [backlogExclusive(at('two'), 'to-do.json')]
+  const first = await hold(at('one'), [backlogExclusive(at('one'), 'to-do.json')])
+  await first.tell('001-first')
+  try {
+    await expect(hold(at('two'), wanted)).rejects.toMatchObject({
+      code: 'LIMIT_LOCKED', message: `The run 001-first of ${at('one')} has the backlog to-do.json.`,
+      hint: `\`looper -C ${at('one')} status 001-first\` shows it; \`looper -C ${at('one')} stop 001-first\` stops it.`,
+      details: { run: '001-first', root: at('one') },
+    })
+  } finally {
+    await first.release()
+  }
+  await (await hold(at('two'), wanted)).release()
+})
+
 test('two backlogs are two, whether they are there or not', () => {
   const keys = (): string[] => ['one', 'two', 'gone'].map((name) => backlogExclusive(at(name), 'to-do.json').key)
   expect(new Set(keys()).size).toBe(3)

@@ -1,10 +1,11 @@
 /** One live run for each backlog and each session: whoever comes second is told who was first. */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { writeAtomic } from '../platform/files.ts'
+import { askHolder } from '../platform/lock-client.ts'
 import { acquireLock, type Lock } from '../platform/lock.ts'
 import { realPath } from '../platform/real-path.ts'
 import { isLive } from './read-run.ts'
@@ -28,6 +29,12 @@ export interface Holding {
   release(): Promise<void>
 }
 
+/** A run, and the checkout that it belongs to: a backlog may be worked on from several. */
+interface Holder {
+  run: string
+  root: string
+}
+
 /** All or none. Throws LIMIT_LOCKED with the name of the run that has one of them. */
 export async function hold(root: string, wanted: readonly Exclusive[]): Promise<Holding> {
   const locks: Lock[] = []
@@ -45,6 +52,7 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
   return {
     release,
     async tell(run) {
+      for (const lock of locks) lock.tell(JSON.stringify({ run, root }))
       await mkdir(notesFolder(root), { recursive: true })
       for (const { key } of wanted) await writeAtomic(noteOf(root, key), `${JSON.stringify({ run, pid: process.pid })}\n`, { mode: 0o600 })
     },
@@ -53,10 +61,13 @@ export async function hold(root: string, wanted: readonly Exclusive[]): Promise<
 
 /** The live runs that have one of them, as far as they have said so. */
 export async function holders(root: string, wanted: readonly Exclusive[]): Promise<string[]> {
-  const runs = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
-  const live = await Promise.all(runs.map(async (run) => (run !== null && (await isLive(runFolder(root, run))) ? [run] : [])))
+  const found = await Promise.all(wanted.map(({ key }) => holderOf(root, key)))
+  const live = await Promise.all(found.map(async (holder) => (holder && (await isLive(folderOf(holder))) ? [nameIn(root, holder)] : [])))
   return [...new Set(live.flat())]
 }
+
+const folderOf = ({ root, run }: Holder): string => runFolder(root, run)
+const nameIn = (here: string, { root, run }: Holder): string => (root === here ? run : `${run} of ${root}`)
 
 const letGoMs = 10_000
 
@@ -67,10 +78,10 @@ export async function wrest(root: string, wanted: readonly Exclusive[]): Promise
     try {
       return await hold(root, wanted)
     } catch (error) {
-      const run = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? error.details['run'] : null
-      if (typeof run !== 'string') throw error
+      const holder = error instanceof LooperError && error.code === 'LIMIT_LOCKED' ? asHolder(error.details) : null
+      if (holder === null) throw error
       // It lets go of what it had a moment after it has come to rest.
-      if (await isLive(runFolder(root, run))) await stopRun(root, run)
+      if (await isLive(folderOf(holder))) await stopRun(holder.root, holder.run)
       else if (performance.now() < until) await sleep(50)
       else throw error
     }
@@ -86,24 +97,44 @@ const patienceMs = 3_000
 /** The holder may be so new that it has not said its name yet. */
 async function taken(root: string, { what, key }: Exclusive): Promise<LooperError> {
   const until = performance.now() + patienceMs
-  let run = await holderOf(root, key)
-  while (run === null && performance.now() < until) {
+  let holder = await holderOf(root, key)
+  while (holder === null && performance.now() < until) {
     await sleep(50)
-    run = await holderOf(root, key)
+    holder = await holderOf(root, key)
   }
-  if (run === null) return new LooperError('LIMIT_LOCKED', `Another process has ${what}.`)
-  const hint = `\`looper status ${run}\` shows it; \`looper stop ${run}\` stops it.`
-  return new LooperError('LIMIT_LOCKED', `The run ${run} has ${what}.`, { hint, details: { run } })
+  if (holder === null) return new LooperError('LIMIT_LOCKED', `Another process has ${what}.`)
+  const words = holder.root === root ? '' : `-C ${asWord(holder.root)} `
+  const hint = `\`looper ${words}status ${holder.run}\` shows it; \`looper ${words}stop ${holder.run}\` stops it.`
+  return new LooperError('LIMIT_LOCKED', `The run ${nameIn(root, holder)} has ${what}.`, { hint, details: { ...holder } })
 }
 
+/** As a shell reads it. */
+const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+
+/** In the same checkout a note says it, also of a process that is too busy to answer; whoever comes from another one asks. */
+const holderOf = async (root: string, key: string): Promise<Holder | null> => (await noted(root, key)) ?? (await asked(key))
+
 /** A note of a process that is gone says nothing of who holds it now. */
-async function holderOf(root: string, key: string): Promise<string | null> {
+async function noted(root: string, key: string): Promise<Holder | null> {
   try {
     const { run, pid } = JSON.parse(await readFile(noteOf(root, key), 'utf8')) as { run: unknown; pid: unknown }
     if (typeof run !== 'string' || typeof pid !== 'number') return null
     process.kill(pid, 0)
-    return run
+    return { run, root }
   } catch {
     return null
   }
+}
+
+async function asked(key: string): Promise<Holder | null> {
+  try {
+    return asHolder(JSON.parse(await askHolder(key)))
+  } catch {
+    return null
+  }
+}
+
+function asHolder(value: unknown): Holder | null {
+  const { run, root } = Object(value) as Partial<Record<keyof Holder, unknown>>
+  return typeof run === 'string' && typeof root === 'string' && isAbsolute(root) && basename(run) === run ? { run, root } : null
 }

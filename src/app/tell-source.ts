@@ -18,6 +18,7 @@ export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, r
     // A backlog that another run works through is that run's to write.
     const holding = await hold(root, backlogOf({ root, workflow, config }))
     try {
+      await holding.tell(run)
       const store = await openStore(kind, { run, root, backlog: config.backlog, name: config.sourceName, session, env, home })
       const source = openTaskSource({ dir: runFolder(root, run), run, state, store, onTrouble: () => {} })
       await source.settle()

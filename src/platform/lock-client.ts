@@ -1,4 +1,4 @@
-/** The other end of a lock's socket: is somebody there, wake them. */
+/** The other end of a lock's socket: is somebody there, who is it, wake them. */
 import { placeOf } from './lock-place.ts'
 import type { Place } from './lock-place.ts'
 
@@ -11,17 +11,29 @@ export async function isLocked(name: string, place: Place = placeOf(name)): Prom
 const answerTimeoutMs = 2_000
 
 /** Asks the holder to look at its inbox; true when it answered. Nothing depends on it: the inbox is the message. */
-export async function nudge(name: string, place: Place = placeOf(name)): Promise<boolean> {
+export const nudge = async (name: string, place: Place = placeOf(name)): Promise<boolean> => (await ask(place, 'nudge')) !== ''
+
+/** What the holder tells of itself; empty when there is none, or it has not said yet, or is too busy to answer. */
+export const askHolder = async (name: string, place: Place = placeOf(name)): Promise<string> => (await ask(place, 'who')).trim()
+
+const longestAnswer = 10_000
+
+async function ask(place: Place, request: string): Promise<string> {
   const socket = await place.reach()
-  if (socket === null) return false
+  if (socket === null) return ''
   return new Promise((resolve) => {
-    const settle = (delivered: boolean): void => {
+    let answer = ''
+    const settle = (): void => {
       socket.destroy()
-      resolve(delivered)
+      resolve(answer)
     }
-    socket.setTimeout(answerTimeoutMs, () => settle(false))
-    socket.once('data', () => settle(true))
-    socket.once('close', () => settle(false))
-    socket.write('nudge\n')
+    socket.setEncoding('utf8')
+    socket.setTimeout(answerTimeoutMs, settle)
+    socket.on('data', (chunk: string) => {
+      answer += chunk
+      if (answer.includes('\n') || answer.length > longestAnswer) settle()
+    })
+    socket.once('close', settle)
+    socket.write(`${request}\n`)
   })
 }

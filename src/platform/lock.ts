@@ -7,6 +7,8 @@ import type { Place } from './lock-place.ts'
 
 export interface Lock {
   onNudge(callback: () => void): void
+  /** What whoever asks is told of the holder: one line. */
+  tell(line: string): void
   release(): Promise<void>
 }
 
@@ -22,11 +24,13 @@ const closeGraceMs = 2_000
 export async function acquireLock(name: string, place: Place = placeOf(name)): Promise<Lock | null> {
   const sockets = new Set<Socket>()
   const nudged = new Set<() => void>()
+  let holder = ''
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     socket.on('close', () => sockets.delete(socket))
     readRequest(socket, (request) => {
+      if (request === 'who') return void socket.end(`${holder}\n`)
       if (request !== 'nudge') return void socket.destroy()
       for (const callback of nudged) callback()
       socket.end('ok\n')
@@ -41,6 +45,7 @@ export async function acquireLock(name: string, place: Place = placeOf(name)): P
   }
   return {
     onNudge: (callback) => void nudged.add(callback),
+    tell: (line) => void (holder = line),
     async release() {
       await place.vacate()
       await close()

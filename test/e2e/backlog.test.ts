@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
@@ -181,6 +181,25 @@ test('D3: of fifty processes that race for one backlog exactly one runs, the oth
     expect(stderr).toContain('001-backlog')
   }
   expect(project.git('log', '--format=%s', 'looper/001-backlog').split('\n').filter((subject) => /^T\d$/.test(subject)).toSorted()).toEqual(['T1', 'T2'])
+})
+
+test('D3: a second checkout on the same backlog is told which run has it and where; --force stops that one', async () => {
+  make({ agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${worker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  const second = join(project.root, '..', 'second')
+  project.git('clone', '-q', project.root, second)
+  mkdirSync(join(second, '.looper'))
+  copyFileSync(join(project.root, '.looper/config.json'), join(second, '.looper/config.json'))
+  symlinkSync(join(project.root, 'to-do.json'), join(second, 'to-do.json'))
+  const run = project.start('run', '--quiet')
+  const gone = once(run, 'exit')
+  await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 30_000, interval: 50 })
+  const refused = await project.looper('-C', second, 'run', '--quiet')
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`) })
+  writeFileSync(join(project.notes, 'go'), '')
+  const forced = await project.looper('-C', second, 'run', '--quiet', '--force', '--yes')
+  expect(forced, forced.stderr).toMatchObject({ code: 0 })
+  await gone
+  expect(tasksIn()).toMatchObject([{ status: 'done' }])
 })
 
 test('D4: --prompt-file says what agents read, with the variables of a stage', async () => {
