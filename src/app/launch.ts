@@ -109,7 +109,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
     dispatch: dispatchFor(context, options, dir),
     renderPrompt: createRenderer({
-      templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
+      templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
     }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),

@@ -10,6 +10,7 @@ import type { Journal } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { plainBlock } from '../views/plain-text.ts'
+import { wholeOf } from './whole-output.ts'
 
 const fullFile = 'progress-full.md'
 const mark = /<!-- event (\d+) -->\s*$/
@@ -36,7 +37,7 @@ export async function openLoopRecords(dir: string, state: RunState, journal: Jou
     if (!pass) return
     try {
       append(path, pass, event)
-      if (pass.output !== null) put(join(dir, outputFile(pass.stage, pass.from)), pass.output)
+      if (pass.output !== null) put(join(dir, outputFile(pass.stage, pass.from)), wholeOf(dir, pass.output))
     } catch {
       // A file for people must never stop the run it tells about.
     }

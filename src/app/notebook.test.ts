@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync,
+  appendFileSync, chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,8 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sampleState } from '../../test/kit/state.ts'
 import type { Notebook } from '../engine/engine.ts'
+import { initialLoop } from '../core/loop-progress.ts'
+import type { ProgressEntry } from '../model/state.ts'
 import { createNotebook } from './notebook.ts'
 
 let folder: string
@@ -135,6 +138,15 @@ test('C4: a backlog that cannot be read is not given, and that is told', () => {
   mkdirSync(file())
   notebook.lay(cwd, state)
   expect(troubles).toEqual(['the agent was given no copy of to-do.json: to-do.json: is a folder, not a file'])
+})
+
+test('C5: what an agent adds to a long progress file is read', async () => {
+  const entry = (iteration: number): ProgressEntry =>
+    ({ name: 'draft', iteration, status: 'done', summary: 'x', notes: `${iteration}`.repeat(8_000), changed: 0, at: '' })
+  const long = { ...state, loop: { ...initialLoop(), entries: Array.from({ length: 12 }, (_, index) => entry(index)) } }
+  notebook.lay(cwd, long)
+  appendFileSync(join(cwd, '.looper/loop/progress.md'), '\nmy note\n')
+  expect(await notebook.read(cwd, long)).toEqual({ progress: 'my note', output: null })
 })
 
 const output = 'loop/output.md'

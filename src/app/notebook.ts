@@ -13,10 +13,13 @@ import { inTheWay, makeRealFolder } from '../platform/real-folder.ts'
 import { readBacklog, stillThere, type Read } from '../sources/todo-file/read-file.ts'
 import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { takeOver } from '../sources/todo-file/take-over.ts'
+import { beginningOf } from '../views/inputs.ts'
 import { loopProgress, writtenInto } from '../views/loop-progress.ts'
+import { forgetWhole, keepWhole } from './whole-output.ts'
 
-const mostBytes = 64_000
-const mostBacklogBytes = 100 * 1024 * 1024
+/** What an agent may add to the progress file. */
+const mostNoteBytes = 64_000
+const mostBytes = 100 * 1024 * 1024
 
 export interface NotebookOptions {
   root: string
@@ -63,9 +66,9 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     if (found !== null) throw new Error(`${found} is not a folder there`)
   }
   const takeBacklog = async (cwd: string): Promise<void> => {
-    const before = handed ?? readPlainBytes(given, mostBacklogBytes)
+    const before = handed ?? readPlainBytes(given, mostBytes)
     // Who was given none has left none: what stands there is no copy, and may be large.
-    const copy = before && readPlainBytes(join(cwd, backlog), mostBacklogBytes)
+    const copy = before && readPlainBytes(join(cwd, backlog), mostBytes)
     if (before === null || copy === null || copy.equals(before)) return
     if (!isUtf8(copy)) throw new Error('it is not UTF-8 text any more')
     const [was, left] = [before.toString(), copy.toString()]
@@ -81,9 +84,24 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   }
   const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
-    const progress = writtenInto(loopProgress(state), readPlainFile(join(cwd, loopFiles.progress), mostBytes))
+    const laid = loopProgress(state)
+    const progress = writtenInto(laid, readPlainFile(join(cwd, loopFiles.progress), Buffer.byteLength(laid) + mostNoteBytes))
+    return { progress: progress === null ? null : mask(progress), output: outputIn(cwd) }
+  }
+  /** What is too long for the journal is kept beside it, until it is put where people find it. */
+  const outputIn = (cwd: string): string | null => {
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
-    return { progress: progress === null ? null : mask(progress), output: output === null || output.trim() === '' ? null : mask(output) }
+    if (output === null || output.trim() === '') return null
+    if (Buffer.byteLength(output) >= mostBytes) onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
+    const whole = mask(output)
+    const beginning = beginningOf(whole)
+    if (beginning === whole) return whole
+    try {
+      keepWhole(dir, whole)
+    } catch (error) {
+      trouble('of what the agent gave to later stages only the beginning is kept', error)
+    }
+    return beginning
   }
 
   return {
@@ -92,6 +110,7 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
       writePlainFile(join(cwd, loopFiles.progress), loopProgress(state))
       rmSync(join(cwd, loopFiles.output), { recursive: true, force: true })
       forget()
+      forgetWhole(dir)
       // Where tasks are worked through, the file is the run's to keep.
       if (state.pipeline?.stages[state.loop?.stage ?? 0]?.completion.kind === 'tasks-empty') return
       try {

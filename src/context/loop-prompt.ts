@@ -11,28 +11,34 @@ import type { Section } from './pack.ts'
 /** Where a pass finds and leaves its files, in its workspace. */
 export const loopFiles = { progress: '.looper/loop/progress.md', output: '.looper/loop/output.md' } as const
 
+interface LoopPlaces {
+  cwd: string
+  /** As the agent finds it, wherever it works. */
+  runDir: string
+}
+
 export interface LoopPrompt {
   text: string
   sections: (Section | null)[]
 }
 
 /** Null when neither a stage nor the user has words of their own for this turn. */
-export function loopPrompt(state: RunState, work: TurnWork, cwd: string): LoopPrompt | null {
+export function loopPrompt(state: RunState, work: TurnWork, { cwd, runDir }: LoopPlaces): LoopPrompt | null {
   const stage = stageOf(state, work)
   const words = stage?.prompt ?? (work.purpose === 'iterate' ? state.prompt : null)
   if (words === null) return null
-  const { text } = resolveVariables(words, variableValues(iterationOf(state, stage, work, cwd)))
+  const { text } = resolveVariables(words, variableValues(iterationOf(state, stage, work, { cwd, runDir })))
   return { text, sections: [red(state), unread(state, words)] }
 }
 
 export const stageOf = ({ pipeline, loop }: RunState, { purpose }: Pick<TurnWork, 'purpose'>): LoopStage | null =>
   purpose === 'iterate' ? pipeline?.stages[loop?.stage ?? 0] ?? null : null
 
-function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, cwd: string): Iteration {
+function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, { cwd, runDir }: LoopPlaces): Iteration {
   const { loop, pipeline, session, run, goal, wave } = state
   const task = work.task === null ? undefined : state.tasks[work.task]
   const number = task ? wave : (loop?.iterations ?? 0) + 1
-  const earlier = (pipeline?.stages ?? []).slice(0, loop?.stage ?? 0).map(({ name }) => [name, outputsOf(state, name)] as const)
+  const earlier = (pipeline?.stages ?? []).slice(0, loop?.stage ?? 0).map(({ name }) => [name, outputsOf(state, name, runDir)] as const)
   const items = stage?.completion.kind === 'all-items' ? stage.completion.items : []
   const perspectives = stage?.perspectives ?? []
   return {
@@ -43,8 +49,8 @@ function iterationOf(state: RunState, stage: LoopStage | null, work: TurnWork, c
   }
 }
 
-const outputsOf = ({ loop, run }: RunState, stage: string): StageOutput[] =>
-  (loop?.outputs[stage] ?? []).map(({ from, text }) => ({ stage, from, path: `.looper/runs/${run}/${outputFile(stage, from)}`, text }))
+const outputsOf = ({ loop }: RunState, stage: string, runDir: string): StageOutput[] =>
+  (loop?.outputs[stage] ?? []).map(({ from, text }) => ({ stage, from, path: `${runDir}/${outputFile(stage, from)}`, text }))
 
 /** In the run's folder: `from` is the number of the pass, or the task that it did. */
 export const outputFile = (stage: string, from: string): string => `outputs/${stage}/${from}.md`

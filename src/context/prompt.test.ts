@@ -13,7 +13,7 @@ import { createRenderer } from './prompt.ts'
 import { loadTemplates } from './templates.ts'
 
 const templates = loadTemplates([join(import.meta.dirname, '..', '..', 'prompts')])
-const renderPrompt = createRenderer({ templates })
+const renderPrompt = createRenderer({ templates, runDir: '/r' })
 
 const ok = (result: unknown): TurnOutcome =>
   ({ kind: 'turn', status: 'ok', result, usage: noUsage, durationMs: 1, sessionId: null, edited: [] })
@@ -138,7 +138,7 @@ describe('the reviewer\'s feedback, the last failure and what led to it are in t
   })
 
   test('the promise holds when there is far too much of everything', () => {
-    const small = createRenderer({ templates, budgetTokens: 2_000 })
+    const small = createRenderer({ templates, runDir: '/r', budgetTokens: 2_000 })
     const flood = 'noise '.repeat(50_000)
     const failures = [rejected, { ...checkFailure, detail: `${flood}OUTPUT TAIL` }]
     const state = run({ description: flood, failures }, { goal: `GOAL ${flood}` })

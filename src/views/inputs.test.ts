@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inputsText, type StageOutput } from './inputs.ts'
+import { beginningOf, inputsText, type StageOutput } from './inputs.ts'
 
 const output = (iteration: number, text: string): StageOutput => ({ stage: 'plan', from: String(iteration), path: `/out/plan/${iteration}.md`, text })
 const bodies = (text: string): string[] => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, body = '']) => body)
@@ -17,11 +17,18 @@ describe('C3: ${INPUTS}', () => {
     expect(inputsText([output(1, ' \n')])).toBe('')
   })
 
-  test('what does not fit is cut, and the note says how much and where the whole is', () => {
+  test('what does not fit is cut, and the note says where it was cut and where the whole is', () => {
     const text = inputsText([output(1, 'short'), output(2, 'x'.repeat(1_000))], 105)
     expect(bodies(text)).toEqual(['short', 'x'.repeat(100)])
-    expect(text).toContain('(900 more characters left out; the whole is in /out/plan/2.md)')
+    expect(text).toContain('(cut after 100 characters; the whole is in /out/plan/2.md)')
     expect(text).not.toContain('/out/plan/1.md')
+  })
+
+  test('an output of which only the beginning is known is never shown as if it were whole', () => {
+    const beginning = beginningOf('é'.repeat(70_000))
+    expect(beginning.length).toBeLessThan(70_000)
+    expect(inputsText([output(1, beginning)])).toContain('the whole is in /out/plan/1.md)')
+    expect(beginningOf('short')).toBe('short')
   })
 
   test('the oldest of very many are named only', () => {

@@ -14,8 +14,13 @@ export interface StageOutput {
 
 /** Characters of all outputs together: about 10,000 tokens. */
 export const inputsLimit = 40_000
+/** Of one output, what the journal keeps: more than is ever shown, so that whoever is shown it is told where the rest is. */
+const keptLimit = inputsLimit + 24_000
 /** The newest; more would be headings and little else. */
 const mostOutputs = 50
+
+/** The beginning of an output, whose whole is in its file. */
+export const beginningOf = (text: string): string => cut(text, keptLimit)
 
 /** Empty when there is nothing. In the order given; short ones stay whole, and long ones share what room is left. */
 export function inputsText(outputs: readonly StageOutput[], limit: number = inputsLimit): string {
@@ -37,11 +42,12 @@ function shareOf(lengths: readonly number[], limit: number): number {
 }
 
 function block({ stage, from, path, text }: StageOutput, most: number): string {
-  const kept = text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
-  const rest = text.length - kept.length
-  const note = rest === 0 ? [] : [`(${plural(rest, 'more character')} left out; the whole is in ${plain(path)})`]
+  const kept = cut(text, most)
+  const note = kept.length === text.length ? [] : [`(cut after ${plural(kept.length, 'character')}; the whole is in ${plain(path)})`]
   return [`### ${plain(stage)}, ${/^\d+$/.test(from) ? `iteration ${from}` : plain(from)}`, mdFence(kept), ...note].join('\n\n')
 }
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : text.slice(0, most).replace(/[\uD800-\uDBFF]$/, ''))
 
 function olderNote(older: readonly StageOutput[]): string[] {
   const [first, last] = [older[0], older.at(-1)]

@@ -65,6 +65,23 @@ answer({ task_id: null, status: 'continue', summary: 'pass ' + times, patterns: 
     expect(await project.status('auth')).toMatchObject({ workflow: 'two', status: 'completed', stage: 'report' })
   })
 
+  test('C3: a long output is kept whole; the next stage is given its beginning and told where the rest is', async () => {
+    make(`
+const given = prompt.match(/write (\\S+output\\.md)/)
+if (given) fs.writeFileSync(given[1], 'begin ' + 'é'.repeat(100_000) + ' end of pass ' + times)
+else note('whole', fs.readFileSync(prompt.match(/the whole is in (\\S+)\\)/)[1], 'utf8').slice(-20))
+answer({ task_id: null, status: 'continue', summary: 'pass ' + times })`)
+    expect(await project.looper('pipeline', 'run', 'two', 'auth')).toMatchObject({ code: 0 })
+    const whole = readFileSync(join(project.root, '.looper/runs/001-auth/outputs/draft/2.md'), 'utf8')
+    expect(whole).toBe(`begin ${'é'.repeat(100_000)} end of pass 2`)
+    const last = prompts().at(-1) ?? ''
+    expect(last).toMatch(/begin é+ .*\(cut after \d+ characters; the whole is in \S+\/outputs\/draft\/1\.md\)/)
+    expect(last).not.toContain('end of pass')
+    expect(last.length).toBeLessThan(200_000)
+    // The agent of that stage could read it, from where it works.
+    expect(readFileSync(join(project.notes, 'whole'), 'utf8')).toContain('end of pass 1')
+  })
+
   test('C2: lines that a stage declares are an answer; the same words in prose are none', async () => {
     make(`process.stdout.write(times < 3 ? 'The PLATEAU: true of this is far.\\nPLATEAU: false\\n' : 'Nothing left.\\nPLATEAU: true\\nREASONING: it reads well\\n')`, {
       '.looper/stages/polish/stage.yaml': 'name: polish\ndescription: p\ncompletion: plateau\nruns: 9\noutput_parse: plateau:PLATEAU reasoning:REASONING\n',
