@@ -1,12 +1,10 @@
 /** How passes of a loop stage change the state, and what of them is kept for whoever comes next. */
 import type { Event } from '../model/event.ts'
+import { mostInFull, mostOutputs } from '../model/loop.ts'
 import type { BacklogState, LoopState, ProgressEntry, RunState } from '../model/state.ts'
 
-/** Older passes are kept in a line each; the journal has them in full. */
-const mostInFull = 12
 const lineChars = 200
 const mostPatterns = 60
-const mostOutputs = 50
 
 export const initialBacklog = (): BacklogState => ({
   looks: 0, claimed: null, fresh: false, problems: [], reviews: 0, complete: false, written: 0, finished: 0,

@@ -52,3 +52,8 @@ export interface Pipeline {
 /** How often it can pass at most. */
 export const iterationsOf = ({ completion, runs }: LoopStage): number =>
   completion.kind === 'all-items' ? completion.items.length : runs
+
+/** Passes that later agents read of in full, the newest; older ones are a line each, and the journal has them all. */
+export const mostInFull = 12
+/** Outputs of a stage that later ones are given, the newest; more would be headings and little else. */
+export const mostOutputs = 50

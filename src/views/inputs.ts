@@ -1,4 +1,5 @@
 /** What a stage is shown of the outputs of earlier ones: each under a heading, within bounds, with the way to whatever is left out. */
+import { mostOutputs } from '../model/loop.ts'
 import { plural } from './format.ts'
 import { mdFence } from './markdown.ts'
 import { plain } from './plain-text.ts'
@@ -16,8 +17,6 @@ export interface StageOutput {
 export const inputsLimit = 40_000
 /** Of one output, what the journal keeps: more than is ever shown, so that whoever is shown it is told where the rest is. */
 const keptLimit = inputsLimit + 24_000
-/** The newest; more would be headings and little else. */
-const mostOutputs = 50
 
 /** The beginning of an output, whose whole is in its file. */
 export const beginningOf = (text: string): string => cut(text, keptLimit)

@@ -1,12 +1,12 @@
 /** The progress file of a loop: what every fresh agent reads of those before it. Bounded, because it is read with every pass. */
+import { mostInFull } from '../model/loop.ts'
 import type { ProgressEntry, RunState } from '../model/state.ts'
 import { plural } from './format.ts'
 import { mdLine } from './markdown.ts'
 import { plainBlock } from './plain-text.ts'
 import { facts } from './progress.ts'
 
-/** Told in full, the newest; before them, in a line each. */
-const mostInFull = 12
+/** Told in a line each, before those that are told in full. */
 const mostLines = 100
 
 export function loopProgress(state: RunState): string {
