@@ -46,11 +46,13 @@ const condensed = ({ summary }: ProgressEntry): Pick<ProgressEntry, 'summary' | 
   ({ summary: summary.replace(/\s+/g, ' ').slice(0, lineChars), notes: null })
 
 /** A task that a stage worked through is a pass of it. */
-export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.finished'>): void {
+export function noteTask(state: RunState, event: Event<'task.finished'>): void {
+  const { loop, pipeline, wave } = state
   const name = pipeline?.stages[loop?.stage ?? 0]?.name
   if (!loop || name === undefined || event.by === 'source') return
   const { task, status, summary, reason, notes = null, patterns = [], at } = event
   loop.endedAt = at
+  dropDelays(state, wave)
   if (summary !== null) give(loop, name, task, summary)
   keep(loop, {
     name, iteration: wave, status: status === 'done' ? 'done' : status === 'failed' ? 'failed' : 'blocked',
@@ -58,8 +60,20 @@ export function noteTask({ loop, pipeline, wave }: RunState, event: Event<'task.
   }, patterns)
 }
 
+/** The wait before a task is of no use once the task has begun; one that nothing has followed yet still counts. */
+function dropDelays({ ledger, starts, loop }: RunState, until: number): void {
+  const prefix = `loop${(loop?.stage ?? 0) + 1}.`
+  for (const owner of Object.keys(ledger)) {
+    if (!owner.startsWith(prefix) || !(Number(owner.slice(prefix.length)) <= until)) continue
+    for (const id of Object.keys(ledger[owner] ?? {})) delete starts[id]
+    delete ledger[owner]
+  }
+}
+
 /** On to the next stage: what was learned stays, counting begins anew. */
-export function endLoop({ loop, backlog, wave }: RunState, { stage }: Event<'loop.finished'>): void {
+export function endLoop(state: RunState, { stage }: Event<'loop.finished'>): void {
+  const { loop, backlog, wave } = state
+  dropDelays(state, Infinity)
   // The next stage looks for itself what there is to do.
   if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
   if (loop) Object.assign(loop, {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { agentError, baseConfig, checkExit, invalid, iterated, limits, ok, play, type Played, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
+import type { Event } from '../../model/event.ts'
 import type { Completion, LoopStage } from '../../model/loop.ts'
 import type { SourceTask } from '../../model/source.ts'
 import { addMs } from '../../model/time.ts'
 import type { TurnWork } from '../../model/work.ts'
+import { evolve } from '../evolve.ts'
+import { initialState } from '../initial.ts'
 
 const stage = (completion: Completion, more: Partial<LoopStage> = {}): LoopStage => ({
   name: 'polish', stage: 'polish', description: '', prompt: 'Polish.', completion, minIterations: 1, runs: 10, delaySeconds: 0, agent: null,
@@ -111,6 +114,9 @@ describe('C2: when a loop stage is complete', () => {
     expect(played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' ? [[work.agent, work.model]] : []))).toEqual([['b', 'm'], ['b', 'm']])
     expect(played.of('work.started').map(({ work }) => work.id)).toContain('loop1.2/delay')
     expect(played.state.status).toBe('completed')
+    const kept = (event: Event): string[] => Object.keys(played.events.slice(0, played.events.indexOf(event) + 1).reduce(evolve, initialState()).ledger).filter((owner) => owner.startsWith('loop'))
+    expect(played.of('work.finished').filter(({ id }) => id === 'loop1.2/delay').map(kept)).toEqual([['loop1.2']])
+    expect(played.of('task.finished').map(kept)).toEqual([[], []])
   })
 
   test('tasks-empty: a later stage looks for itself, and does what was added meanwhile', () => {
