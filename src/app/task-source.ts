@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { basename, join } from 'node:path'
-import { isSafeId } from '../core/policies/plan-graph.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { SourceKind, TaskStore } from '../model/source.ts'
+import { idObjection } from '../model/task-id.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { readPlainFile } from '../platform/plain-file.ts'
 import { writeAtomic } from '../platform/files.ts'
+import { quote } from '../platform/quote.ts'
 import { createMirror, type Memory, type Seen } from '../sources/mirror.ts'
 
 export interface TaskSource {
@@ -88,8 +89,10 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
   }
 }
 
-const objection = (id: string): string | null =>
-  isSafeId(id) ? null : `the id ${JSON.stringify(id.slice(0, 60))} cannot be used: letters, digits, dots and dashes only`
+function objection(id: string): string | null {
+  const why = idObjection(id)
+  return why === null ? null : `the id ${quote(id)} cannot be used: ${why}`
+}
 
 function memoryIn(dir: string): Memory {
   const path = join(dir, 'source.json')

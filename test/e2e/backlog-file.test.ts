@@ -95,6 +95,17 @@ to-do.json:4:54: tasks[1].depends_on[1] names no task: "T5"
     expect(await project.looper('validate')).toEqual({ code: 2, stdout: broken, stderr: '' })
   })
 
+  test('D2: an id that a run could not use is told by both, before and in the run, with why', async () => {
+    const project = withBacklog('{\n  "tasks": [\n    { "id": "main", "title": "x" }\n  ]\n}')
+    const told = 'to-do.json:3:13: tasks[0].id cannot be used in a run: "main"; Looper uses that name itself\n\n1 problem\n'
+    expect(await project.looper('validate')).toEqual({ code: 2, stdout: told, stderr: '' })
+    expect(JSON.parse((await project.looper('validate', '--json')).stdout)).toMatchObject([{ kind: 'unusable-id', line: 3, column: 13 }])
+    expect(rows(await project.looper('ls', '--json')).map(({ id }) => id)).toEqual(['main'])
+    const ended = await project.looper('run', '--quiet')
+    expect(ended).toMatchObject({ code: 3 })
+    expect((await project.status()).reason).toContain('the id "main" cannot be used: Looper uses that name itself')
+  })
+
   test('a backlog needs no repository', async () => {
     const project = withBacklog()
     const outside = dirname(project.root)

@@ -1,15 +1,7 @@
 /** From what an agent calls tasks to tasks: safe unique ids, known dependencies, no cycle. */
 import type { TaskAnswer } from '../../model/results.ts'
+import { isSafeId } from '../../model/task-id.ts'
 import type { TaskSpec } from '../../model/task.ts'
-
-/** Ids become folder names, refs and variables: nothing else is let through. */
-const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(\.[A-Za-z0-9_-]{1,20}){0,4}$/
-/** Names that Looper uses itself beside task ids, and those that every object has. */
-const inherited = Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase())
-const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', 'backlog', 'look', 'loop', ...inherited])
-
-/** Whether it can be the name of a task as it is. */
-export const isSafeId = (id: string): boolean => safeId.test(id) && !reserved.has(id.toLowerCase()) && !/^loop[\d.]*$/i.test(id)
 
 const unranked = 1000
 

@@ -21,12 +21,12 @@ describe('ids', () => {
   it('are the file\'s own where they can be, and otherwise go on from those that are there', () => {
     const { added, notes } = mergeTasks([here('T007', 'Old'), here('T-009', 'Older')], [
       named('la-2mf.1', 'Bead'), nameless('#1', 'One'), nameless('#2', 'Two'), named('a b', 'Odd'), named('../x', 'Odder'),
-      named('T007', 'Other'),
+      named('T007', 'Other'), named('main', 'Oddest'),
     ])
-    expect(added.map(({ id }) => id)).toEqual(['la-2mf.1', 'T010', 'T011', 'T012', 'T013', 'T014'])
+    expect(added.map(({ id }) => id)).toEqual(['la-2mf.1', 'T010', 'T011', 'T012', 'T013', 'T014', 'T015'])
     expect(notes).toEqual([
       'a b becomes T012: such an id cannot be used', '../x becomes T013: such an id cannot be used',
-      'T007 becomes T014: another task has that id',
+      'T007 becomes T014: another task has that id', 'main becomes T015: such an id cannot be used',
     ])
   })
 

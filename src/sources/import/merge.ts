@@ -2,6 +2,7 @@
 import { findCycle } from '../../core/policies/plan-graph.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask } from '../../model/source.ts'
+import { isSafeId } from '../../model/task-id.ts'
 import { isOpen } from '../status-words.ts'
 import type { ImportedTask } from './imported.ts'
 
@@ -13,8 +14,6 @@ export interface Merge {
   notes: string[]
 }
 
-/** Ids become names of folders and refs. */
-const usableId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}(?:\.[A-Za-z0-9_-]{1,20}){0,4}$/
 /** Names that many lists give: who bears one is known by title, too. */
 const commonId = /^(?:T-?)?\d+(?:\.\d+)*$/i
 
@@ -78,12 +77,12 @@ function nameAll(
   for (const task of imported) {
     const here = same.get(task)
     if (here !== undefined) ids.set(task.id, here.id)
-    else if (task.named && usableId.test(task.id) && free(task.id)) give(task, task.id)
+    else if (task.named && isSafeId(task.id) && free(task.id)) give(task, task.id)
   }
   for (const task of imported) {
     if (ids.has(task.id)) continue
     give(task, partName(ids.get(task.parent ?? ''), free) ?? next())
-    const why = usableId.test(task.id) ? 'another task has that id' : 'such an id cannot be used'
+    const why = isSafeId(task.id) ? 'another task has that id' : 'such an id cannot be used'
     if (task.named) notes.push(`${task.id} becomes ${ids.get(task.id)}: ${why}`)
   }
   return ids
@@ -94,7 +93,7 @@ function partName(whole: string | undefined, free: (id: string) => boolean): str
   if (whole === undefined) return null
   let number = 1
   while (!free(`${whole}.${number}`)) number++
-  return usableId.test(`${whole}.${number}`) ? `${whole}.${number}` : null
+  return isSafeId(`${whole}.${number}`) ? `${whole}.${number}` : null
 }
 
 function refuseCircles(tasks: readonly SourceTask[]): void {

@@ -24,7 +24,7 @@ export interface NamedField extends Field {
 
 /** Ids go into variables, names of folders and lines of text. */
 const controls = '\\u0000-\\u001F\\u007F-\\u009F'
-const idPattern = new RegExp(`^[^\\s${controls}](?:[^${controls}]{0,98}[^\\s${controls}])?$`)
+export const idPattern = new RegExp(`^[^\\s${controls}](?:[^${controls}]{0,98}[^\\s${controls}])?$`)
 
 const text: Spec = { is: 'text', noun: 'a text' }
 const filled: Spec = { is: 'text', noun: 'a text that is not empty', pattern: /\S/ }

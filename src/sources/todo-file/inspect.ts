@@ -17,13 +17,13 @@ export interface Inspected {
 /** Null when there is no file. For whoever wants to know everything that is wrong, as a validation or a repair does. */
 export function inspectBacklog(path: string, name: string): Inspected | null {
   const read = readBacklog(path, name)
-  return read === null ? null : inspectSource(read.source)
+  return read === null ? null : inspectSource(read.source, { forRuns: true })
 }
 
-export function inspectSource(source: string): Inspected {
+export function inspectSource(source: string, options: { forRuns?: boolean } = {}): Inspected {
   try {
     const document = readDocument(source)
-    return { source, document, problems: problems(document) }
+    return { source, document, problems: problems(document, options) }
   } catch (error) {
     if (error instanceof JsonProblem) return { source, document: null, problems: [syntaxProblem(error)] }
     throw error

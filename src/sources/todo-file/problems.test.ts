@@ -40,6 +40,22 @@ describe('D2: the problems of a backlog', () => {
     expect(told('\uFEFF{\r\n"tasks": {}}')).toEqual(['2:10: tasks must be a list of tasks, not {}'])
   })
 
+  it('are, for whoever wants to run it, also ids that no run can use', () => {
+    const text = backlog(...['a/b', 'main', 'Loop2', 'constructor', 'T1.2', ' T3', 'é', `T${'1'.repeat(40)}`].map((id) => ({ id })))
+    const found = problems(readDocument(text), { forRuns: true })
+    const rule = 'it must be letters, digits, "_" and "-"'
+    expect(found.map(({ kind, path, message }) => [kind, path, message.slice(0, 80)])).toEqual([
+      ['unusable-id', 'tasks[0].id', `tasks[0].id cannot be used in a run: "a/b"; ${rule}`.slice(0, 80)],
+      ['unusable-id', 'tasks[1].id', 'tasks[1].id cannot be used in a run: "main"; Looper uses that name itself'],
+      ['unusable-id', 'tasks[2].id', 'tasks[2].id cannot be used in a run: "Loop2"; Looper uses that name itself'],
+      ['unusable-id', 'tasks[3].id', 'tasks[3].id cannot be used in a run: "constructor"; Looper uses that name itself'],
+      ['schema', 'tasks[5].id', expect.stringContaining('must be a text of one line')],
+      ['unusable-id', 'tasks[6].id', `tasks[6].id cannot be used in a run: "é"; ${rule}`.slice(0, 80)],
+      ['unusable-id', 'tasks[7].id', expect.stringContaining('cannot be used in a run')],
+    ])
+    expect(problems(readDocument(text))).toHaveLength(1)
+  })
+
   it('count columns without the byte order mark', () => {
     expect(told('\uFEFF{"tasks":1}')).toEqual(['1:10: tasks must be a list of tasks, not 1'])
   })

@@ -1,15 +1,16 @@
 /** Everything that is wrong with a backlog, each with its place, for a person or an agent to mend. */
 import { isObject } from '../../model/object.ts'
+import { idObjection } from '../../model/task-id.ts'
 import { maxDepth, parseJson, placeIn, JsonProblem } from '../../platform/jsonc.ts'
 import { quote } from '../../platform/quote.ts'
 import { check, pathText, type Path } from './check.ts'
 import { circles } from './dependencies.ts'
 import { idsOf, memberNamed, type Document } from './document.ts'
-import { rootSpec } from './fields.ts'
+import { idPattern, rootSpec } from './fields.ts'
 import { elementsAt, membersAt, skipSpace, survey } from './spans.ts'
 
 export interface Problem {
-  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'missing-dependency' | 'circle'
+  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'unusable-id' | 'missing-dependency' | 'circle'
   /** As in `tasks[3].depends_on[0]`; empty for the whole. */
   path: string
   line: number
@@ -24,8 +25,11 @@ type Kind = Problem['kind']
 /** False when that is enough. `at` where the path does not lead to it. */
 type Add = (kind: Kind, path: Path, message: string, at?: number) => boolean
 
-/** Those that were found, at most `mostProblems`, in their order in the text; none means that it is a valid backlog. */
-export function problems(document: Document): Problem[] {
+/**
+ * Those that were found, at most `mostProblems`, in their order in the text; none means that it is a valid backlog.
+ * A backlog whose ids no run can use is one all the same: who wants to know asks.
+ */
+export function problems(document: Document, { forRuns = false } = {}): Problem[] {
   const { text, root, tasks } = document
   const { members, depth } = survey(text)
   if (depth > maxDepth) return tooDeep(text)
@@ -35,6 +39,7 @@ export function problems(document: Document): Problem[] {
   check(rootSpec, root, [], (path, message) => void add('schema', path, message))
   const repeats = (index: number, first: number): string => `repeats ${quote(idAt(tasks, index))}, the id of tasks[${first}]`
   const ids = idsOf(tasks, (index, first) => void add('duplicate-id', ['tasks', index, 'id'], repeats(index, first)))
+  if (forRuns) checkIds(ids, add)
   checkDependencies(tasks, ids, add)
   // JSON.parse lets the second of two keys win in silence; that both are counted in the text gives it away.
   if (members !== countMembers(root)) {
@@ -57,6 +62,14 @@ function tooDeep(text: string): Problem[] {
   } catch (error) {
     if (error instanceof JsonProblem) return [syntaxProblem(error)]
     throw error
+  }
+}
+
+function checkIds(ids: ReadonlyMap<string, number>, add: Add): void {
+  for (const [id, index] of ids) {
+    // What is no id at all is told already.
+    const why = idPattern.test(id) ? idObjection(id) : null
+    if (why !== null && !add('unusable-id', ['tasks', index, 'id'], `cannot be used in a run: ${quote(id)}; ${why}`)) return
   }
 }
 
