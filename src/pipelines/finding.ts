@@ -43,6 +43,7 @@ export const lintCodes = {
   P034: warning('`${INPUTS}` in the first stage: there is nothing before it'),
   P035: error('`${INPUTS.x}`, and x is no earlier stage'),
   P036: warning('`${OUTPUT}` is written, and no later stage reads it'),
+  P037: error('two stages that work through tasks of different places: a run has one source'),
 } as const satisfies Record<string, Entry>
 export type LintCode = keyof typeof lintCodes
 

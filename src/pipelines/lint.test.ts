@@ -177,6 +177,17 @@ const cases: Record<LintCode, { wrong: Files; at: string; right: Files }[]> = {
       right: flow(inline('one', '${OUTPUT}'), inline('two', 'x'), inline('three', '${INPUTS.one} ${OUTPUT}')),
     },
   ],
+  P037: [
+    { wrong: flow('stage: work', 'name: b\n    stage: work\n    source: beads'), at: `${flowFile}:7`, right: flow('stage: work', 'name: b\n    stage: work') },
+    {
+      wrong: flow('stage: work', 'name: b\n    stage: work\n    completion: beads-empty'), at: `${flowFile}:7`,
+      right: flow('stage: work\n    completion: beads-empty', 'name: b\n    stage: work\n    source: beads'),
+    },
+    {
+      wrong: { ...flow('stage: work', 'stage: my'), ...my('completion: beads-empty') }, at: `${flowFile}:5`,
+      right: { ...flow('stage: my'), ...my('completion: beads-empty') },
+    },
+  ],
 }
 
 const findingsIn = (files: Files): Finding[] => {

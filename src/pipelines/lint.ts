@@ -1,5 +1,6 @@
 /** Judges a definition: what would not run, and what would run otherwise than it reads. */
 import { inputsPrefix, variablesIn } from '../model/variables.ts'
+import { completionOf } from './completion.ts'
 import { placeIn, type Definition, type StageDefinition } from './definition.ts'
 import { createFindings, type Finding, type Tell } from './finding.ts'
 import { lintStage } from './lint-stage.ts'
@@ -20,6 +21,22 @@ function lintPipeline(stages: readonly StageDefinition[], tell: Tell): void {
     if (twin !== undefined) tell('P033', stage, `there is a stage ${quoted(stage.name)} already in line ${twin.line}`)
     lintInputs(stage, earlier.map(({ name }) => name), stages.map(({ name }) => name), tell)
     lintOutput(stage, stages.slice(index + 1), tell)
+  }
+  lintSources(stages, tell)
+}
+
+/** A run keeps one source and its tasks together: another one would never be looked at. */
+function lintSources(stages: readonly StageDefinition[], tell: Tell): void {
+  const working = stages.flatMap((stage) => {
+    const completion = completionOf(stage)
+    return completion?.kind === 'tasks-empty' ? [{ stage, source: completion.source }] : []
+  })
+  const [first] = working
+  for (const { stage, source } of working) {
+    if (first === undefined || source === first.source) continue
+    const place = stage.fields.source ?? stage.fields.completion ?? stage
+    const why = `${quoted(stage.name)} works through ${source}, and ${quoted(first.stage.name)} through ${first.source}: a run has one source`
+    tell('P037', place.file === stage.file ? place : stage, why)
   }
 }
 
