@@ -65,3 +65,27 @@ test('completion prints the script of each shell', async () => {
   }
   expect(await call(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('bash, zsh, fish, powershell') as string })
 })
+
+/** What a reader of PowerShell would find open at the end: brackets outside of quotes and comments, and quotes. */
+function leftOpen(script: string): string[] {
+  const pairs: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']' }
+  const open: string[] = []
+  for (const [token] of script.matchAll(/#[^\n]*|"(?:`.|[^"`])*"|'[^']*'|[(){}[\]"']/gs)) {
+    const closing = pairs[token]
+    if (closing !== undefined) open.push(closing)
+    else if (token === open.at(-1)) open.pop()
+    else if (token.length === 1) open.push(`${token} too much`)
+  }
+  return open
+}
+
+test('D10: the script for PowerShell is whole and has the form of a native completer', async () => {
+  const { stdout } = await call(['completion', 'powershell'])
+  expect(leftOpen(stdout)).toEqual([])
+  for (const part of ['{ -not', "':'", '"$_"', '[System']) expect(leftOpen(stdout.replace(part, part.slice(1)))).not.toEqual([])
+  const form = /^#.*\nRegister-ArgumentCompleter -Native -CommandName looper -ScriptBlock \{\n +param\(\$wordToComplete, \$commandAst, \$cursorPosition\)\n[^]*\n\}\n$/
+  expect(stdout).toMatch(form)
+  // Each line of an answer becomes a result; what is for the other shells does not.
+  expect(stdout).toContain("Where-Object { -not $_.StartsWith(':') }")
+  expect(stdout).toMatch(/\[System\.Management\.Automation\.CompletionResult\]::new\(\$value, \$value, 'ParameterValue', \$about\)/)
+})
