@@ -118,6 +118,8 @@ export interface Capabilities {
 export interface Probe {
   version: string | null
   login: 'yes' | 'no' | 'unknown'
+  /** Where it depends on the login. */
+  structured?: Capabilities['structured']
   /** What is missing, each with what to do about it. */
   problems: string[]
 }

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
+import type { Probe } from '../agents/adapter.ts'
+import { geminiAdapter } from '../agents/gemini/index.ts'
 import { doctor } from './doctor.ts'
+import { probeText } from './probe-agent.ts'
 
 let home: string
 beforeEach(() => {
@@ -42,6 +45,12 @@ describe('doctor asks installed agents about themselves (D5)', () => {
   test('and tells of a version that nobody has tried', async () => {
     installClaude('2.1.400', true)
     expect(await agentRows({}, 'claude')).toMatchObject([{ ok: true, detail: expect.stringMatching(/^2\.1\.400 \(tested with 2\.1\.325\) · logged in · /) }])
+  })
+
+  test('how one answers is what its login allows, not what its kind does', () => {
+    const probe: Probe = { version: '0.61.0', login: 'yes', problems: [] }
+    expect(probeText(geminiAdapter, { ...probe, structured: 'tool' })).toContain('answers through a tool')
+    expect(probeText(geminiAdapter, { ...probe, structured: 'words' })).toContain('answers in words')
   })
 
   test('what is missing of one that is not used is worth knowing, and no fault', async () => {

@@ -17,10 +17,9 @@ export async function probeAgent({ probe, program }: AgentKind, agent: AgentConf
 }
 
 /** "2.1.325 · logged in · takes a schema, resumes sessions, has a read-only mode, keeps to a budget" */
-export function probeText({ capabilities }: AgentKind, { version, login }: Probe): string {
+export function probeText({ capabilities }: AgentKind, { version, login, structured = capabilities.structured }: Probe): string {
   const can = [
-    capabilities.structured === 'schema' ? 'takes a schema'
-      : capabilities.structured === 'tool' ? 'answers through a tool' : 'answers in words',
+    { schema: 'takes a schema', tool: 'answers through a tool', words: 'answers in words' }[structured],
     capabilities.resumes && 'resumes sessions', capabilities.readOnly && 'has a read-only mode', capabilities.budget && 'keeps to a budget',
     capabilities.cost === 'priced' && 'priced by a table',
   ].filter((part) => part !== false)

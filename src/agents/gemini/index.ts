@@ -2,7 +2,7 @@
 import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'
-import { probe } from './probe.ts'
+import { createProbe } from './probe.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -14,5 +14,5 @@ export const geminiAdapter: AgentAdapter = {
   plan: createPlan({ isRoot }),
   parser: createParser,
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
-  probe,
+  probe: createProbe({ isRoot }),
 }

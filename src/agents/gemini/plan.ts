@@ -58,7 +58,7 @@ function systemSettings({ folder, mcp }: PlanRequest): Settings {
  * its settings, so what differs is in the environment. Null where the login, or a home that the user has chosen, is needed.
  */
 function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
-  if (!env['GEMINI_API_KEY'] || env['GEMINI_CLI_HOME']) return null
+  if (!mayHaveHome(env)) return null
   const named = Object.fromEntries(Object.keys(mcp.env).map((name) => [name, `\${${name}}`]))
   const settings = { security: { auth: { selectedType: 'gemini-api-key' } }, ...looperSettings({ ...mcp, env: named }) }
   return {
@@ -66,6 +66,11 @@ function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
     file: { path: join(home, '.gemini', 'settings.json'), content: JSON.stringify(settings) },
   }
 }
+
+const mayHaveHome = (env: Readonly<Record<string, string>>): boolean => Boolean(env['GEMINI_API_KEY']) && !env['GEMINI_CLI_HOME']
+
+/** Whether Looper's tools can be configured for it. */
+export const takesTools = ({ isRoot }: Machine, env: Readonly<Record<string, string>>): boolean => isRoot || mayHaveHome(env)
 
 /** One try of its own is enough, because Looper tries again itself; and it is to do nothing that nobody asked for. */
 const looperSettings = (mcp: PlanRequest['mcp']): object => ({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { ProbeRequest } from '../adapter.ts'
-import { probe } from './probe.ts'
+import { createProbe } from './probe.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'looper-gemini-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -18,8 +18,8 @@ const loggedIn = home('in', 'oauth_creds.json')
 const chosen = home('chosen', 'settings.json', '{ // mine\n "security": { "auth": { "selectedType": "oauth-personal" } } }')
 const unchosen = home('unchosen', 'settings.json', '{}')
 
-const gemini = (stdout: string, more: Partial<ProbeRequest> = {}) =>
-  probe({ agent: {}, env: {}, home: unchosen, ...more, ask: async () => ({ exitCode: 0, stdout, stderr: '' }) })
+const gemini = (stdout: string, more: Partial<ProbeRequest> = {}, isRoot = false) =>
+  createProbe({ isRoot })({ agent: {}, env: {}, home: unchosen, ...more, ask: async () => ({ exitCode: 0, stdout, stderr: '' }) })
 
 test.each<[string, Partial<ProbeRequest>, string]>([
   ['nothing', {}, 'no'],
@@ -36,7 +36,14 @@ test.each<[string, Partial<ProbeRequest>, string]>([
   expect(found.problems).toEqual(login === 'no' ? [expect.stringContaining('GEMINI_API_KEY')] : [])
 })
 
+test.each<[boolean, Record<string, string>, string]>([
+  [false, {}, 'words'], [false, { GEMINI_API_KEY: 'k' }, 'tool'], [false, { GEMINI_API_KEY: 'k', GEMINI_CLI_HOME: '/mine' }, 'words'],
+  [false, { GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'words'], [true, {}, 'tool'], [true, { GEMINI_CLI_HOME: '/mine' }, 'tool'],
+])('how it answers depends on what it may be configured with: root %s, %j: %s', async (isRoot, env, structured) => {
+  expect(await gemini('0.61.0\n', { env }, isRoot)).toMatchObject({ structured })
+})
+
 test('one that does not start', async () => {
   const problems = [expect.stringContaining('does not tell a version')]
-  expect(await gemini('')).toEqual({ version: null, login: 'unknown', problems })
+  expect(await gemini('')).toEqual({ version: null, login: 'unknown', structured: 'words', problems })
 })

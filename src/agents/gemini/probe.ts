@@ -4,15 +4,17 @@ import { join } from 'node:path'
 import { wayToLogIn } from '../../model/login.ts'
 import type { Probe, ProbeRequest } from '../adapter.ts'
 import { askVersion } from '../version.ts'
+import { takesTools, type Machine } from './plan.ts'
 
 const keys = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 const credentials = ['oauth_creds.json', 'gemini-credentials.json']
 
-export async function probe(request: ProbeRequest): Promise<Probe> {
+export const createProbe = (machine: Machine) => async (request: ProbeRequest): Promise<Probe> => {
+  const structured = takesTools(machine, request.env) ? 'tool' : 'words'
   const { version, problems } = await askVersion(request, 'gemini')
-  if (version === null) return { version, login: 'unknown', problems }
+  if (version === null) return { version, login: 'unknown', structured, problems }
   const login = await findLogin(request)
-  return { version, login, problems: login === 'no' ? [`No login found: ${wayToLogIn('gemini')}.`] : [] }
+  return { version, login, structured, problems: login === 'no' ? [`No login found: ${wayToLogIn('gemini')}.`] : [] }
 }
 
 /** It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can see. */
