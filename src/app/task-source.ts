@@ -80,7 +80,10 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
     async settle() {
       rest()
       await flushing.catch(() => {})
+      const isTold = !mirror.isDirty(state)
       await flush()
+      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a person asks of the run.
+      if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {
       isStopped = true

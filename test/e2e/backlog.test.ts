@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
@@ -104,6 +104,42 @@ describe('D3 D4: what does not go well', () => {
   test('an agent that always fails ends the run with 1', async () => {
     make({ agent: 'process.exit(7)', config: { limits: { attempts: 1, goalIterations: 0 } }, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
     expect(await project.looper('run')).toMatchObject({ code: 1 })
+    expect(tasksIn()).toMatchObject([{ status: 'blocked' }])
+  })
+
+  const counting = `note('turns', role + ' ' + purpose + ' ' + (task || ''));`
+  const turnsTaken = (): string[] => (existsSync(join(project.notes, 'turns')) ? readFileSync(join(project.notes, 'turns'), 'utf8').trim().split('\n') : [])
+  const onlyBlocked = backlog(...['T1', 'T2'].map((id) => ({ id, title: id, status: 'blocked', blockers: ['no key'] })))
+  const saysBlocked = `if (purpose === 'iterate') answer({ task_id: task, status: 'blocked', summary: '', blockers: ['still no key for ' + task] })`
+
+  test.each<[name: string, todo: string, agent: string, words: string[], code: number, why: RegExp, turns: number]>([
+    ['an empty backlog is written by a planner', '{ "tasks": [] }', worker, ['run'], 0, /completed/, 4],
+    ['an empty one that a planner cannot fill', '{ "tasks": [] }', `answer({ status: 'plan', tasks: [] })`, ['run'], 1, /needs at least one task/, 2],
+    ['an empty one that only is to be worked through', '{ "tasks": [] }', worker, ['work'], 1, /ran nothing: there is no task/, 0],
+    ['one with nothing open that only is to be worked through', backlog({ id: 'T1', title: 'x', status: 'done' }), worker, ['work'], 1, /ran nothing: no task is open/, 0],
+    ['only blocked tasks', onlyBlocked, worker, ['run'], 3, /T1 is blocked \(external\): no key; T2 is blocked \(external\): no key/, 0],
+    ['only tasks that wait for one that is blocked by nobody knows what', backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }), worker, ['run'], 3, /T1 is blocked \(external\): nobody says by what/, 0],
+    ['a task that stays blocked', backlog({ id: 'T1', title: 'x' }), saysBlocked, ['run'], 3, /T1 is blocked \(external\): still no key for T1/, 1],
+  ])('D9: %s: bounded, explained, the right exit code', async (_name, todo, agent, words, code, why, turns) => {
+    make({ agent: `${counting}${agent}`, todo })
+    const ended = await project.looper(...words, '--parallel', '1')
+    expect({ code: ended.code, turns: turnsTaken() }, ended.stdout + ended.stderr).toEqual({ code, turns: expect.objectContaining({ length: turns }) })
+    expect(ended.stdout + ended.stderr).toMatch(why)
+    expect(['completed', 'failed', 'paused']).toContain((await project.status()).status)
+  })
+
+  test('D9: whoever resumes a run of blocked tasks has removed what was in the way', async () => {
+    make({ agent: worker, todo: onlyBlocked })
+    expect(await project.looper('run')).toMatchObject({ code: 3 })
+    expect(await project.looper('resume')).toMatchObject({ code: 0 })
+    expect(tasksIn()).toMatchObject([{ status: 'done' }, { status: 'done' }])
+  })
+
+  test('D9: an agent that always fails: bounded by the attempts, explained', async () => {
+    make({ agent: `${counting}process.stderr.write('the sky is falling'); process.exit(7)`, config: { limits: { attempts: 2, goalIterations: 0, splitDepth: 0 } }, todo: backlog({ id: 'T1', title: 'one' }) })
+    const ended = await project.looper('run', '--parallel', '1')
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/failed[^]*the sky is falling/) })
+    expect(turnsTaken().length).toBeLessThanOrEqual(6)
     expect(tasksIn()).toMatchObject([{ status: 'blocked' }])
   })
 

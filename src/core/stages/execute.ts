@@ -193,7 +193,7 @@ function blockage(state: RunState): PauseReason {
   const blocked = state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'blocked')
   return {
     kind: 'blocked',
-    detail: blocked.map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason}`).join('; '),
+    detail: blocked.map(({ id, reason, block }) => `${id} is blocked (${block}): ${reason ?? 'nobody says by what'}`).join('; '),
     hint: 'Remove what blocks it, then: looper resume',
   }
 }
