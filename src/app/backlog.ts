@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { mayMention, projectFile, userFile } from '../config/places.ts'
 import { usualBacklog } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import { formatSource, inspectBacklog, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
+import { formatSource, inspectSource, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
 import { mostProblems } from '../sources/todo-file/problems.ts'
 import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-file.ts'
 import { isListable, toRow } from '../sources/todo-file/task.ts'
@@ -47,7 +47,7 @@ async function configured({ env, home }: Context, root: string): Promise<string>
 /** In the order of the file; null when there is none, or it is something else that only has its name. */
 export async function listBacklog(context: Context, file: string | null): Promise<BacklogTask[] | null> {
   const { path, name } = await placeOf(context, file)
-  const read = readBacklog(path, name)
+  const read = readFile(path, name)
   if (read === null && file !== null) throw missing(name)
   if (read === null) return null
   const document = parseBacklog(read.source, name)
@@ -57,13 +57,24 @@ export async function listBacklog(context: Context, file: string | null): Promis
   return tasks.map(toRow)
 }
 
+/** No run rests for it here: a file that cannot be read is one to name another way, or to mend. */
+function readFile(path: string, name: string): Read | null {
+  try {
+    return readBacklog(path, name)
+  } catch (error) {
+    if (!(error instanceof LooperError) || error.code !== 'ENVIRONMENT_IO') throw error
+    throw new LooperError('CONFIG_BACKLOG', error.message, { cause: error, hint: error.hint })
+  }
+}
+
 const missing = (name: string): LooperError => backlogError(name, 'there is no such file', {
   hint: 'Name the file of the backlog, or write one: { "tasks": [ { "id": "T001", "title": "…" } ] }',
 })
 
 export async function validateBacklog(context: Context, file: string | null): Promise<ValidatedBacklog> {
   const { path, name } = await placeOf(context, file)
-  const { document, problems } = inspectBacklog(path, name) ?? raise(missing(name))
+  const { source } = readFile(path, name) ?? raise(missing(name))
+  const { document, problems } = inspectSource(source, { forRuns: true })
   return { file: name, tasks: document?.tasks.length ?? 0, problems, complete: problems.length < mostProblems }
 }
 
@@ -78,7 +89,7 @@ export async function formatBacklog(
 }
 
 function formatted(path: string, name: string): { read: Read; text: string } {
-  const read = readBacklog(path, name) ?? raise(missing(name))
+  const read = readFile(path, name) ?? raise(missing(name))
   return { read, text: formatSource(read.source, name) }
 }
 

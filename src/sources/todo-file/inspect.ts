@@ -4,7 +4,7 @@ import { JsonProblem } from '../../platform/jsonc.ts'
 import { readDocument, type Document } from './document.ts'
 import { formatDocument } from './format.ts'
 import { problems, syntaxProblem, type Problem } from './problems.ts'
-import { backlogError, readBacklog } from './read-file.ts'
+import { backlogError } from './read-file.ts'
 
 export interface Inspected {
   /** What stands in the file, a byte order mark included. */
@@ -14,12 +14,7 @@ export interface Inspected {
   problems: Problem[]
 }
 
-/** Null when there is no file. For whoever wants to know everything that is wrong, as a validation or a repair does. */
-export function inspectBacklog(path: string, name: string): Inspected | null {
-  const read = readBacklog(path, name)
-  return read === null ? null : inspectSource(read.source, { forRuns: true })
-}
-
+/** For whoever wants to know everything that is wrong, as a validation or a repair does. */
 export function inspectSource(source: string, options: { forRuns?: boolean } = {}): Inspected {
   try {
     const document = readDocument(source)
