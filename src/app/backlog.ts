@@ -9,7 +9,7 @@ import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-
 import { isListable, toRow } from '../sources/todo-file/task.ts'
 import type { FormattedBacklog, ValidatedBacklog } from '../surfaces/cli/app.ts'
 import type { BacklogTask } from '../views/backlog.ts'
-import { findRoot } from '../workspace/find-root.ts'
+import { rootAround } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'
 
 interface Place {
@@ -21,17 +21,9 @@ interface Place {
 /** The file that was named, or that of the configuration. A backlog needs no repository. */
 async function placeOf(context: Context, file: string | null): Promise<Place> {
   if (file !== null) return { path: resolve(context.cwd, file), name: file }
-  const root = rootOf(context.cwd)
+  const root = rootAround(context.cwd)
   const name = await configured(context, root)
   return { path: resolve(root, name), name }
-}
-
-function rootOf(cwd: string): string {
-  try {
-    return findRoot(cwd)
-  } catch {
-    return cwd
-  }
 }
 
 /** Whatever sets the key, by its own name or by one that other programs have for it. */

@@ -5,13 +5,13 @@ import type { SourceUpdate } from '../model/source.ts'
 import { mergeTasks } from '../sources/import/merge.ts'
 import { createTodoFile } from '../sources/todo-file/store.ts'
 import type { ImportReport, ImportRequest } from '../surfaces/cli/app.ts'
-import { findRoot } from '../workspace/find-root.ts'
+import { rootAround } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'
 import { gather } from './import-source.ts'
 
 /** Nothing is written before everything is understood. */
 export async function importTasks(context: Context, request: ImportRequest): Promise<ImportReport> {
-  const root = rootOf(context.cwd)
+  const root = rootAround(context.cwd)
   const file = request.into === null ? backlogOf(context, root) : resolve(context.cwd, request.into)
   const backlog = createTodoFile(file, relative(context.cwd, file) || basename(file))
   const { source, format, tasks, notes } = await gather(context, root, request)
@@ -33,12 +33,3 @@ const closing = ({ status, reason }: Pick<SourceUpdate, 'status' | 'reason'>, at
   ({ status, reason, summary: null, files: [], at })
 
 const backlogOf = ({ env, home }: Context, root: string): string => resolve(root, loadConfig({ root, env, home }).config.backlog)
-
-/** A backlog needs no repository. */
-function rootOf(cwd: string): string {
-  try {
-    return findRoot(cwd)
-  } catch {
-    return cwd
-  }
-}

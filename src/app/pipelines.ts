@@ -2,20 +2,12 @@
 import { lintReport, type LintReport } from '../pipelines/lint-report.ts'
 import { listDefinitions, type DefinitionRow } from '../pipelines/list.ts'
 import type { Kind, Where } from '../pipelines/places.ts'
-import { findRoot } from '../workspace/find-root.ts'
+import { rootAround } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'
 
 /** Outside a repository the current folder is the project. */
 export function whereOf({ cwd, packageFolder }: Context): Where {
-  return { root: rootOf(cwd), packageFolder, cwd }
-}
-
-function rootOf(cwd: string): string {
-  try {
-    return findRoot(cwd)
-  } catch {
-    return cwd
-  }
+  return { root: rootAround(cwd), packageFolder, cwd }
 }
 
 export const definitions = (context: Context): DefinitionRow[] => listDefinitions(whereOf(context))

@@ -8,8 +8,8 @@ const reserved = new Set(['main', 'plan', 'gate', 'report', 'limit', 'backlog', 
 export function idObjection(id: string): string | null {
   if (reserved.has(id.toLowerCase()) || /^loop[\d.]*$/i.test(id)) return 'Looper uses that name itself'
   if (safeId.test(id)) return null
-  return 'it must be letters, digits, "_" and "-", at most 40 and beginning with a letter or a digit; up to four more parts of at most 20 may ' +
-    'follow, each after a dot'
+  return 'it must be letters, digits, "_" and "-", at most 40, beginning with a letter or a digit; ' +
+    'up to four more parts of at most 20 may follow, each after a dot'
 }
 
 export const isSafeId = (id: string): boolean => idObjection(id) === null

@@ -35,7 +35,8 @@ function lintSources(stages: readonly StageDefinition[], tell: Tell): void {
   for (const { stage, source } of working) {
     if (first === undefined || source === first.source) continue
     const place = stage.fields.source ?? stage.fields.completion ?? stage
-    const why = `${quoted(stage.name)} works through ${source}, and ${quoted(first.stage.name)} through ${first.source}: a run has one source`
+    const [here, there] = [quoted(stage.name), quoted(first.stage.name)]
+    const why = `${here} works through ${source}, and ${there} through ${first.source}: a run has one source`
     tell('P037', place.file === stage.file ? place : stage, why)
   }
 }

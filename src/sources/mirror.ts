@@ -9,7 +9,7 @@ import type { Event } from '../model/event.ts'
 import type { SourceStatus, SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
-import { inTurn } from './in-turn.ts'
+import { inTurn } from '../platform/in-turn.ts'
 
 /** What was seen of a task: its status, and a print of its words. */
 export type Seen = readonly [status: SourceStatus, print: string]

@@ -9,3 +9,12 @@ export function findRoot(cwd: string): string {
     if (folder === dirname(folder)) throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${cwd} is not in a git repository.`)
   }
 }
+
+/** What needs no repository takes the folder itself where there is none. */
+export function rootAround(cwd: string): string {
+  try {
+    return findRoot(cwd)
+  } catch {
+    return cwd
+  }
+}

@@ -10,7 +10,7 @@ import { errnoOf, ioError, readIfExists } from '../platform/files.ts'
 import { commitOnHead, readHead } from './commit-on-head.ts'
 import { writeExcludes } from './excludes.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
 import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
@@ -37,7 +37,7 @@ export function createInPlace(options: InPlaceOptions) {
   const { gitDir } = gitDirsOf(root)
   const foreign = backlog === undefined ? [] : [backlog]
   const place: Place = { path: root, gitDir, index: file('index'), excludes: file('exclude'), foreign, usualIndex: null }
-  const inOrder = oneAtATime()
+  const inOrder = inTurn()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   async function look(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {

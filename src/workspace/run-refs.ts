@@ -9,7 +9,7 @@ import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import type { Place } from './place.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
@@ -54,7 +54,7 @@ interface Options {
 }
 
 export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees }: Options): RunRefs {
-  const serially = oneAtATime()
+  const serially = inTurn()
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
 

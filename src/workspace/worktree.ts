@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { whenExists } from '../platform/files.ts'
 import { git } from './git.ts'
-import type { Serially } from './one-at-a-time.ts'
+import type { InTurn } from '../platform/in-turn.ts'
 import { adoptUsualIndex, dropIndexLock, publishIndex, type Place } from './place.ts'
 import { readStamp } from './provision.ts'
 import { removeTree } from './remove-tree.ts'
@@ -17,7 +17,7 @@ export interface Shelf {
   commonDir: string
   /** Where this run's work trees are. */
   folder: string
-  serially: Serially
+  serially: InTurn
   /** Never part of a change in any of them. */
   own: readonly string[]
 }

@@ -12,7 +12,7 @@ import { createLandings } from './commit.ts'
 import { writeExcludes } from './excludes.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
-import { oneAtATime, type Serially } from './one-at-a-time.ts'
+import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { publishIndex, type Place } from './place.ts'
 import { expireSetup, provision, type Provisions } from './provision.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
@@ -43,12 +43,12 @@ export function createWorktrees(options: WorktreeOptions) {
   const { run, base, workspace, setup, mark } = options
   const { gitDir, commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
-  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: oneAtATime(), own }
+  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: inTurn(), own }
   const trees = new Map<string, string>()
   const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const places = new Map<WorkspaceId, Place>()
-  const queues = new Map<WorkspaceId, Serially>()
+  const queues = new Map<WorkspaceId, InTurn>()
   /** Made ahead and used by nobody yet, with the commit each is at. */
   const spare = new Map<WorkspaceId, Promise<string | null>>()
   const user = readOnce(() => readUserSettings(root, mark('settings')))
@@ -60,7 +60,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
   function inOrder<T>(workspaceId: WorkspaceId, job: () => Promise<T>): Promise<T> {
-    const queue = queues.get(workspaceId) ?? oneAtATime()
+    const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
     return queue(job).catch((error: unknown) => {
       throw errnoOf(error) === null ? error : ioError(error, besides(shelf.folder, safeName(workspaceId)).path)

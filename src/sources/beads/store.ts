@@ -1,7 +1,7 @@
 /** Beads as a source of tasks: the issues with one label, through the `bd` of the machine. */
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
-import { inTurn } from '../in-turn.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import { createHands } from '../hands.ts'
 import { createSeen } from '../seen.ts'
 import type { BdOptions } from './bd.ts'

@@ -5,7 +5,7 @@
 import { basename } from 'node:path'
 import { LooperError } from '../../model/error.ts'
 import type { TaskStore } from '../../model/source.ts'
-import { inTurn } from '../in-turn.ts'
+import { inTurn } from '../../platform/in-turn.ts'
 import { isObject } from '../../model/object.ts'
 import { backlogOf, createDocument, replaceDocument } from './create.ts'
 import type { Document } from './document.ts'

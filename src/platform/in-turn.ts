@@ -1,4 +1,4 @@
-/** Writers of one place queue here, so that each sees what the one before has done. */
+/** Whoever writes to one place queues here, so that each sees what the one before has done, and nobody only waits for a lock. */
 
 export type InTurn = <T>(job: () => Promise<T>) => Promise<T>
 
