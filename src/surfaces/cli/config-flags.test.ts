@@ -28,9 +28,12 @@ describe('flags of run', () => {
     expect(await flagsOf(...argv)).toEqual(flags)
   })
 
-  test('A10: every key of the table that has a flag can be given', async () => {
+  test('A10: every key of the table that has a flag can be given, and help shows those that have an effect', async () => {
     const { stdout } = await call(['run', '--help'])
-    for (const { flag, kind } of configFlags) expect(stdout).toMatch(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`))
+    for (const { flag, kind, about } of configFlags) {
+      expect(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`).test(stdout), flag).toBe(!about.includes('no effect'))
+    }
+    expect(await flagsOf('--interaction', 'auto', '--recoveries', '1')).toEqual({ interaction: 'auto', 'limits.recoveries': '1' })
   })
 })
 
@@ -73,4 +76,38 @@ describe('limits of resume', () => {
 
 test('config takes the same flags', async () => {
   expect((await call(['config', '--parallel', '2'])).app?.asked.other).toEqual([['config', { parallel: '2' }]])
+})
+
+describe('help of a command shows only what its runs heed', () => {
+  const shownBy = async (...command: string[]): Promise<string[]> => {
+    const { stdout } = await call([...command, '--help'])
+    const settings = stdout.slice(stdout.indexOf('Configuration ('), stdout.indexOf('Options of every command'))
+    return [...settings.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name = '']) => name)
+  }
+  const passes = [
+    'backlog', 'agent', 'schedule', 'rotation', 'workspace', 'commit', 'no-commit', 'on-usage-limit', 'in-place', 'time-minutes', 'cost-usd',
+    'tokens', 'turns', 'wait-minutes',
+  ]
+  const tasks = [
+    'source', 'source-name', 'parallel', 'checks-parallel', 'check', 'sessions', 'no-checks', 'iterations', 'goal-iterations', 'fix-cycles',
+    'attempts', 'split-depth',
+  ]
+  const plans = ['workflow', 'no-review', 'on-plan-rejected', 'plan-revisions']
+
+  test.each([
+    ['refine', passes], ['ideate', passes], ['work', [...passes, ...tasks]], ['pipeline run', [...passes, ...tasks]],
+    ['run', [...passes, ...tasks, ...plans]],
+  ])('%s', async (command, shown) => {
+    expect((await shownBy(...command.split(' '))).toSorted()).toEqual(shown.toSorted())
+  })
+
+  test('with the defaults of a pipeline', async () => {
+    const { stdout } = await call(['work', '--help'])
+    expect(stdout).toMatch(/--parallel <n> .*\(default:\s+1\)/)
+    expect(stdout).toMatch(/--iterations <n> .*\(default:\s+what the stage\s+says\)/)
+  })
+
+  test('what another command heeds is taken all the same', async () => {
+    expect((await call(['refine', '--parallel', '2'])).app?.asked.run[0]?.flags).toEqual({ parallel: '2' })
+  })
 })

@@ -10,34 +10,54 @@ const isLimit = ({ key }: ConfigFlag): boolean => key.startsWith('limits.')
 const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
 
-export function addConfigFlags(command: Command): void {
-  for (const flag of table) if (!isLimit(flag)) addFlags(command, flag, configuration)
+/** What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no check follows. */
+export type Road = 'any' | 'pipeline' | 'passes'
+
+const ofPlans = ['workflow', 'review', 'onPlanRejected', 'limits.planRevisions']
+const ofTasks = [
+  'source', 'sourceName', 'parallel', 'checksParallel', 'checks', 'sessions', 'limits.iterations', 'limits.goalIterations',
+  'limits.fixCycles', 'limits.attempts', 'limits.splitDepth',
+]
+const unheeded: Readonly<Record<Road, readonly string[]>> = { any: [], pipeline: ofPlans, passes: [...ofPlans, ...ofTasks] }
+
+/** What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not speak of it. */
+const isShown = ({ key, about }: ConfigFlag, road: Road): boolean => !about.includes(noEffect) && !unheeded[road].includes(key)
+const noEffect = 'no effect in this version'
+
+export function addConfigFlags(command: Command, road: Road = 'any'): void {
+  for (const flag of table) if (!isLimit(flag)) addFlags(command, flag, configuration, road)
+  const checksNothing = new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check')
   command.addOption(new Option('--in-place', 'same as --workspace in-place').conflicts('workspace').helpGroup(configuration))
   command.addOption(new Option('--checks <command>').argParser(collect).conflicts('check').hideHelp())
-  command.addOption(new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check').helpGroup(configuration))
+  command.addOption(checksNothing.hideHelp(unheeded[road].includes('checks')).helpGroup(configuration))
   for (const [flag, meant] of otherNames) command.addOption(new Option(`--${flag} <value>`).conflicts(attribute(meant)).hideHelp())
-  addLimitFlags(command)
+  addLimitFlags(command, road)
 }
 
 /** What other loop runners call these. */
 const otherNames: readonly (readonly [flag: string, meant: string])[] = [['max-iterations', 'iterations'], ['todo', 'backlog']]
 
-export function addLimitFlags(command: Command): void {
-  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, limits)
+export function addLimitFlags(command: Command, road: Road = 'any'): void {
+  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, limits, road)
 }
 
-function addFlags(command: Command, { key, flag, kind, about }: ConfigFlag, group: string): void {
+/** In a pipeline some are others: see what `prepareRun` makes of the configuration. */
+const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
+
+function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road): void {
+  const { key, flag, kind, about } = entry
   const setting = keys.find(({ name }) => name === key)
-  const value = setting?.field?.default
+  const value = road === 'any' ? setting?.field?.default : (ownDefaults[key] ?? setting?.field?.default)
+  const hidden = !isShown(entry, road)
   const text = `${words(about)}${choices(setting?.spec)}${defaultText(value)}`
   if (kind === 'switch') {
     // Both are there, because a lone --no-x would make x true when it is not given.
-    command.addOption(new Option(`--${flag}`, text).hideHelp(value === true).helpGroup(group))
-    command.addOption(new Option(`--no-${flag}`, `switch off: ${text}`).helpGroup(group))
+    command.addOption(new Option(`--${flag}`, text).hideHelp(hidden || value === true).helpGroup(group))
+    command.addOption(new Option(`--no-${flag}`, `switch off: ${text}`).hideHelp(hidden).helpGroup(group))
     return
   }
   const option = new Option(`--${flag} <${placeholder(setting?.spec)}>`, kind === 'list' ? `${text}; may be repeated` : text)
-  command.addOption((kind === 'list' ? option.argParser(collect) : option).helpGroup(group))
+  command.addOption((kind === 'list' ? option.argParser(collect) : option).hideHelp(hidden).helpGroup(group))
 }
 
 const collect = (value: string, before: unknown): string[] => [...(Array.isArray(before) ? before : []), value]

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { LooperError } from '../../model/error.ts'
 import type { Context } from './context.ts'
-import { addConfigFlags, configFlags, limitFlags } from './config-flags.ts'
+import { addConfigFlags, configFlags, limitFlags, type Road } from './config-flags.ts'
 import { addForceFlags, addUndertakeFlags, undertake, type UndertakeOptions } from './undertake.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -13,13 +13,13 @@ export interface PipelineOptions extends UndertakeOptions, Record<string, unknow
   apply?: boolean
 }
 
-export function addPipelineFlags(command: Command): void {
+export function addPipelineFlags(command: Command, road: Road = 'pipeline'): void {
   command
     .option('--goal <text>', 'what the session is for')
     .option('--resume', 'go on where the session broke off')
   addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
   addUndertakeFlags(command)
-  addConfigFlags(command)
+  addConfigFlags(command, road)
 }
 
 interface Wanted {

@@ -5,7 +5,7 @@ import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-comman
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
     command.argument('[iterations]', 'how many rounds').argument('[session]', 'the name of the session', 'ideate')
-    addPipelineFlags(command)
+    addPipelineFlags(command, 'passes')
   },
   examples: [['looper ideate', ''], ['looper ideate 3 --goal "make start-up faster"', '']],
   run: (context, [runs, session = 'ideate'], options) => walk(context, { pipeline: 'idea-wizard', session, runs }, options),

@@ -10,7 +10,7 @@ export const command: CommandSpec<PipelineOptions> = {
     command.argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full').argument(
       '[session]', 'the name of the session', 'refine',
     )
-    addPipelineFlags(command)
+    addPipelineFlags(command, 'passes')
   },
   examples: [
     ['looper refine', '5 iterations on the plan, 5 on the tasks, fewer when two agents agree'],
