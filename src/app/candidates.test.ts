@@ -41,6 +41,7 @@ test('D10: sessions once each, newest first', async () => {
   keep('004-d', limitedRun().events)
   writeFileSync(join(runFolder(root, '004-d'), 'events.jsonl'), 'rubbish\nrubbish\n')
   expect(await names('session')).toEqual(['auth', 'docs'])
+  expect(await names('run')).toEqual(['004-d', '003-c', '002-b', '001-a', 'auth', 'docs'])
 })
 
 test('D10: agents, pipelines and keys', async () => {
@@ -50,4 +51,11 @@ test('D10: agents, pipelines and keys', async () => {
   expect(await names('pipeline')).toEqual(expect.arrayContaining(['work', 'full-refine']))
   expect(await names('key')).toEqual(expect.arrayContaining(['parallel', 'limits', 'limits.costUsd', 'roles.coder.agent']))
   expect(await names('file')).toEqual([])
+})
+
+test('D10: task lists of Claude Code, those with tasks', async () => {
+  expect(await names('list')).toEqual([])
+  for (const list of ['mine', 'empty']) mkdirSync(join(root, '.claude/tasks', list), { recursive: true })
+  writeFileSync(join(root, '.claude/tasks/mine/1.json'), '{}')
+  expect(await names('list')).toEqual(['mine'])
 })

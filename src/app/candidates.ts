@@ -7,16 +7,39 @@ import { listRunIds, runFolder } from './run-folder.ts'
 /** Newest first, where there is a first. `run`: the one that tasks and questions are of. */
 export async function candidates(context: Context, root: string, source: Source, run: string | null): Promise<Candidate[]> {
   switch (source) {
-    case 'run': return (await listRunIds(root)).toReversed().map((value) => ({ value, about: '' }))
+    case 'run': return runsOf(root)
     case 'task': return tasksOf(root, run)
     case 'question': return questionsOf(root, run)
     case 'session': return sessionsOf(root)
     case 'agent': return agentsOf(context, root)
+    case 'list': return listsOf(context)
     case 'pipeline': return pipelinesOf(context, root)
     case 'key': return keysOf()
     case 'file':
     case 'folder': return []
   }
+}
+
+const mostRuns = 50
+
+/** Each by its id, and then by the name of its session. */
+async function runsOf(root: string): Promise<Candidate[]> {
+  const newest = (await listRunIds(root)).toReversed()
+  const sessions = await Promise.all(newest.slice(0, mostRuns).map((id) => sessionIn(runFolder(root, id)).catch(() => null)))
+  return [
+    ...newest.map((value) => ({ value, about: '' })),
+    ...[...new Set(sessions)].flatMap((value) => (value === null ? [] : [{ value, about: 'the newest run of this session' }])),
+  ]
+}
+
+const beginningBytes = 64 * 1024
+
+/** The name of the session that a run is of, by its first event alone. */
+async function sessionIn(dir: string): Promise<string | null> {
+  const [{ scanJournal }, { start }] = await Promise.all([import('../journal/read-events.ts'), import('../journal/scan.ts')])
+  let session: string | null = null
+  await scanJournal(dir, start, (event) => { if (event.type === 'run.started') session = event.session ?? null }, beginningBytes)
+  return session
 }
 
 async function stateOf(root: string, run: string | null) {
@@ -34,8 +57,6 @@ async function questionsOf(root: string, run: string | null): Promise<Candidate[
   return questions.filter(({ answer }) => answer === null).map(({ id, text }) => ({ value: id, about: text }))
 }
 
-const mostRuns = 50
-
 async function sessionsOf(root: string): Promise<Candidate[]> {
   const newest = (await listRunIds(root)).slice(-mostRuns).toReversed()
   const states = await Promise.all(newest.map((id) => stateOf(root, id).catch(() => null)))
@@ -50,6 +71,11 @@ async function agentsOf({ env, home }: Context, root: string): Promise<Candidate
   const [{ loadConfig }, { knownPrograms }] = await Promise.all([import('../config/layers.ts'), import('../model/agent-type.ts')])
   const configured = Object.keys(loadConfig({ root, env, home }).config.agents)
   return [...new Set([...configured, ...knownPrograms])].map((value) => ({ value, about: configured.includes(value) ? 'configured' : '' }))
+}
+
+async function listsOf(context: Context): Promise<Candidate[]> {
+  const { taskLists } = await import('../sources/claude-tasks/folder.ts')
+  return (await taskLists(context)).map((value) => ({ value, about: 'a task list of Claude Code' }))
 }
 
 async function pipelinesOf({ packageFolder }: Context, root: string): Promise<Candidate[]> {

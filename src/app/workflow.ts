@@ -1,5 +1,5 @@
 /** Workflows: which stages a run goes through, and what it needs of the project for that. */
-import type { Config } from '../model/config.ts'
+import { builtInWorkflows, type Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { StageName } from '../model/event.ts'
 import type { Pipeline } from '../model/loop.ts'
@@ -16,8 +16,7 @@ export interface Workflow {
 }
 
 const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
-/** `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
-const builtIn: Readonly<Record<string, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
+const builtIn: Readonly<Record<(typeof builtInWorkflows)[number], StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
 const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
 interface Where {
@@ -34,12 +33,12 @@ export async function workflowFor(
   const { session = null, pipeline } = request
   if (pipeline) return walking(await definition(pipeline.name, { ...where, runs: pipeline.runs }), session ?? pipeline.name)
   const { workflow: name } = config
-  const stages = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
-  if (stages) return { name: names[name] ?? name, stages, session, pipeline: null }
+  const known = builtInWorkflows.find((each) => each === name)
+  if (known) return { name: names[known] ?? known, stages: builtIn[known], session, pipeline: null }
   return walking(await definition(name, where).catch((error: unknown) => {
     if (error instanceof LooperError && error.code === 'USAGE_ARGUMENTS') {
       throw new LooperError('CONFIG_UNKNOWN_WORKFLOW', `There is no workflow ${JSON.stringify(name)}.`, {
-        hint: `Use ${Object.keys(builtIn).map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
+        hint: `Use ${builtInWorkflows.map((each) => `"${each}"`).join(', ')}, or a pipeline that \`looper pipeline ls\` shows.`,
       })
     }
     throw error

@@ -71,6 +71,9 @@ export interface Limits {
 export const occasions = ['question', 'limit', 'end'] as const
 export type Occasion = (typeof occasions)[number]
 
+/** Workflows that are no pipelines. `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
+export const builtInWorkflows = ['supervised', 'converge', 'backlog'] as const
+
 /** Where the backlog is when nobody says otherwise, from the root of the repository. */
 export const usualBacklog = 'to-do.json'
 

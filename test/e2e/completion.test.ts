@@ -53,8 +53,10 @@ describe.each(Object.keys(askers).filter(isInstalled))('D10: %s', (shell) => {
     [['stat'], ['status', 'stats']], [['task', ''], ['add', 'retry', 'skip']], [['run', '--sched'], ['--schedule']],
     [['status', ''], ['001-make-two-files']], [['task', 'retry', ''], ['T001', 'T002']], [['task', 'retry', '--run', '1', 'T'], ['T001', 'T002']],
     [['run', '--agent', 'te'], ['test']], [['completion', 'f'], ['fish']], [['logs', '--type', 'message,su'], ['message,summary']],
+    [['refine', 'd'], ['deep']], [['lint', 'p'], ['pipeline']], [['ls', '--status', 'b'], ['blocked']], [['import', 'do'], ['docs']],
+    [['run', '--workflow', 'b'], ['backlog']], [['run', '--workflow', 'full'], ['full-refine']], [['lint', 'stage', 'idea'], ['idea-wizard']],
     [['zzz', '--dry'], ['--dry-run']], [['status', 'nothing-like-it'], []],
-  ])('looper %j', (words, expected) => expect(answers(...words)).toEqual(expected))
+  ])('looper %j', (words, expected) => expect(answers(...words).map((word) => word.replace(/\/$/, ''))).toEqual(expected))
 
   test('files and folders are left to the shell', () => {
     expect(answers('run', '--goal-file', 'do').map((path) => path.replace(/\/$/, ''))).toEqual(['docs'])

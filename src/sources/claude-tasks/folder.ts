@@ -25,11 +25,18 @@ export async function findTaskList(machine: Machine, name: string | null): Promi
     if (!/^[^/\\.][^/\\]*$/.test(wanted)) throw new LooperError('USAGE_ARGUMENTS', `"${wanted}" cannot be the name of a task list`)
     return join(lists, wanted)
   }
-  const ages = await Promise.all((await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })))
-  const [first] = ages.filter(({ newest }) => newest > 0).toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
-  if (first !== undefined) return join(lists, first.each)
+  const [first] = await taskLists(machine)
+  if (first !== undefined) return join(lists, first)
   const hint = 'Name one: Claude Code makes it with CLAUDE_CODE_TASK_LIST_ID=<name>.'
   throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list in ${lists}`, { hint })
+}
+
+/** Those with tasks in them, the newest first. */
+export async function taskLists(machine: Machine): Promise<string[]> {
+  const lists = listsFolder(machine)
+  const ages = await Promise.all((await namesIn(lists)).map(async (each) => ({ each, newest: await newestIn(join(lists, each)) })))
+  const used = ages.filter(({ newest }) => newest > 0).toSorted((a, b) => b.newest - a.newest || (a.each < b.each ? -1 : 1))
+  return used.map(({ each }) => each)
 }
 
 const namesIn = async (folder: string): Promise<string[]> => (await whenExists(readdir(folder), folder)) ?? []

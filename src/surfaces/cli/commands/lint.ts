@@ -4,7 +4,7 @@ import type { Kind } from '../../../pipelines/places.ts'
 import type { CommandSpec } from '../command.ts'
 import { showReport } from './pipeline-lint.ts'
 
-const kinds: Readonly<Record<string, Kind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
+export const kinds: Readonly<Record<string, Kind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) => void command

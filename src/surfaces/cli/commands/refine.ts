@@ -3,7 +3,7 @@ import { LooperError } from '../../../model/error.ts'
 import type { CommandSpec } from '../command.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
-const depths = ['quick', 'full', 'deep']
+export const depths = ['quick', 'full', 'deep']
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {

@@ -4,8 +4,12 @@ import { configFlags } from '../../../config/flags.ts'
 import { keys } from '../../../config/keys.ts'
 import type { Spec } from '../../../config/spec.ts'
 import { eventTypes } from '../../../core/event-types.ts'
+import { builtInWorkflows } from '../../../model/config.ts'
 import { logTypes } from '../../../model/log.ts'
+import { taskStatuses } from '../../../views/progress.ts'
 import { catalogue } from '../catalogue.ts'
+import { kinds } from '../commands/lint.ts'
+import { depths } from '../commands/refine.ts'
 import { commandOf } from '../parse.ts'
 import type { ArgumentRow, CommandRow, OptionRow, Source, Value } from './table.ts'
 
@@ -18,8 +22,11 @@ export async function describeCommands(): Promise<CommandRow[]> {
   }))
 }
 
-const argumentOf = (argument: Argument): ArgumentRow =>
-  ({ value: valueOf(argument.name(), argument), ...(argument.variadic ? { repeats: true } : {}) })
+function argumentOf(argument: Argument): ArgumentRow {
+  // The only things that commands know by a bare name are stages and pipelines.
+  const placeholder = argument.name() === 'name' ? 'pipeline' : argument.name()
+  return { value: valueOf(placeholder, argument), ...(argument.variadic ? { repeats: true } : {}) }
+}
 
 function optionOf(command: string, option: Option): OptionRow {
   const names = [option.short, option.long].flatMap((name) => name ?? [])
@@ -37,13 +44,17 @@ const placeholderOf = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?
 /** What stands for a value in a definition says what it is. */
 const sources: Readonly<Record<string, Source>> = {
   run: 'run', task: 'task', tasks: 'task', place: 'task', question: 'question', agent: 'agent', session: 'session', pipeline: 'pipeline',
-  key: 'key', path: 'file', file: 'file', dir: 'folder', folder: 'folder',
+  key: 'key', list: 'list', path: 'file', file: 'file', source: 'file', dir: 'folder', folder: 'folder',
+}
+const words: Readonly<Record<string, readonly string[]>> = {
+  depth: depths, kind: Object.keys(kinds), status: taskStatuses, version: ['major', 'minor', 'patch'],
 }
 
 function valueOf(placeholder: string, { argChoices }: Pick<Argument | Option, 'argChoices'>): Value {
   if (argChoices !== undefined) return { choices: [...argChoices] }
   if (placeholder === 'types') return { choices: [...logTypes, ...eventTypes], list: true }
-  const source = sources[placeholder]
+  const [source, choices] = [sources[placeholder], words[placeholder]]
+  if (choices !== undefined) return { choices: [...choices] }
   return source === undefined ? {} : { source }
 }
 
@@ -51,6 +62,8 @@ function valueOf(placeholder: string, { argChoices }: Pick<Argument | Option, 'a
 function settingOf(key: string): Value {
   const spec = keys.find(({ name }) => name === key)?.spec
   if (key === 'agent') return { source: 'agent' }
+  if (key === 'workflow') return { choices: [...builtInWorkflows], source: 'pipeline' }
+  if (key === 'backlog') return { source: 'file' }
   if (key === 'rotation') return { source: 'agent', list: true }
   return spec === undefined ? {} : choicesOf(spec)
 }

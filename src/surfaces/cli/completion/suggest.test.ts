@@ -57,6 +57,10 @@ describe('D10: values', () => {
   test.each([
     ['run --schedule ', ['single', 'odd-even', 'round-robin']], ['run --schedule o', ['odd-even']], ['run --schedule=o', ['--schedule=odd-even']],
     ['run --nothing=o', []], ['completion ', ['bash', 'zsh', 'fish', 'powershell']], ['logs --type ', ['message', 'tool_use', 'command', 'error', 'summary']],
+    ['refine ', ['quick', 'full', 'deep']], ['refine d', ['deep']], ['lint ', ['loop', 'stage', 'pipeline']], ['push m', ['major', 'minor']],
+    ['ls --status ', ['done', 'failed', 'doing', 'todo', 'blocked', 'split', 'cancelled']], ['ls --status=bl', ['--status=blocked']],
+    ['run --workflow ', ['supervised', 'converge', 'backlog']], ['run --source ', ['todo-file', 'beads', 'claude-tasks']],
+    ['import --', ['--beads', '--claude', '--label', '--into', '--dry-run', '--json', '--debug', '--no-color', '--help']],
     ['logs --type message,co', ['message,command']], ['tail --type=message,task.fin', ['--type=message,task.finished']],
   ])('looper %s: words that are known', (text, expected) => expect(offered(text)).toEqual(expected))
 
@@ -71,6 +75,9 @@ describe('D10: values', () => {
     ['-C there status ', { source: 'run', folder: 'there' }], ['status -C there ', { source: 'run', folder: 'there' }],
     ['config get ', { source: 'key' }], ['config set ', { source: 'key' }],
     ['work ', { source: 'session' }], ['pipeline run ', { source: 'pipeline' }], ['pipeline run x ', { source: 'session' }],
+    ['run --workflow b', { source: 'pipeline', typed: 'b' }], ['lint stage ', { source: 'pipeline' }], ['pipeline lint ', { source: 'pipeline' }],
+    ['pipeline dry-run ', { source: 'pipeline' }], ['refine deep ', { source: 'session' }], ['ideate 3 ', { source: 'session' }],
+    ['import ', { source: 'file' }], ['import --into ', { source: 'file' }], ['import --claude ', { source: 'list' }], ['run --backlog ', { source: 'file' }],
     ['run ', { source: null, candidates: [] }], ['answer Q1 ', { source: null, candidates: [] }], ['run --cost-usd ', { source: null, candidates: [] }],
   ])('looper %s: names to look up', (text, expected) => expect(line(text)).toMatchObject(expected))
 
