@@ -210,6 +210,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const before = await readState(runFolder(top, id))
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
+  refuseUsedUp(before, options)
   const { config } = before
   const workflow = workflowOf(before)
   const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
@@ -243,6 +244,16 @@ function refuseFinished({ status }: RunState, id: string): void {
       hint: 'Start a new one: looper run "<goal>"',
     })
   }
+}
+
+/** Limits are of the whole run: a number of iterations that have all run already would only pause it again. */
+function refuseUsedUp({ wave, waveTasks }: RunState, { limits: { iterations = null } }: ResumeOptions): void {
+  const isEnough = iterations === null || iterations > wave || (iterations === wave && waveTasks.length > 0)
+  if (isEnough || wave === 0) return
+  const ran = wave === 1 ? '1 has run already' : `${wave} have run already`
+  throw new LooperError('USAGE_ARGUMENTS', `--iterations ${iterations} leaves none: it is the total of the run, and ${ran}`, {
+    hint: `Give more than ${wave}, or none for no limit.`,
+  })
 }
 
 /** Without what had landed, the rest would be built on sand. */

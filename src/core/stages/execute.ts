@@ -123,7 +123,9 @@ export function unready(state: RunState, id: string): Proposal | null {
   )
   if (state.waveTasks.length > 0 || within(state.wave, state.config.limits.iterations)) return null
   if (state.active.length > 0) return nothing
-  return pause(limitReached(`the limit of ${state.config.limits.iterations} iterations`, 'looper resume --iterations <more>'))
+  const { iterations } = state.config.limits
+  const hint = `looper resume --iterations <more than ${state.wave}>`
+  return pause(limitReached(`the limit of ${iterations} iteration${iterations === 1 ? '' : 's'}`, hint))
 }
 
 export function startTask(state: RunState, id: string): Proposal {

@@ -9,16 +9,20 @@ import type { Flags } from './app.ts'
 const isLimit = ({ key }: ConfigFlag): boolean => key.startsWith('limits.')
 const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
+const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
 
-/** What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no check follows. */
-export type Road = 'any' | 'pipeline' | 'passes'
+/**
+ * What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no check follows;
+ * or the run is there already, with settings of its own.
+ */
+export type Road = 'any' | 'pipeline' | 'passes' | 'begun'
 
 const ofPlans = ['workflow', 'review', 'onPlanRejected', 'limits.planRevisions']
 const ofTasks = [
   'source', 'sourceName', 'parallel', 'checksParallel', 'checks', 'sessions', 'limits.iterations', 'limits.goalIterations',
   'limits.fixCycles', 'limits.attempts', 'limits.splitDepth',
 ]
-const unheeded: Readonly<Record<Road, readonly string[]>> = { any: [], pipeline: ofPlans, passes: [...ofPlans, ...ofTasks] }
+const unheeded: Readonly<Record<Road, readonly string[]>> = { any: [], pipeline: ofPlans, passes: [...ofPlans, ...ofTasks], begun: [] }
 
 /** What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not speak of it. */
 const isShown = ({ key, about }: ConfigFlag, road: Road): boolean => !about.includes(noEffect) && !unheeded[road].includes(key)
@@ -38,7 +42,7 @@ export function addConfigFlags(command: Command, road: Road = 'any'): void {
 const otherNames: readonly (readonly [flag: string, meant: string])[] = [['max-iterations', 'iterations'], ['todo', 'backlog']]
 
 export function addLimitFlags(command: Command, road: Road = 'any'): void {
-  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, limits, road)
+  for (const flag of table) if (isLimit(flag)) addFlags(command, flag, road === 'begun' ? wholeLimits : limits, road)
 }
 
 /** In a pipeline some are others: see what `prepareRun` makes of the configuration. */
@@ -47,7 +51,7 @@ const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.it
 function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road): void {
   const { key, flag, kind, about } = entry
   const setting = keys.find(({ name }) => name === key)
-  const value = road === 'any' ? setting?.field?.default : (ownDefaults[key] ?? setting?.field?.default)
+  const value = road === 'begun' ? undefined : (road === 'any' ? undefined : ownDefaults[key]) ?? setting?.field?.default
   const hidden = !isShown(entry, road)
   const text = `${words(about)}${choices(setting?.spec)}${defaultText(value)}`
   if (kind === 'switch') {

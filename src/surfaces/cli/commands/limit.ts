@@ -7,7 +7,7 @@ import { order } from '../orders.ts'
 export const command: CommandSpec<Record<string, unknown>> = {
   configure(command) {
     command.argument(...orderArgument)
-    addLimitFlags(command)
+    addLimitFlags(command, 'begun')
   },
   examples: [
     ['looper limit --cost-usd 50', 'more money for the run under way, or else for the newest'],

@@ -11,11 +11,12 @@ export const command: CommandSpec<Options> = {
   configure(command) {
     command.argument(...runArgument)
     addUndertakeFlags(command)
-    addLimitFlags(command)
+    addLimitFlags(command, 'begun')
   },
   examples: [
     ['looper resume', 'the newest run goes on'],
     ['looper resume 3 --cost-usd 50', 'run 003, with more money'],
+    ['looper resume --iterations 30', 'until it has had 30 in all, those before included'],
     ['looper resume --time-minutes none', 'without a time limit'],
   ],
   run: (context, [run = null], options) =>

@@ -1,0 +1,39 @@
+/** What a run tells of a backlog: in its lines, in the file, and when it is asked for what cannot be. */
+import { afterEach, expect, test } from 'vitest'
+import { createProject, type Project } from '../kit/project.ts'
+
+let project: Project
+afterEach(() => project?.remove())
+
+const worker = `
+if (role === 'iterator' && purpose === 'iterate') {
+  note('tasks', task)
+  write(task + '.txt', 'made by ' + task + '\\n')
+  answer({ task_id: task, status: 'done', summary: 'made ' + task, files: [task + '.txt'] })
+}
+if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
+if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T1', title: 'first' }, { id: 'T2', title: 'second', dependsOn: ['T1'] }] })
+`
+type Task = Record<string, unknown>
+const backlog = (...tasks: Task[]): string => `${JSON.stringify({ tasks }, null, 2)}\n`
+const make = (todo: string | null, options: { agent?: string; config?: Record<string, unknown> } = {}): Project => {
+  project = createProject({ agent: options.agent ?? worker, config: { checks: ['true'], ...options.config } })
+  if (todo !== null) project.write('to-do.json', todo)
+  return project
+}
+
+test('D10: iterations of a resume are the total: a number that has run already is refused in a line', async () => {
+  make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }), { config: { parallel: 1 } })
+  const paused = await project.looper('run', '--iterations', '1')
+  expect(paused.code).toBe(3)
+  expect(paused.stdout).toContain('the limit of 1 iteration is reached')
+  expect(paused.stdout).toContain('looper resume 001-backlog --iterations <more than 1>')
+  expect(await project.looper('resume', '--iterations', '1')).toMatchObject({
+    code: 2, stdout: '',
+    stderr: 'looper: --iterations 1 leaves none: it is the total of the run, and 1 has run already\n  Give more than 1, or none for no limit.\n',
+  })
+  expect((await project.looper('resume', '--iterations', '2')).code).toBe(3)
+  expect((await project.looper('resume', '--iterations', '0')).stderr).toContain('2 have run already')
+  expect((await project.looper('resume', '--help')).stdout).toContain('what it has used before counts')
+  expect((await project.looper('resume', '--iterations', 'none')).code).toBe(0)
+})
