@@ -21,6 +21,7 @@ const make = (todo: string | null, options: { agent?: string; config?: Record<st
   if (todo !== null) project.write('to-do.json', todo)
   return project
 }
+const tasksIn = (): Task[] => (JSON.parse(project.read('to-do.json')) as { tasks: Task[] }).tasks
 
 test('D10: iterations of a resume are the total: a number that has run already is refused in a line', async () => {
   make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }), { config: { parallel: 1 } })
@@ -36,4 +37,13 @@ test('D10: iterations of a resume are the total: a number that has run already i
   expect((await project.looper('resume', '--iterations', '0')).stderr).toContain('2 have run already')
   expect((await project.looper('resume', '--help')).stdout).toContain('what it has used before counts')
   expect((await project.looper('resume', '--iterations', 'none')).code).toBe(0)
+})
+
+test('D4: of an agent that crashes, one line goes into the backlog', async () => {
+  make(backlog({ id: 'T1', title: 'one' }), {
+    agent: `if (role === 'iterator') { process.stderr.write('file:///x.mjs:3\\n  boom()\\n  ^\\n\\nTypeError: boom is not a function\\n    at x (x.mjs:3:1)\\n    at y\\n\\nNode.js v20\\n'); process.exit(1) }`,
+    config: { limits: { attempts: 1, goalIterations: 0 } },
+  })
+  expect((await project.looper('run')).code).toBe(1)
+  expect(tasksIn()).toMatchObject([{ status: 'blocked', blockers: ['crash: the agent exited with code 1: TypeError: boom is not a function'] }])
 })

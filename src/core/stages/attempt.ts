@@ -11,6 +11,7 @@ import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
+import { errorLine } from '../policies/error-line.ts'
 import { nextRung, within } from '../policies/ladder.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
@@ -161,7 +162,7 @@ function weigh(standing: Standing): Proposal | null {
 
 /** An agent that failed for good ends the attempt at once. */
 export const failsAttempt = (standing: Standing) => ({ kind, message }: AgentError): Proposal =>
-  fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${message}`, detail: message, fingerprint: `agent:${kind}` })
+  fail(standing, { kind: 'agent', error: kind, summary: `${kind}: ${errorLine(message)}`, detail: message, fingerprint: `agent:${kind}` })
 
 /** `moved`: a merge has put the workspace on a new base, and the fix starts from there. */
 export function fixOrFail(standing: Standing, failure: Failure, moved: { base: string; tree: string } | null): Proposal {

@@ -4,6 +4,7 @@ import type { PlannerResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { ask } from '../answers.ts'
 import { limitReached } from '../policies/budget.ts'
+import { errorLine } from '../policies/error-line.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
@@ -155,7 +156,7 @@ function split(state: RunState, task: TaskState): Proposal {
     },
   })
   if (answer.status !== 'answered') {
-    return unanswered(answer, ({ message }) => record(finished(task, `${lastFailure(task)}; splitting it failed too: ${message}`)))
+    return unanswered(answer, ({ message }) => record(finished(task, `${lastFailure(task)}; splitting it failed too: ${errorLine(message)}`)))
   }
   const graph = graphOf(answer.result)
   const children = graph.ok ? graph.tasks : []
