@@ -5,7 +5,7 @@ import { align } from './columns.ts'
 import { plural, spent } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { facts, paintedMark, taskTree } from './progress.ts'
+import { facts, isOlder, isUnproven, paintedMark, taskTree } from './progress.ts'
 
 export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus | null = null): string {
   if (state.order.length === 0) return `${state.run} has no tasks yet.\n`
@@ -41,6 +41,7 @@ function taskFacts(task: TaskState, paint: Paint): string {
 }
 
 const evidenceText = (task: TaskState, paint: Paint): string =>
-  task.evidence.length === 0
+  isUnproven(task)
     ? paint.warn('unverified')
+    : isOlder(task) ? paint.faint('done before this run')
     : paint.good(task.evidence.map(({ check, exitCode }) => `${plain(check, 30)} ${exitCode === 0 ? '✓' : `exit ${exitCode}`}`).join(', '))

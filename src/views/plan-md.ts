@@ -1,7 +1,7 @@
 /** plan.md: the plan with its check boxes, and the status on its first line for whoever reads only that. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { mdLine } from './markdown.ts'
-import { facts, tally, taskTree } from './progress.ts'
+import { facts, isOlder, isUnproven, tally, taskTree } from './progress.ts'
 
 export const statusFirstLine = (state: RunState): string => {
   const { done, total } = tally(state)
@@ -27,7 +27,7 @@ const isDone = (state: RunState, task: TaskState): boolean =>
 function taskBlock(state: RunState, task: TaskState, indent: string): string[] {
   const note = facts(
     task.status !== 'done' && task.status !== 'todo' && `**${task.status}**`,
-    task.status === 'done' && task.evidence.length === 0 && '**unverified**',
+    isUnproven(task) && '**unverified**', isOlder(task) && 'done before this run',
     task.complexity,
     task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`,
     task.status !== 'done' && task.reason !== null && mdLine(task.reason, 140),

@@ -47,11 +47,20 @@ export function tally(state: RunState): { done: number; total: number } {
 export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))
 
+/** It was done when the run first heard of it: not the run's work, so nothing that the run has to prove. */
+export const isOlder = ({ status, origin, endedAt }: TaskState): boolean => status === 'done' && origin === 'source' && endedAt === null
+
+/** Done by the run or during it, without a check that Looper saw pass. */
+export const isUnproven = (task: TaskState): boolean => task.status === 'done' && task.evidence.length === 0 && !isOlder(task)
+
 /** Completed, and yet Looper saw no check pass. */
-export const isUnverified = ({ status, tasks, gate, loop, order }: RunState): boolean =>
-  // A loop that changed no file has nothing to prove.
-  status === 'completed' && !(loop && loop.verified === loop.landed && order.length === 0) && !gate.checks.some(({ passed }) => passed)
-  && !Object.values(tasks).some((task) => task.status === 'done' && task.evidence.length > 0)
+export function isUnverified({ status, tasks, gate, loop, order }: RunState): boolean {
+  if (status !== 'completed' || gate.checks.some(({ passed }) => passed)) return false
+  // A loop that changed no file has nothing to prove, nor has a run that found everything done.
+  if (loop && loop.verified === loop.landed && order.length === 0) return false
+  const done = Object.values(tasks).filter((task) => task.status === 'done')
+  return !done.some((task) => task.evidence.length > 0) && !(done.length > 0 && done.every(isOlder))
+}
 
 /** What a loop's stages came to, in a line; empty when the run is none. */
 export function passesText({ loop }: RunState): string {

@@ -4,7 +4,9 @@ import type { RunState, TaskState } from '../model/state.ts'
 import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
-import { appliedText, elapsedMs, facts, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness } from './progress.ts'
+import {
+  appliedText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness,
+} from './progress.ts'
 import { consumedText } from './quota-text.ts'
 import { issueLines, reportTask } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
@@ -25,13 +27,15 @@ function headline(state: RunState, liveness: Liveness): string[] {
   const status = shownStatus(state, liveness)
   const reason = reasonOf(state)
   const { done, total } = tally(state)
-  const unverified = state.order.filter((id) => state.tasks[id]?.status === 'done' && state.tasks[id]?.evidence.length === 0).length
+  const tasks = Object.values(state.tasks)
+  const [unverified, older] = [tasks.filter(isUnproven).length, tasks.filter(isOlder).length]
   return [
     `# ${status.toUpperCase()}: ${mdLine(state.goal, 120)}`, '',
     ...(reason === null ? [] : [`**Why:** ${mdLine(reason, 600)}`, '']),
     ...(state.status === 'running' ? ['This run is not over: what follows is how it stands.', ''] : []),
     facts(
       `Run ${mdCode(state.run)}`, (state.loop === null || total > 0) && `${done} of ${plural(total, 'task')} done`, passesText(state),
+      older > 0 && `${older} of them before this run`,
       unverified > 0 && `**${unverified} unverified**`, state.counts.failed > 0 && `**${state.counts.failed} failed**`,
     ),
   ]

@@ -4,7 +4,7 @@ import type { TaskState } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { between, duration, plural, spent } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
-import { facts, taskMarks } from './progress.ts'
+import { facts, isOlder, isUnproven, taskMarks } from './progress.ts'
 import { proofOf, type Proof } from './proof.ts'
 import { scoreWords } from './verdict-words.ts'
 
@@ -19,7 +19,7 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
     `- Result: ${resultText(task)}`,
     ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
-    ...(task.status === 'done' ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
+    ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...criteriaLines(task, configured),
     ...task.failures.map(({ kind, summary }) => `- Failed attempt: ${kind}: ${mdLine(summary, 300)}`),
     '',
@@ -29,7 +29,7 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`
   switch (task.status) {
-    case 'done': return task.evidence.length > 0 ? '**done**' : '**done, unverified**'
+    case 'done': return isOlder(task) ? 'done before this run' : isUnproven(task) ? '**done, unverified**' : '**done**'
     case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
     case 'blocked': return `**blocked**${task.block === null ? '' : ` (${task.block})`}${why}`
     case 'failed': return `**failed**${why}`
@@ -54,7 +54,7 @@ export const issueLines = ({ issues }: Verdict): string[] =>
   issues.map(({ severity, message }) => `  - ${severity}: ${mdLine(message, 300)}`)
 
 function criteriaLines(task: TaskState, configured: readonly CheckConfig[]): string[] {
-  if (task.criteria.length === 0) return task.status === 'done' ? ['- Criteria: none were given'] : []
+  if (task.criteria.length === 0) return task.status === 'done' && !isOlder(task) ? ['- Criteria: none were given'] : []
   return ['- Criteria:', ...task.criteria.map((criterion) => {
     const proof = proofOf(criterion, task, configured)
     return `  - ${mdLine(criterion, 300)} — ${proofText(proof, task)}`
@@ -68,6 +68,6 @@ function proofText(proof: Proof, task: TaskState): string {
     case 'task-checks': return `not judged on its own; checks passed: ${proof.checks.map((check) => mdCode(check, 80)).join(', ')}`
     case 'none':
       if (task.status === 'split') return `taken over by ${task.children.join(', ')}`
-      return task.status === 'done' ? '**unverified**' : 'not met'
+      return isOlder(task) ? 'done before this run' : task.status === 'done' ? '**unverified**' : 'not met'
   }
 }

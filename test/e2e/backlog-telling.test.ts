@@ -47,3 +47,18 @@ test('D4: of an agent that crashes, one line goes into the backlog', async () =>
   expect((await project.looper('run')).code).toBe(1)
   expect(tasksIn()).toMatchObject([{ status: 'blocked', blockers: ['crash: the agent exited with code 1: TypeError: boom is not a function'] }])
 })
+
+test('D4: what was done before the run is not unverified work of the run', async () => {
+  make(backlog({ id: 'T1', title: 'one', status: 'done', criteria: ['it is there'] }, { id: 'T2', title: 'two' }), { config: { review: false } })
+  const { code, stdout } = await project.looper('run')
+  expect(code).toBe(0)
+  expect(stdout).toContain('proof   1 task verified (true) · 1 done before this run\n')
+  const report = project.read('.looper/runs/001-backlog/report.md')
+  expect(report).toContain('2 of 2 tasks done · 1 of them before this run')
+  expect(report).toContain('- Result: done before this run')
+  expect(project.read('.looper/runs/001-backlog/plan.md')).toContain('done before this run')
+  expect((await project.looper('ls', '1')).stdout).toContain('done before this run')
+  const again = await project.looper('run')
+  expect(again.code).toBe(0)
+  for (const text of [stdout, report, again.stdout, (await project.looper('runs')).stdout, (await project.looper('status')).stdout]) expect(text).not.toContain('unverified')
+})

@@ -7,7 +7,7 @@ import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
-import { costText, elapsedMs, facts, passesText, reasonOf, tally } from '../../views/progress.ts'
+import { costText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, tally } from '../../views/progress.ts'
 import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
 import type { Context } from './context.ts'
@@ -37,10 +37,11 @@ function evidence(state: RunState, paint: Paint): string {
   if (done.length === 0) return ''
   const proven = done.filter((task) => task.evidence.length > 0)
   const checks = [...new Set(proven.flatMap((task) => task.evidence.map(({ check }) => plain(check, 30))))]
-  const missing = done.length - proven.length
+  const [missing, older] = [done.filter(isUnproven).length, done.filter(isOlder).length]
   return facts(
     proven.length > 0 && `${plural(proven.length, 'task')} verified (${checks.join(', ')})`,
     missing > 0 && paint.warn(`${plural(missing, 'task')} unverified`),
+    older > 0 && `${older} done before this run`,
   )
 }
 
