@@ -159,7 +159,9 @@ async function sourceFor(
   const kind = sourceOf({ stages, pipeline }, config)
   if (kind === null) return null
   const { env, home } = context
-  const store = await openStore(kind, { run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home })
+  const store = await openStore(kind, {
+    run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home, onNote: observer.onTrouble,
+  })
   return openTaskSource({ dir, run: id, state, store, onTrouble: observer.onTrouble })
 }
 

@@ -1,7 +1,7 @@
 /** The source of a run's tasks, kept in step with it while it runs. */
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { SourceKind, TaskStore } from '../model/source.ts'
@@ -120,14 +120,19 @@ export interface StoreOptions {
   session: string | null
   env: NodeJS.ProcessEnv
   home: string
+  /** Something that concerns the user's own files. */
+  onNote?(message: string): void
 }
 
 /** Each kind is loaded only when it is used. */
-export async function openStore(kind: SourceKind, { run, root, backlog, name, session, env, home }: StoreOptions): Promise<TaskStore> {
+export async function openStore(kind: SourceKind, options: StoreOptions): Promise<TaskStore> {
+  const { run, root, backlog, name, session, env, home, onNote = () => {} } = options
   const owner = ownerOf(run, root)
   switch (kind) {
     case 'todo-file':
-      return (await import('../sources/todo-file/store.ts')).createTodoFile(join(root, backlog), backlog)
+      return (await import('../sources/todo-file/store.ts')).createTodoFile(join(root, backlog), backlog, (backup) => {
+        onNote(`${backlog} was mended; the broken one is kept as ${relative(root, backup)}`)
+      })
     case 'beads': {
       const { createBeadsStore, sessionLabel } = await import('../sources/beads/store.ts')
       return ownedBy(owner, createBeadsStore({ root, env, owner, label: name ?? (session === null ? null : sessionLabel(session)) }))

@@ -22,9 +22,10 @@ export type TodoFile = Required<TaskStore>
 
 /**
  * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one. Claims are
- * exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that.
+ * exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that. `onKept` hears where the old
+ * file is when a mended one takes its place.
  */
-export function createTodoFile(path: string, name = basename(path)): TodoFile {
+export function createTodoFile(path: string, name = basename(path), onKept: (backup: string) => void = () => {}): TodoFile {
   const pending = createPending()
   let seen: Seen | null = null
   /** Others have changed something that `list` has not told yet. */
@@ -116,9 +117,10 @@ export function createTodoFile(path: string, name = basename(path)): TodoFile {
     complete: queued(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
     replace: queued(async (tasks, at, why) => {
       const isOld = (source: string): boolean => why === 'repair' && source === looked
-      const { replaced } = await replaceDocument(path, createDocument(tasks, { at }), at, (source) =>
+      const { replaced, backup } = await replaceDocument(path, createDocument(tasks, { at }), at, (source) =>
         !isOld(source) && (hasTasks(source) ?? (why === 'bootstrap' || looked !== null)))
       if (replaced) pending.clear()
+      if (backup !== null) onKept(backup)
     }),
     settle: queued(async () => {
       if (pending.isEmpty()) return
