@@ -82,14 +82,20 @@ function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunStat
 }
 
 /** The first look tells what there is; later ones only what is wrong. */
-function lookedLine({ look, problems, changes }: Event<'source.looked'>, { counts, order }: RunState, paint: Paint): string | null {
+function lookedLine({ look, problems, changes }: Event<'source.looked'>, state: RunState, paint: Paint): string | null {
   if (problems.length > 0) return `${paint.warn('!')} the backlog cannot be read: ${plain(problems[0] ?? '', 160)}`
   if (look > 0 && changes > 0) return `${paint.busy('●')} backlog: ${plural(changes, 'change')} taken in`
-  if (look > 0 || order.length === 0) return null
+  return look > 0 || state.order.length === 0 ? null : readLine(state, paint)
+}
+
+function readLine({ counts, order, config, pipeline }: RunState, paint: Paint): string {
+  const stage = pipeline?.stages.map(({ completion }) => completion).find(({ kind }) => kind === 'tasks-empty')
+  const source = config.source === 'todo-file' && stage?.kind === 'tasks-empty' ? stage.source : config.source
   const parts = (['doing', 'todo', 'blocked', 'done', 'cancelled'] as const).filter((status) => counts[status] > 0).map(
     (status) => `${counts[status]} ${status}`,
   )
-  return `${paint.busy('●')} ${facts(`backlog: ${plural(order.length, 'task')}`, parts.join(', '))}`
+  const place = source === 'todo-file' ? plain(config.backlog, 80) : source === 'beads' ? 'beads' : 'the task list of Claude Code'
+  return `${paint.busy('●')} ${facts(`${plural(order.length, 'task')} read from ${place}`, parts.join(', '))}`
 }
 
 const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `after ${ids.join(', ')}`)
@@ -115,7 +121,9 @@ const whys: Record<Event<'plan.accepted'>['why'], string> = {
   approved: '', unreviewed: 'without review', skipped: 'although not approved: revisions are used up', lowered: 'at the lowered threshold',
 }
 
-function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Paint): string {
+function acceptedLine(event: Event<'plan.accepted'>, state: RunState, paint: Paint): string | null {
+  // A backlog is no plan that anybody judged: it was read. What the first look found is told with that look.
+  if (state.backlog) return event.revision > 1 ? readLine(state, paint) : null
   const planned = plannedCount(state)
   const tasks = planned === 0 ? '' : `${plural(planned, 'task')} `
   const mark = event.why === 'skipped' || event.why === 'lowered' ? paint.warn('!') : paint.good('✓')

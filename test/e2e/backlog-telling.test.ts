@@ -1,5 +1,5 @@
 /** What a run tells of a backlog: in its lines, in the file, and when it is asked for what cannot be. */
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
@@ -61,4 +61,29 @@ test('D4: what was done before the run is not unverified work of the run', async
   const again = await project.looper('run')
   expect(again.code).toBe(0)
   for (const text of [stdout, report, again.stdout, (await project.looper('runs')).stdout, (await project.looper('status')).stdout]) expect(text).not.toContain('unverified')
+})
+
+describe('D2: how many tasks were read, and from where', () => {
+  test('instead of a plan that nobody made', async () => {
+    make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two', status: 'blocked', blockers: ['no key'] }))
+    const { stdout } = await project.looper('run')
+    expect(stdout).toContain('● 2 tasks read from to-do.json · 1 todo, 1 blocked\n')
+    expect(stdout).not.toMatch(/plan: |accepted/)
+  })
+
+  test('of a backlog that was written first', async () => {
+    make(null)
+    const { stdout } = await project.looper('run', '--workflow', 'backlog', 'make two files')
+    expect(stdout).toContain('● 2 tasks read from to-do.json')
+    expect(stdout).not.toMatch(/plan: |accepted/)
+  })
+
+  test('of a backlog that was mended, with the place of the broken one', async () => {
+    const broken = '{ "tasks": [ { "id": "T1" "title": "first" } ] }'
+    make(broken)
+    const { stdout, stderr } = await project.looper('run')
+    expect(stdout).toContain('● 2 tasks read from to-do.json')
+    const [, kept = ''] = /to-do\.json was mended; the broken one is kept as (\S+)\n/.exec(stdout + stderr) ?? []
+    expect(project.read(kept)).toBe(broken)
+  })
 })
