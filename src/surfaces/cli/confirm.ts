@@ -3,9 +3,12 @@ import { createInterface } from 'node:readline/promises'
 import { LooperError } from '../../model/error.ts'
 import type { Context } from './context.ts'
 
+export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY === true
+
 /** Throws USAGE_ARGUMENTS when there is nobody to ask. Anything but a yes is a no. */
-export async function confirm({ io, err }: Context, question: string): Promise<boolean> {
-  if (!io.isTTY || io.stdin.isTTY !== true) {
+export async function confirm(context: Context, question: string): Promise<boolean> {
+  const { io, err } = context
+  if (!canAsk(context)) {
     throw new LooperError('USAGE_ARGUMENTS', 'this needs a yes, and there is no terminal to ask on', { hint: 'Add --yes to go ahead.' })
   }
   err.write(`${question} [y/N] `)

@@ -41,10 +41,9 @@ export async function undertake(context: Context, what: Undertaking, options: Un
 
 /** Where nobody can be asked, having said --force is enough. */
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
-  const { io } = context
-  if (stops.length === 0 || !io.isTTY || io.stdin.isTTY !== true) return true
-  const { confirm } = await import('./confirm.ts')
-  return confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
+  if (stops.length === 0) return true
+  const { canAsk, confirm } = await import('./confirm.ts')
+  return !canAsk(context) || confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
 }
 
 /** An agent that starts runs would have agents of its own, which nobody has asked for and no limit counts. */

@@ -41,10 +41,11 @@ describe('D10: nothing goes without a yes', () => {
     expect(await call(['clean'], { cleaning: nothing })).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Nothing to remove; 8.2 kB in use.') as string })
   })
 
-  test('without a terminal: exit 2', async () => {
+  test('without a terminal: what would go, what to add, exit 2', async () => {
     for (const argv of [['clean'], ['clean', '--json']]) {
       const { code, stdout, stderr, app } = await call(argv, { cleaning })
-      expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: 'looper: this needs a yes, and there is no terminal to ask on\n  Add --yes to go ahead.\n' })
+      expect(stdout).toBe((await call([...argv, '--dry-run'], { cleaning })).stdout)
+      expect({ code, stderr }).toEqual({ code: 2, stderr: 'looper: this needs a yes, and there is no terminal to ask on\n  Add --yes to go ahead.\n' })
       expect(cleaned(app?.asked.other)).toBe(false)
     }
   })

@@ -3,7 +3,7 @@ import { cleaningQuestion, cleaningSums, cleaningText } from '../../../views/cle
 import { jsonText } from '../../../views/json-text.ts'
 import type { CleanRequest } from '../app.ts'
 import type { CommandSpec } from '../command.ts'
-import { confirm } from '../confirm.ts'
+import { canAsk, confirm } from '../confirm.ts'
 import { span } from '../span.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -43,6 +43,8 @@ export const command: CommandSpec<Options> = {
       return 0
     }
     const asks = !yes && plan.removed.length > 0
+    // Who is refused because nobody can be asked should see what a yes would do.
+    if (asks && !canAsk(context)) out.write(json ? `${jsonText(plan, 2)}\n` : cleaningText(plan, paint))
     if (asks && !(await confirm(context, `${cleaningText(plan, paint)}${cleaningQuestion(plan)}`))) {
       err.write('Nothing was removed.\n')
       return 1
