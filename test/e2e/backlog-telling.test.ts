@@ -1,4 +1,6 @@
 /** What a run tells of a backlog: in its lines, in the file, and when it is asked for what cannot be. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
@@ -86,4 +88,15 @@ describe('D2: how many tasks were read, and from where', () => {
     const [, kept = ''] = /to-do\.json was mended; the broken one is kept as (\S+)\n/.exec(stdout + stderr) ?? []
     expect(project.read(kept)).toBe(broken)
   })
+})
+
+test('D4: blockers stay while a task is tried again, and go when it is done', async () => {
+  make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two', status: 'blocked', blockers: ['no key'] }), {
+    agent: `if (task === 'T2') { const file = () => JSON.parse(fs.readFileSync(path.join(env.NOTES, '..', 'repo', 'to-do.json'), 'utf8')).tasks[1]
+      while (file().status !== 'doing') await sleep(20); note('seen', JSON.stringify(file().blockers)) }\n${worker}`,
+    config: { parallel: 1, review: false },
+  })
+  expect((await project.looper('run')).code).toBe(0)
+  expect(readFileSync(join(project.notes, 'seen'), 'utf8')).toBe('["no key"]\n')
+  expect(tasksIn()).toMatchObject([{ status: 'done' }, { status: 'done', blockers: [] }])
 })

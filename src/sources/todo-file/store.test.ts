@@ -121,8 +121,17 @@ describe('what a run tells', () => {
       { status: 'done', files: ['a', 'b'], updated_at: at, summary: 'It works.' }],
     ['blocked', { status: 'doing' }, { status: 'blocked', reason: 'no key' }, { status: 'blocked', blockers: ['no key'], updated_at: at }],
     [
-      'no longer blocked', { status: 'blocked', blockers: ['no key'] }, { status: 'doing' },
-      { status: 'doing', blockers: [], updated_at: at },
+      'tried again: what was in the way stays until it is done', { status: 'blocked', blockers: ['no key'] }, { status: 'doing' },
+      { status: 'doing', blockers: ['no key'], updated_at: at },
+    ],
+    [
+      'open again', { status: 'doing', blockers: ['no key'] }, { status: 'todo' }, { status: 'todo', blockers: ['no key'], updated_at: at },
+    ],
+    ['done: nothing is in the way', { status: 'doing', blockers: ['no key'] }, {}, { status: 'done', blockers: [], updated_at: at }],
+    ['done after all', { status: 'blocked', blockers: ['no key'] }, {}, { status: 'done', blockers: [], updated_at: at }],
+    [
+      'blocked by something else', { status: 'doing', blockers: ['no key'] }, { status: 'blocked', reason: 'no net' },
+      { status: 'blocked', blockers: ['no net'], updated_at: at },
     ],
     [
       'blockers of a task that is not blocked are notes', { status: 'todo', blockers: ['note'] }, {},
