@@ -56,6 +56,21 @@ test('D1: docs/guides/backlog.md has the fields and the statuses of the code', a
   expect(Object.fromEntries(words)).toEqual(Object.fromEntries(statusWords.map((word) => [word, statusOf(word)])))
 })
 
+test('D7: docs/guides/hooks.md can be followed, and says what its hooks hear', async () => {
+  const page = 'docs/guides/hooks.md'
+  const { project } = await followed(page)
+  const lines = (text: string): string[] => text.trim().split('\n')
+  expect(lines(project.read('heard.txt'))).toEqual(lines(blocksOf(page).find(({ text }) => text.startsWith('postIteration'))?.text ?? ''))
+  const told = lines(project.read('heard.jsonl')).map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(told.map(({ hook }) => hook)).toEqual(['postIteration', 'onLimit', 'postIteration', 'onEnd'])
+  expect(told[0]).toEqual({ hook: 'postIteration', args: ['T001', 'done', 'iter-1'], title: '001-backlog: T001 done', text: 'made T001' })
+  expect(project.read('.looper/runs/001-backlog/hooks.log')).toContain('./tell.sh')
+  const { hooks, notify } = loadConfig({ root: project.root, env: {}, home: project.root }).config
+  const named = new Set([...pageText(page).matchAll(/`(?:hooks|notify)\.(\w+)`/g)].map(([, name]) => name))
+  expect(Object.keys(notify).filter((key) => !named.has(key))).toEqual([])
+  expect(Object.keys(hooks).filter((key) => !pageText(page).includes(`\`${key}\``) && !named.has(key))).toEqual([])
+})
+
 test('D1 D8 D10: docs/guides/coming-from-looper-go.md can be followed', async () => {
   const done = await followed('docs/guides/coming-from-looper-go.md')
   expect(todo(done)).toMatchObject({
