@@ -1,10 +1,11 @@
 /** The commands about the file of the backlog: list it, validate it, format it. */
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { mayMention, projectFile, userFile } from '../config/places.ts'
 import { usualBacklog } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { formatSource, inspectSource, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
-import { mostProblems } from '../sources/todo-file/problems.ts'
+import { missingFiles, mostProblems } from '../sources/todo-file/problems.ts'
 import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-file.ts'
 import { isListable, toRow } from '../sources/todo-file/task.ts'
 import type { FormattedBacklog, ValidatedBacklog } from '../surfaces/cli/app.ts'
@@ -67,7 +68,10 @@ export async function validateBacklog(context: Context, file: string | null): Pr
   const { path, name } = await placeOf(context, file)
   const { source } = readFile(path, name) ?? raise(missing(name))
   const { document, problems } = inspectSource(source, { forRuns: true })
-  return { file: name, tasks: document?.tasks.length ?? 0, problems, complete: problems.length < mostProblems }
+  const folders = [rootAround(context.cwd), dirname(path)]
+  const isThere = (named: string): boolean => folders.some((folder) => existsSync(resolve(folder, named)))
+  const warnings = document === null || problems.length > 0 ? [] : missingFiles(document, isThere)
+  return { file: name, tasks: document?.tasks.length ?? 0, problems, warnings, complete: problems.length < mostProblems }
 }
 
 /** `write` puts the formatted text in the place of the file, unless it is the same. */

@@ -110,6 +110,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     dispatch: dispatchFor(context, options, dir),
     renderPrompt: createRenderer({
       templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
+      documents: () => source?.documents() ?? [],
     }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),

@@ -15,6 +15,8 @@ import { createMirror, type Memory, type Seen } from '../sources/mirror.ts'
 export interface TaskSource {
   look(work: SyncWork, state: RunState): Promise<SyncOutcome>
   touch(event: Event): void
+  /** Files that the tasks were taken from. */
+  documents(): string[]
   /** Everything the run knows is there when this resolves. */
   settle(): Promise<void>
   stop(): void
@@ -77,6 +79,7 @@ export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOpti
       if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
+    documents: () => store.documents?.() ?? [],
     async settle() {
       rest()
       await flushing.catch(() => {})

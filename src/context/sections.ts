@@ -122,6 +122,14 @@ export function recentTasks(state: RunState): Maybe {
   return { title: 'What was done lately', body, priority: 45, minTokens: partly }
 }
 
+const mostDocuments = 50
+
+export const documents = (names: readonly string[]): Maybe =>
+  names.length === 0 ? null : {
+    title: 'Documents that the tasks were taken from', lead: 'Files of the repository: read in them what concerns your work.',
+    body: bullets(names.slice(0, mostDocuments).map((name) => plain(name, 200))), priority: 55,
+  }
+
 export const backlogProblems = ({ backlog }: RunState): Maybe =>
   backlog === null || backlog.problems.length === 0
     ? null

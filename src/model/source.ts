@@ -54,6 +54,8 @@ export interface TaskStore {
   settle(): Promise<void>
   /** Whether somebody has noted there that everything is done, as of the last look. */
   isComplete?(): boolean
+  /** Files that the tasks were taken from, as their source names them, as of the last look. */
+  documents?(): string[]
   /** Notes that everything is done. May be put off until `settle`. */
   complete?(by: string, at: string): Promise<void>
   /**

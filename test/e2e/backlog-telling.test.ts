@@ -100,3 +100,34 @@ test('D4: blockers stay while a task is tried again, and go when it is done', as
   expect(readFileSync(join(project.notes, 'seen'), 'utf8')).toBe('["no key"]\n')
   expect(tasksIn()).toMatchObject([{ status: 'done' }, { status: 'done', blockers: [] }])
 })
+
+describe('D1: the documents that tasks were taken from', () => {
+  const todo = JSON.stringify({ source_files: ['README.md', 'docs/gone.md'], tasks: [{ id: 'T1', title: 'one' }] }, null, 2)
+  const told = 'Documents that the tasks were taken from'
+
+  test('whoever works on a task or reviews them is told to read them', async () => {
+    make(todo, { agent: `note(purpose + '.prompt', prompt)\n${worker}` })
+    expect((await project.looper('run')).code).toBe(0)
+    for (const name of ['iterate.prompt', 'review.prompt']) {
+      expect(readFileSync(join(project.notes, name), 'utf8')).toMatch(new RegExp(`## ${told}\\n[^#]*- README.md\\n- docs/gone.md\\n`))
+    }
+  })
+
+  test('also after a run was cut short, and after they were changed', async () => {
+    make(todo, { agent: `note(purpose + '.prompt', prompt)\nif (attempt === 1) process.exit(1)\n${worker}`, config: { limits: { attempts: 1, goalIterations: 0 } } })
+    expect((await project.looper('run')).code).toBe(1)
+    project.write('to-do.json', project.read('to-do.json').replace('docs/gone.md', 'docs/new.md'))
+    expect((await project.looper('resume', '--attempts', '2')).code).toBe(0)
+    expect(readFileSync(join(project.notes, 'iterate.prompt'), 'utf8')).toMatch(/- docs\/gone.md[^]*- docs\/new.md/)
+  })
+
+  test('one that is not there is a warning of validate', async () => {
+    make(todo)
+    expect(await project.looper('validate')).toMatchObject({
+      code: 0, stdout: 'to-do.json is valid: 1 task\n', stderr: '! to-do.json:4:5: source_files[1] names "docs/gone.md", which is not there\n',
+    })
+    expect(await project.looper('validate', '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: expect.stringContaining('docs/gone.md') as string })
+    project.write('docs/gone.md', 'here\n')
+    expect(await project.looper('validate')).toMatchObject({ code: 0, stderr: '' })
+  })
+})

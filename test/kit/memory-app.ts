@@ -111,7 +111,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return statsOf([{ events, live: options.live ?? false }])
     },
     async backlog(file) { asked.other.push(['backlog', file]); return null },
-    async validateBacklog(file) { return { file: file ?? 'to-do.json', tasks: 2, problems: [], complete: true } },
+    async validateBacklog(file) { return { file: file ?? 'to-do.json', tasks: 2, problems: [], warnings: [], complete: true } },
     async formatBacklog(file, { write, diff }) {
       asked.other.push(['fmt', write])
       return { file: file ?? 'to-do.json', text: '{}\n', changed: true, diff: diff ? '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n' : '' }

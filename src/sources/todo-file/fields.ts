@@ -74,7 +74,7 @@ export const rootFields = {
   $schema: optional(text, 'For editors.'),
   schema_version: optional({ is: 'whole', noun: '1, which is all that this version of Looper knows', min: 1, max: 1 }, 'Of this format.'),
   project: optional(object(projectFields, 'an object: { "name": "…", "root": "." }'), 'What the backlog is for.'),
-  source_files: optional(texts, 'Documents that the tasks were taken from.'),
+  source_files: optional(texts, 'Documents that the tasks were taken from; agents are told to read them.'),
   completed: optional(object(completedFields, 'an object: { "at": "…", "run": "…" }'),
     'Set by Looper when a last look found nothing left to do.'),
   tasks: required({ is: 'list', of: taskSpec, noun: 'a list of tasks' }, 'The tasks, in any order.'),

@@ -8,9 +8,10 @@ import { circles } from './dependencies.ts'
 import { idsOf, memberNamed, type Document } from './document.ts'
 import { idPattern, rootSpec } from './fields.ts'
 import { elementsAt, membersAt, skipSpace, survey } from './spans.ts'
+import { documentsIn } from './task.ts'
 
 export interface Problem {
-  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'unusable-id' | 'missing-dependency' | 'circle'
+  kind: 'syntax' | 'schema' | 'duplicate-key' | 'duplicate-id' | 'unusable-id' | 'missing-dependency' | 'circle' | 'missing-file'
   /** As in `tasks[3].depends_on[0]`; empty for the whole. */
   path: string
   line: number
@@ -50,6 +51,18 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
     const name = pathText(path)
     return { kind, path: name, ...place(at), message: `${name === '' ? 'the backlog' : name} ${message}` }
   })
+}
+
+/** Documents that the tasks were taken from and that are not there: a run can do without, but its agents are sent to read them. */
+export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {
+  const missing = documentsIn(document.root).slice(0, mostProblems).map((name, index) => ({ name, path: ['source_files', index] }))
+    .filter(({ name }) => !exists(name))
+  if (missing.length === 0) return []
+  const place = placeIn(document.text)
+  return missing.map(({ name, path }) => ({
+    kind: 'missing-file', path: pathText(path), ...place(offsetOf(document, path)),
+    message: `${pathText(path)} names ${quote(name)}, which is not there`,
+  }))
 }
 
 export const syntaxProblem = ({ line, column, message }: JsonProblem): Problem => ({ kind: 'syntax', path: '', line, column, message })

@@ -16,7 +16,7 @@ import { readBacklog } from './read-file.ts'
 import { replaceFile, untilWritten } from './replace-file.ts'
 import { lookAgain, seenAs, type Seen } from './seen.ts'
 import { statusOf } from './status.ts'
-import { fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
+import { documentsIn, fieldsOf, fromSource, toSource, type FileTask } from './task.ts'
 
 export type TodoFile = Required<TaskStore>
 
@@ -113,6 +113,7 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
     update: queued(tell),
     close: queued(tell),
     add: queued(async (task, at) => pending.add(task.id, fromSource(task, at), await known())),
+    documents: () => documentsIn(seen?.root ?? rootAt(path)),
     isComplete: () => isObject(seen?.root['completed']),
     complete: queued(async (run, at) => pending.putRoot({ completed: { at, run } }, await known())),
     replace: queued(async (tasks, at, why) => {
@@ -128,6 +129,12 @@ export function createTodoFile(path: string, name = basename(path), onKept: (bac
       pending.clear()
     }),
   }
+}
+
+/** For whoever asks before anybody has looked; a broken one names none. */
+function rootAt(path: string): Readonly<Record<string, unknown>> {
+  const source = sourceAt(path)
+  return source === null || source.trim() === '' ? {} : inspectSource(source).document?.root ?? {}
 }
 
 /** Null when nobody can tell: it is broken, or somebody is in the middle of it. */

@@ -32,6 +32,8 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const textIn = (value: unknown): string => (isText(value) ? value : '')
 const textsIn = (value: unknown): string[] => (!Array.isArray(value) ? [] : value.every(isText) ? value : value.filter(isText))
 
+export const documentsIn = (root: Readonly<Record<string, unknown>>): string[] => textsIn(root['source_files'])
+
 function descriptionOf(task: FileTask): string {
   const steps = textsIn(task['steps']).map((step, index) => `${index + 1}. ${step}`)
   const reference = textIn(task['reference'])

@@ -119,6 +119,8 @@ export interface ValidatedBacklog {
   file: string
   tasks: number
   problems: BacklogProblem[]
+  /** What a run can do without. */
+  warnings: BacklogProblem[]
   /** False when there may be more than these. */
   complete: boolean
 }

@@ -45,7 +45,7 @@ describe('validate (D10)', () => {
       message: 'tasks[1].depends_on[0] names no task: "T\u001B[2J9"',
     },
   ]
-  const wrong = (complete = true): Partial<App> => ({ validateBacklog: async () => ({ file: 'to-do.json', tasks: 2, problems, complete }) })
+  const wrong = (complete = true): Partial<App> => ({ validateBacklog: async () => ({ file: 'to-do.json', tasks: 2, problems, warnings: [], complete }) })
 
   test('a valid one', async () => {
     expect(await call(['validate'])).toMatchObject({ code: 0, stdout: 'to-do.json is valid: 2 tasks\n', stderr: '' })
