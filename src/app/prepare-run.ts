@@ -6,7 +6,7 @@ import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
-import type { SourceKind } from '../model/source.ts'
+import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import type { Finished, Observer, PreparedRun, ResumeOptions, RunRequest } from '../surfaces/cli/app.ts'
 import { cardOfRun, rolesOf, stagesOf } from '../views/card.ts'
@@ -157,15 +157,11 @@ const withoutEffect = ({ sources }: LoadedConfig): string[] =>
     ([key]) => `"${key}" has no effect in this version`,
   )
 
-const nameOfBacklog: Readonly<Partial<Record<SourceKind, string>>> = {
-  beads: 'the issues of beads', 'claude-tasks': 'a task list of Claude Code',
-}
-
 /** What a run is for when nobody said it. */
-function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, { backlog, source }: Config): string {
+function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, config: Config): string {
   if (goal !== '') return goal
   if (pipeline) return pipeline.description || pipeline.name
-  if (stages.includes('backlog')) return `Work through ${nameOfBacklog[source] ?? backlog}`
+  if (stages.includes('backlog')) return usualGoal(config)
   throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
 }
 

@@ -3,6 +3,11 @@
 export const sourceKinds = ['todo-file', 'beads', 'claude-tasks'] as const
 export type SourceKind = (typeof sourceKinds)[number]
 
+/** What a run through a backlog is for when nobody says it. */
+export function usualGoal({ source, backlog }: { source: SourceKind; backlog: string }): string {
+  return `Work through ${source === 'beads' ? 'the issues of beads' : source === 'claude-tasks' ? 'a task list of Claude Code' : backlog}`
+}
+
 export const sourceStatuses = ['todo', 'doing', 'done', 'blocked', 'cancelled'] as const
 export type SourceStatus = (typeof sourceStatuses)[number]
 

@@ -131,3 +131,16 @@ describe('D1: the documents that tasks were taken from', () => {
     expect(await project.looper('validate')).toMatchObject({ code: 0, stderr: '' })
   })
 })
+
+test('D9: a goal for a backlog that is complete is planned, or refused in a line', async () => {
+  const done = JSON.stringify({ tasks: [{ id: 'T1', title: 'one', status: 'done' }], completed: { at: '2026-01-01T00:00:00.000Z', run: '001-x' } })
+  make(done, { agent: `if (purpose === 'review' && !fs.existsSync(path.join(env.NOTES, 'tasks'))) { note('goal', prompt); answer({ task_id: null, status: 'done', new_tasks: [{ title: 'Docs' }] }) } else {${worker}}` })
+  const { code, stdout } = await project.looper('run', '--workflow', 'backlog', 'write docs')
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('backlog reviewed · 1 task added') as string })
+  expect(readFileSync(join(project.notes, 'goal'), 'utf8')).toContain('write docs')
+  expect(tasksIn()).toMatchObject([{ id: 'T1' }, { title: 'Docs', status: 'done' }])
+  const refused = await project.looper('run', '--workflow', 'backlog', '--no-review', 'write more')
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toContain('every task was closed already')
+  expect((await project.looper('run', '--no-review')).code).toBe(0)
+})

@@ -6,6 +6,7 @@ import { notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact, StageName } from '../../src/model/event.ts'
 import type { Pipeline } from '../../src/model/loop.ts'
+import { usualGoal } from '../../src/model/source.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { addMs } from '../../src/model/time.ts'
 import { noUsage } from '../../src/model/usage.ts'
@@ -44,14 +45,14 @@ export interface Played {
 const stagesOf = (workflow: string): StageName[] => (workflow === 'backlog' || workflow === 'loop' ? [workflow, 'report'] : ['plan', 'execute', 'gate', 'report'])
 
 export const started = (config: RunConfig): Fact => ({
-  type: 'run.started', version: 1, run: '001-x', goal: 'do it', workflow: config.workflow, stages: stagesOf(config.workflow),
+  type: 'run.started', version: 1, run: '001-x', goal: config.workflow === 'backlog' ? usualGoal(config) : 'do it', workflow: config.workflow, stages: stagesOf(config.workflow),
   config: structuredClone(config), base: { commit: 'c0', branch: 'main' }, branch: 'looper/001-x',
 })
 
 const startOfTime = '2026-01-01T00:00:00.000Z'
 
 /** Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any more. */
-export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[]; pipeline?: Pipeline } = {}): Played {
+export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[]; pipeline?: Pipeline; goal?: string } = {}): Played {
   const events: Event[] = structuredClone(options.from ?? [])
   const state = structuredClone(events).reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
@@ -80,8 +81,8 @@ export function play(config: RunConfig, world: World, options: { maxEvents?: num
       tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next) })
     }
   }
-  const { pipeline } = options
-  if (events.length === 0) tell({ ...started(config), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
+  const { pipeline, goal } = options
+  if (events.length === 0) tell({ ...started(config), ...(goal === undefined ? {} : { goal }), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
   go(world)
   const played: Played = {
     state, events,

@@ -278,6 +278,28 @@ describe('D9: when nothing is left', () => {
     const played = play(config(), withBacklog([item('T1', { status: 'done' })], undefined, { complete: true }))
     expect(played.state).toMatchObject({ status: 'completed', turns: 0 })
   })
+
+  describe('a goal for a backlog in which everything is closed', () => {
+    const complete = (answer?: World): World => withBacklog([item('T1', { status: 'done' })], answer, { complete: true })
+    const docs = { title: 'Docs', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: 1 }
+
+    test('somebody looks what is missing for it, whatever the backlog says of itself', () => {
+      let reviews = 0
+      const planning = turn((work) => (work.purpose === 'review' ? iterated({ new_tasks: reviews++ === 0 ? [docs] : [] }) : undefined))
+      const played = play(config(), complete(planning), { goal: 'write docs' })
+      expect(turns(played)).toEqual(['backlog/review1', 'T002/a1/iterate', 'backlog/review2'])
+      expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: true } })
+    })
+
+    test('nothing is: the run has looked, and is over', () => {
+      expect(turns(play(config(), complete(), { goal: 'write docs' }))).toEqual(['backlog/review1'])
+    })
+
+    test.each([['without reviews', { review: false }], ['without rounds for it', limits({ goalIterations: 0 })]])('%s it is refused in a line', (_name, changes) => {
+      const played = play(config(changes), complete(), { goal: 'write docs' })
+      expect(played.state).toMatchObject({ status: 'failed', turns: 0, reason: expect.stringMatching(/^every task was closed already, .* add tasks for it/) as string })
+    })
+  })
 })
 
 describe('D4: changes that somebody makes to the backlog while the run goes on', () => {

@@ -5,7 +5,7 @@
 import type { IteratorResult, PlannerResult, TaskAnswer } from '../../model/results.ts'
 import type { BacklogState, RunState, TaskState } from '../../model/state.ts'
 import type { SourceTask } from '../../model/source.ts'
-import { compareIds } from '../../model/source.ts'
+import { compareIds, usualGoal } from '../../model/source.ts'
 import { msBetween } from '../../model/time.ts'
 import type { SyncWork } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
@@ -60,10 +60,13 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
   return record(...facts, {
     type: 'source.looked', look: looks, changes: facts.length, claimed: claim?.ok ? claim.task : null, problems,
     ...(outcome.text === undefined ? {} : { text: outcome.text }),
-    // What somebody noted before this run holds until the run has begun a task.
-    complete: looks === 0 ? complete : before,
+    // What somebody noted before this run holds until the run has begun a task. Of a new goal it says nothing.
+    complete: looks === 0 ? complete && !hasGoal(state) : before,
   })
 }
+
+/** Somebody said what the run is for, beyond working through what is there. */
+const hasGoal = ({ goal, config, loop }: RunState): boolean => loop === null && goal !== usualGoal(config)
 
 /** An outage is waited out like any other: with growing pauses, and not for ever. */
 function look(state: RunState, { looks }: BacklogState, claim: string | null, write: SyncWork['write'] = null): Proposal {
@@ -181,10 +184,15 @@ const isRetriable = (state: RunState, task: TaskState): boolean =>
 /** Another task was done since it was blocked. */
 const hasNews = ({ backlog }: RunState, { doneBefore = 0 }: TaskState): boolean => (backlog?.finished ?? 0) > doneBefore
 
+const nobodyPlans = 'every task was closed already, and no review is allowed that would plan tasks for the goal: add tasks for it, ' +
+  'allow one (--review, --goal-iterations 1), or choose --workflow supervised'
+
 /** Everything is done. Somebody who has not done it looks whether something is missing. */
 function review(state: RunState, { reviews, complete }: BacklogState): Proposal {
   const { config } = state
-  if (complete || !config.review || !within(reviews, config.limits.goalIterations)) return conclude({ status: 'completed', reason: null })
+  const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)
+  if (isOver && reviews === 0 && state.wave === 0 && hasGoal(state)) return conclude({ status: 'failed', reason: nobodyPlans })
+  if (isOver) return conclude({ status: 'completed', reason: null })
   const round = reviews + 1
   const workspace = prepared(state, `backlog/prepare${round}`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal
