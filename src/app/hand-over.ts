@@ -49,7 +49,7 @@ export const discard = (root: string, id: string): Promise<HandedOver> =>
     await endMarked(`${runKey(runFolder(root, id))}:`)
     const { refs, commit } = await discardRun(root, { run: state.run, branch: state.branch })
     if (refs.length > 0 || state.discardedAt === null) record({ type: 'run.discarded', commit })
-    return `${discardedText(id, refs.length)}${stillDone(state)}`
+    return `${discardedText(id, refs.length)}${await (await import('./reopen-tasks.ts')).reopenTasks(root, state)}`
   })
 
 function refuseInPlace({ run, base, config }: RunState): void {
@@ -57,13 +57,6 @@ function refuseInPlace({ run, base, config }: RunState): void {
   throw new LooperError('USAGE_RUN_STATE', `${run} worked in place: Looper never throws away changes in your checkout.`, {
     hint: `Look at them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.`,
   })
-}
-
-/** The backlog is the user's: what it says is told, and left to them. */
-function stillDone({ backlog, order, tasks, config }: RunState): string {
-  const done = backlog === null ? [] : order.filter((id) => tasks[id]?.status === 'done' && tasks[id]?.commit != null)
-  const named = `${done.slice(0, 8).join(', ')}${done.length > 8 ? ' …' : ''}`
-  return done.length === 0 ? '' : ` ${config.backlog} still has ${named} as done: open again what you want done anew.`
 }
 
 function discardedText(id: string, gone: number): string {

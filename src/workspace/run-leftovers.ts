@@ -51,7 +51,7 @@ async function settledness(root: string, tips: readonly string[], base: string |
 }
 
 /** Looper's own branches do not count: they go away one after the other. */
-async function isInUsersBranch(root: string, commit: string): Promise<boolean> {
+export async function isInUsersBranch(root: string, commit: string): Promise<boolean> {
   const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, 'refs/heads', 'refs/remotes', 'refs/tags']
   const { exitCode, stdout } = await tryGit(args, { cwd: root })
   if (exitCode !== 0) return false

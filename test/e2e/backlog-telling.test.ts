@@ -144,3 +144,46 @@ test('D9: a goal for a backlog that is complete is planned, or refused in a line
   expect(refused.stdout).toContain('every task was closed already')
   expect((await project.looper('run', '--no-review')).code).toBe(0)
 })
+
+describe('D4: a run that is discarded', () => {
+  const todo = backlog({ id: 'T1', title: 'one', mine: true }, { id: 'T2', title: 'two' }, { id: 'T3', title: 'three' }, { id: 'T4', title: 'four', status: 'done' })
+  const statuses = (): unknown[] => tasksIn().map(({ status }) => status)
+  const ran = async (): Promise<void> => {
+    make(todo, { config: { review: false, parallel: 1 } })
+    expect((await project.looper('run')).code).toBe(0)
+    expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
+  }
+
+  test('opens again what it had closed, but not what somebody has touched since, and says which', async () => {
+    await ran()
+    project.write('to-do.json', project.read('to-do.json').replace('"two"', '"two, by hand"'))
+    const { code, stdout } = await project.looper('discard', '--yes')
+    expect(code).toBe(0)
+    expect(stdout).toContain('Open again in to-do.json: T1, T3. to-do.json was left alone with T2: open again what you want done anew.\n')
+    expect(statuses()).toEqual(['todo', 'done', 'todo', 'done'])
+    expect(tasksIn()[0]).toMatchObject({ mine: true })
+    expect((await project.looper('discard', '--yes')).stdout).not.toContain('Open again in')
+    expect((await project.looper('run')).code).toBe(0)
+    expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
+    // Done anew by another run: the first one has no say in it any more.
+    expect((await project.looper('discard', '1', '--yes')).stdout).not.toContain('Open again in')
+    expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
+  })
+
+  test.each([['by Looper', 'apply'], ['by hand', 'merge']])('leaves what has landed %s', async (_name, how) => {
+    await ran()
+    if (how === 'apply') expect((await project.looper('apply')).code).toBe(0)
+    else project.git('merge', '-q', '--no-edit', 'looper/001-backlog')
+    const { stdout } = await project.looper('discard', '--yes')
+    expect(stdout).not.toMatch(/Open again|left alone/)
+    expect(statuses()).toEqual(['done', 'done', 'done', 'done'])
+  })
+
+  test('with a backlog that cannot be read: it is left alone, and told', async () => {
+    await ran()
+    project.write('to-do.json', '{ "tasks": [')
+    const { code, stdout } = await project.looper('discard', '--yes')
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('to-do.json was left alone with T1, T2, T3') as string })
+    expect(project.read('to-do.json')).toBe('{ "tasks": [')
+  })
+})

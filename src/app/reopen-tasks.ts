@@ -1,0 +1,58 @@
+/** A discarded run's tasks in the file of the backlog: what it closed there and nobody has now is open again. */
+import { join } from 'node:path'
+import { isObject } from '../model/object.ts'
+import type { RunState, TaskState } from '../model/state.ts'
+import { inspectBacklog } from '../sources/todo-file/inspect.ts'
+import { createTodoFile } from '../sources/todo-file/store.ts'
+import { statusOf } from '../sources/todo-file/status.ts'
+import { toSource, type FileTask } from '../sources/todo-file/task.ts'
+import { isInUsersBranch } from '../workspace/run-leftovers.ts'
+import { sourceOf, workflowOf } from './workflow.ts'
+
+/** Returns what is to be said of it; empty when the run had closed nothing that is lost. Never throws: the run is discarded already. */
+export async function reopenTasks(root: string, state: RunState): Promise<string> {
+  const lost = await lostTasks(root, state)
+  if (lost.length === 0) return ''
+  const { backlog } = state.config
+  try {
+    if (sourceOf(workflowOf(state), state.config) !== 'todo-file') return stillDone('The source of the tasks', lost)
+    const untouched = lost.filter(isAsLeft(join(root, backlog), backlog))
+    const store = createTodoFile(join(root, backlog), backlog)
+    const at = new Date().toISOString()
+    for (const { id } of untouched) await store.update(id, { status: 'todo', reason: null, summary: null, files: [], at })
+    await store.settle()
+    const left = lost.filter((task) => !untouched.includes(task))
+    return `${untouched.length === 0 ? '' : ` Open again in ${backlog}: ${named(untouched)}.`}${stillDone(backlog, left)}`
+  } catch {
+    return stillDone(backlog, lost)
+  }
+}
+
+/** Done by the run, and in no branch of the user. */
+async function lostTasks(root: string, { applied, backlog, order, tasks }: RunState): Promise<TaskState[]> {
+  if (backlog === null || applied !== null) return []
+  const lost: TaskState[] = []
+  for (const task of order.flatMap((id) => tasks[id] ?? [])) {
+    if (task.status === 'done' && task.commit !== null && !(await isInUsersBranch(root, task.commit))) lost.push(task)
+  }
+  return lost
+}
+
+/** Whoever has touched a task since, or done it anew, knows better. */
+function isAsLeft(path: string, name: string): (task: TaskState) => boolean {
+  const there = new Map(inspectBacklog(path, name)?.document?.tasks.flatMap((task) => (isObject(task) ? [[task['id'], task]] : [])))
+  return (mine) => {
+    const task: FileTask | undefined = there.get(mine.id)
+    if (task === undefined || statusOf(task['status']) !== 'done' || task['updated_at'] !== mine.endedAt) return false
+    const words = toSource(task)
+    return (['title', 'description', 'dependsOn', 'criteria', 'type', 'priority'] as const).every(
+      (key) => JSON.stringify(words[key]) === JSON.stringify(mine[key]),
+    )
+  }
+}
+
+const named = (tasks: readonly TaskState[]): string =>
+  `${tasks.slice(0, 8).map(({ id }) => id).join(', ')}${tasks.length > 8 ? ` and ${tasks.length - 8} more` : ''}`
+
+const stillDone = (where: string, tasks: readonly TaskState[]): string =>
+  tasks.length === 0 ? '' : ` ${where} was left alone with ${named(tasks)}: open again what you want done anew.`
