@@ -16,7 +16,8 @@ export interface Workflow {
 }
 
 const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
-const builtIn: Readonly<Record<(typeof builtInWorkflows)[number], StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
+type BuiltIn = (typeof builtInWorkflows)[number]
+const builtIn: Readonly<Record<BuiltIn, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
 const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
 interface Where {

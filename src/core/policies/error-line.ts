@@ -3,8 +3,11 @@
 const mostChars = 300
 
 /** What only says where something happened: frames, rulers, the line of source, the version that the runtime adds. */
-const isPlace = (line: string): boolean =>
-  /^(?:at |File "|\^+$|~*\^~*$|Traceback \(|goroutine \d|stack backtrace|note: |Node\.js v\d|[\w./:\\-]+:\d+(?::\d+)?:?$|\d+: |\.{3} )/.test(line)
+const places = [
+  /^(?:at |File "|Traceback \(|goroutine \d|stack backtrace|note: |Node\.js v\d|\d+: |\.{3} )/,
+  /^[~^]+$/, /^[\w./:\\-]+:\d+(?::\d+)?:?$/,
+]
+const isPlace = (line: string): boolean => places.some((pattern) => pattern.test(line))
 const isError = (line: string): boolean => /^(?:Uncaught |fatal: |panic: |thread '.*' panicked|[\w.$]*(?:Error|Exception)\b)/.test(line)
 
 /** The whole text where it is one line already. */

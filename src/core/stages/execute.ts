@@ -156,7 +156,8 @@ function split(state: RunState, task: TaskState): Proposal {
     },
   })
   if (answer.status !== 'answered') {
-    return unanswered(answer, ({ message }) => record(finished(task, `${lastFailure(task)}; splitting it failed too: ${errorLine(message)}`)))
+    const both = (message: string): string => `${lastFailure(task)}; splitting it failed too: ${errorLine(message)}`
+    return unanswered(answer, ({ message }) => record(finished(task, both(message))))
   }
   const graph = graphOf(answer.result)
   const children = graph.ok ? graph.tasks : []
