@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { isObject } from '../model/object.ts'
 import type { RunState, TaskState } from '../model/state.ts'
-import { inspectBacklog } from '../sources/todo-file/inspect.ts'
+import { parseBacklog } from '../sources/todo-file/inspect.ts'
+import { readBacklog } from '../sources/todo-file/read-file.ts'
 import { createTodoFile } from '../sources/todo-file/store.ts'
 import { statusOf } from '../sources/todo-file/status.ts'
 import { toSource, type FileTask } from '../sources/todo-file/task.ts'
@@ -40,7 +41,9 @@ async function lostTasks(root: string, { applied, backlog, order, tasks }: RunSt
 
 /** Whoever has touched a task since, or done it anew, knows better. */
 function isAsLeft(path: string, name: string): (task: TaskState) => boolean {
-  const there = new Map(inspectBacklog(path, name)?.document?.tasks.flatMap((task) => (isObject(task) ? [[task['id'], task]] : [])))
+  const read = readBacklog(path, name)
+  const tasks: readonly unknown[] = read === null ? [] : parseBacklog(read.source, name).tasks
+  const there = new Map<unknown, FileTask>(tasks.flatMap((task) => (isObject(task) ? [[task['id'], task]] : [])))
   return (mine) => {
     const task: FileTask | undefined = there.get(mine.id)
     if (task === undefined || statusOf(task['status']) !== 'done' || task['updated_at'] !== mine.endedAt) return false
