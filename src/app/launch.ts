@@ -15,13 +15,14 @@ import { initialState } from '../core/initial.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
-import type { Workspaces } from '../model/ports.ts'
+import type { Clock, Workspaces } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { stayFrugal } from '../platform/frugal.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
+import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
@@ -33,7 +34,7 @@ import { fold } from './read-run.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
-import { openStore, openTaskSource, type TaskSource } from './task-source.ts'
+import { openStore, openTaskSource } from './task-source.ts'
 import { sourceOf } from './workflow.ts'
 
 export interface Launch {
@@ -100,7 +101,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const abort = new AbortController()
   const projections = createProjections(dir, state)
   const begun = start.type === 'run.started' ? start : state
-  const source = await sourceFor(context, options, stretch, begun)
+  const clock = createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt))
+  const source = await sourceFor(context, options, { ...stretch, clock }, begun)
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const mask = maskFor(context, options)
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
@@ -113,7 +115,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
       documents: () => source?.documents() ?? [],
     }),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
-    clock: createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt)),
+    clock,
     notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
     beforePass: herald.idle,
     ...(source ? { sync: source.look } : {}),
@@ -153,7 +155,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
 }
 
 async function sourceFor(
-  context: Context, { root, id }: Launch, { dir, state, observer }: Stretch, begun: Pick<RunState,
+  context: Context, { root, id }: Launch, { dir, state, observer, clock }: Stretch & { clock: Clock }, begun: Pick<RunState,
   'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
 ): Promise<TaskSource | null> {
   const { stages, config, pipeline = null, session = null } = begun
@@ -163,7 +165,7 @@ async function sourceFor(
   const store = await openStore(kind, {
     run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home, onNote: observer.onTrouble,
   })
-  return openTaskSource({ dir, run: id, state, store, onTrouble: observer.onTrouble })
+  return openTaskSource({ dir, run: id, state, store, clock, onTrouble: observer.onTrouble })
 }
 
 /** The report is written just before the run ends, and tells how it will have ended. */

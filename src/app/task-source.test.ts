@@ -6,8 +6,10 @@ import { sampleEvent, sampleState, sampleTask } from '../../test/kit/state.ts'
 import { LooperError } from '../model/error.ts'
 import type { TaskStore } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
+import { createClock } from '../platform/clock.ts'
+import type { TaskSource } from '../sources/in-step.ts'
 import { createTodoFile } from '../sources/todo-file/store.ts'
-import { openTaskSource, type TaskSource } from './task-source.ts'
+import { openTaskSource } from './task-source.ts'
 
 let dir: string
 let source: TaskSource | null = null
@@ -35,7 +37,9 @@ function open(): TaskSource {
     failures++
     throw new LooperError('ENVIRONMENT_SOURCE', 'the disk is away')
   }
-  source = openTaskSource({ dir, run: '001-x', state, store: { ...file, settle }, onTrouble: (message) => told.push(message) })
+  source = openTaskSource({
+    dir, run: '001-x', state, store: { ...file, settle }, clock: createClock(0), onTrouble: (message) => told.push(message),
+  })
   return source
 }
 const there = (): string[] =>

@@ -2,25 +2,15 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { basename, join, relative } from 'node:path'
-import type { Event } from '../model/event.ts'
+import type { Clock } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 import type { SourceKind, TaskStore } from '../model/source.ts'
 import { idObjection } from '../model/task-id.ts'
-import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { readPlainFile } from '../platform/plain-file.ts'
 import { writeAtomic } from '../platform/files.ts'
 import { quote } from '../platform/quote.ts'
+import { keepInStep, type TaskSource } from '../sources/in-step.ts'
 import { createMirror, type Memory, type Seen } from '../sources/mirror.ts'
-
-export interface TaskSource {
-  look(work: SyncWork, state: RunState): Promise<SyncOutcome>
-  touch(event: Event): void
-  /** Files that the tasks were taken from. */
-  documents(): string[]
-  /** Everything the run knows is there when this resolves. */
-  settle(): Promise<void>
-  stop(): void
-}
 
 export interface SourceOptions {
   /** The run's own folder. */
@@ -28,72 +18,14 @@ export interface SourceOptions {
   run: string
   state: RunState
   store: TaskStore
+  clock: Clock
   /** The source could not be brought up to date; it is tried again. */
   onTrouble(message: string): void
 }
 
-/** At least so long between two writes, and so many times what the last one took: a large file must not slow the run down. */
-const restMs = 1_000
-const restFactor = 20
-
-export function openTaskSource({ dir, run, state, store, onTrouble }: SourceOptions): TaskSource {
-  const mirror = createMirror({ store, memory: memoryIn(dir), run, objection })
-  let timer: NodeJS.Timeout | null = null
-  let flushing: Promise<void> = Promise.resolve()
-  let took = 0
-  let trouble = ''
-  let isStopped = false
-
-  const flush = (): Promise<void> => flushing = flushing.catch(() => {}).then(async () => {
-    if (!mirror.isDirty(state)) return
-    const begun = performance.now()
-    await mirror.flush(state)
-    took = performance.now() - begun
-    trouble = ''
-  })
-  const tell = (error: unknown): void => {
-    const message = error instanceof Error ? error.message : String(error)
-    if (message !== trouble) onTrouble(message)
-    trouble = message
-  }
-  /** What could not be put there now is tried again later, whether or not anything else happens meanwhile. */
-  const flushOrRetry = (): void => void flush().catch((error: unknown) => {
-    tell(error)
-    if (!isStopped) soon()
-  })
-  const soon = (): void => {
-    timer ??= setTimeout(() => {
-      timer = null
-      flushOrRetry()
-    }, Math.max(restMs, took * restFactor))
-  }
-  const rest = (): void => {
-    if (timer) clearTimeout(timer)
-    timer = null
-  }
-  return {
-    look: (work, now) => mirror.look(work, now),
-    touch(event) {
-      mirror.touch(event, state)
-      // Whoever waits has time, and so has whoever looks.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flushOrRetry()
-      else if (mirror.isDirty(state)) soon()
-    },
-    documents: () => store.documents?.() ?? [],
-    async settle() {
-      rest()
-      await flushing.catch(() => {})
-      const isTold = !mirror.isDirty(state)
-      await flush()
-      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a person asks of the run.
-      if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
-    },
-    stop() {
-      isStopped = true
-      rest()
-    },
-  }
-}
+export const openTaskSource = ({ dir, run, state, store, clock, onTrouble }: SourceOptions): TaskSource => keepInStep({
+  mirror: createMirror({ store, memory: memoryIn(dir), run, objection }), state, clock, onTrouble, documents: () => store.documents?.() ?? [],
+})
 
 function objection(id: string): string | null {
   const why = idObjection(id)
