@@ -46,14 +46,16 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
 
   const coded = state.backlog === null ? code(standing) : iterate(standing)
   if ('proposal' in coded) return coded.proposal
-  const inspected = inspect(standing)
+  const inspected = inspect(standing, coded)
   if ('proposal' in inspected) return inspected.proposal
   const after: Standing = { ...standing, tree: inspected.tree }
+  if (coded.unfinished) return fixOrFail(after, coded.unfinished, null)
 
   return check(after) ?? test(after) ?? verify(after) ?? integrate(after, mayMerge) ?? finishDone(after, coded.result, coded.id)
 }
 
-export type Coded = { proposal: Proposal } | { result: CoderResult; id: string }
+/** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */
+export type Coded = { proposal: Proposal } | { result: CoderResult; id: string; unfinished?: Failure }
 
 function code(standing: Standing): Coded {
   const { state, task, attempt, id, tree } = standing
@@ -71,7 +73,7 @@ function code(standing: Standing): Coded {
 type Inspected = { proposal: Proposal } | { tree: string | null }
 
 /** A task whose agent says "complete" and changed nothing is not done. */
-function inspect(standing: Standing): Inspected {
+function inspect(standing: Standing, { unfinished }: Exclude<Coded, { proposal: Proposal }>): Inspected {
   const { state, task, attempt, since } = standing
   if (!tracksTrees(state)) return { tree: null }
   const id = `${standing.id}/inspect${attempt.round}`
@@ -79,7 +81,7 @@ function inspect(standing: Standing): Inspected {
   if (!outcome) return { proposal: want({ kind: 'inspect', id, workspace: task.id, base: since, restore: null }) }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
   const { tree, fileCount } = outcome as InspectOutcome
-  if (fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) return { tree }
+  if (unfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) return { tree }
   return { proposal: fail(standing, {
     kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',
   }) }

@@ -110,6 +110,13 @@ describe('D4: what an agent says of a task', () => {
     expect(rounds).toEqual([undefined, 's1'])
   })
 
+  test('continue keeps what it left: whoever goes on starts from that tree', () => {
+    const played = one((work) => iterated(work.id === 'T1/a1/iterate' ? { status: 'continue' } : {}))
+    expect(played.of('attempt.fixing')).toMatchObject([{ fix: 1, tree: 'tree of T1/a1/inspect0', failure: { kind: 'unfinished' } }])
+    const next = played.of('work.started').find(({ work }) => work.id === 'T1/a1/iterate1')
+    expect(next).toMatchObject({ work: { tree: 'tree of T1/a1/inspect0' } })
+  })
+
   test('another task\'s id is asked about once', () => {
     const played = one((work) => iterated({ task_id: work.errors.length > 0 ? 'T1' : 'T7' }))
     expect(turns(played)).toEqual(['T1/a1/iterate', 'T1/a1/iterate.repair', 'backlog/review1'])

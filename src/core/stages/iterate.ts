@@ -4,7 +4,7 @@ import { ask } from '../answers.ts'
 import { record } from '../proposal.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
-import { failsAttempt, fixOrFail, type Coded, type Standing } from './attempt.ts'
+import { failsAttempt, type Coded, type Standing } from './attempt.ts'
 import { finishBlocked } from './finish-task.ts'
 import { taskRoute } from './task-route.ts'
 
@@ -31,7 +31,7 @@ export function iterate(standing: Standing): Coded {
         evidence: [], commit: null, summary: null, by: 'agent',
       }) }
     case 'continue':
-      return { proposal: fixOrFail(standing, unfinished(result), null) }
+      return { result: asCoder(result), id: answer.id, unfinished: unfinished(result) }
     case 'blocked':
     case 'stop':
       return { proposal: finishBlocked(standing, asCoder(result), answer.id) }
