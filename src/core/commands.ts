@@ -31,7 +31,15 @@ function answer(state: RunState, { question: id, answer: text }: Extract<Command
   return { fact: { type: 'question.answered', question: id, answer: text, by: 'person' } }
 }
 
+/** Of a pipeline, only a stage that works through tasks takes any. */
+function untaken({ pipeline, loop }: RunState): string | null {
+  const isTaken = pipeline?.stages.slice(loop?.stage ?? 0).some(({ completion }) => completion.kind === 'tasks-empty') ?? true
+  return isTaken ? null : 'no stage is left that works on tasks'
+}
+
 function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add' }>): Received {
+  const refused = untaken(state)
+  if (refused !== null) return { refused }
   const unknown = task.dependsOn.find((id) => !findTask(state, id))
   if (unknown !== undefined) return { refused: `there is no task ${unknown} to depend on` }
   const origin = `command/${command}`
@@ -50,6 +58,8 @@ function retry(state: RunState, id: string): Received {
   const task = findTask(state, id)
   if (!task) return { refused: `there is no task ${id}` }
   if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled') return { refused: `${id} is ${task.status}` }
+  const refused = untaken(state)
+  if (refused !== null) return { refused }
   return { fact: { type: 'task.reopened', tasks: [id], why: 'asked' } }
 }
 

@@ -11,8 +11,8 @@ export const initialBacklog = (): BacklogState => ({
 })
 
 export const initialLoop = (): LoopState => ({
-  stage: 0, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [],
-  endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], wave: 0, outputs: {},
+  stage: 0, wave: 0, iterations: 0, tries: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null,
+  base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
 })
 
 export function endIteration(loop: LoopState, event: Event<'iteration.finished'>, isChecked: boolean): void {
@@ -20,7 +20,7 @@ export function endIteration(loop: LoopState, event: Event<'iteration.finished'>
   const counts = status !== 'failed'
   Object.assign(loop, {
     iterations: loop.iterations + (counts ? 1 : 0), succeeded: loop.succeeded + (status === 'done' ? 1 : 0),
-    failures: counts ? 0 : loop.failures + 1, blocked: status === 'blocked' ? loop.blocked + 1 : 0,
+    tries: counts ? 0 : loop.tries + 1, failures: counts ? 0 : loop.failures + 1, blocked: status === 'blocked' ? loop.blocked + 1 : 0,
     agreed: counts ? (plateau && failure === null ? loop.agreed + 1 : 0) : loop.agreed,
     stop, failure: counts ? failure : loop.failure, base, tree, checks: [], endedAt: at,
   })
@@ -77,8 +77,8 @@ export function endLoop(state: RunState, { stage }: Event<'loop.finished'>): voi
   // The next stage looks for itself what there is to do.
   if (backlog) Object.assign(backlog, { fresh: false, claimed: null })
   if (loop) Object.assign(loop, {
-    wave,
-    stage: stage + 1, iterations: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false, checks: [], base: null, tree: null,
+    stage: stage + 1, wave, iterations: 0, tries: 0, succeeded: 0, failures: 0, blocked: 0, agreed: 0, stop: false,
+    checks: [], base: null, tree: null,
   })
 }
 

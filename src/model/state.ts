@@ -57,6 +57,8 @@ export interface TaskState extends TaskSpec {
   endedAt: string | null
   /** It was under way in its source already, so it comes first. */
   begun?: true
+  /** It was blocked where it came from: no answer to a question opens it. */
+  held?: true
   /** How many tasks the run had done when it was blocked: more since then may be what it needs. */
   doneBefore?: number
 }
@@ -83,10 +85,12 @@ export interface BacklogState {
 export type ProgressEntry = Pick<Iteration, 'name' | 'iteration' | 'status' | 'summary' | 'notes' | 'changed'> & { at: string }
 
 export interface LoopState {
-  /** Which stage of the pipeline, from 0. */
+  /** Which stage of the pipeline, from 0, and the run's wave when it began. */
   stage: number
-  /** Passes of this stage that count, and how many of them came to something. */
+  wave: number
+  /** Passes of this stage that count, how often the one at hand was tried, and how many of them came to something. */
   iterations: number
+  tries: number
   succeeded: number
   /** In a row: passes that failed, that were blocked, and that declared a plateau. */
   failures: number
@@ -106,8 +110,6 @@ export interface LoopState {
   verified: number
   entries: ProgressEntry[]
   patterns: string[]
-  /** The run's wave when this stage began. */
-  wave: number
   /** By the name of the stage: of the newest passes that gave any, which one it was and what it gave. */
   outputs: Record<string, { from: string; text: string }[]>
 }

@@ -189,8 +189,8 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
     agent: null, model: null, perspectives: [], outputParse: [], checks: true,
   }
   const loop = {
-    stage: 0, iterations: 4, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null, base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0,
-    entries: [], patterns: [], wave: 0, outputs: {},
+    stage: 0, wave: 0, iterations: 4, tries: 0, succeeded: 4, failures: 0, blocked: 0, agreed: 0, stop: false, failure: null,
+    base: null, tree: null, checks: [], endedAt: null, landed: 0, verified: 0, entries: [], patterns: [], outputs: {},
   }
   const session = { ...state, session: 'auth', pipeline: { name: 'p', description: '', stages: [stage] }, loop }
   const lines = (of: RunState, live: boolean): string[] => statusText(of, { live, now }).split('\n').slice(0, 5)

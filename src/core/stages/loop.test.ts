@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { agentError, baseConfig, checkExit, invalid, iterated, limits, ok, play, type Played, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { Event } from '../../model/event.ts'
+import { receive } from '../commands.ts'
 import type { Completion, LoopStage } from '../../model/loop.ts'
 import type { SourceTask } from '../../model/source.ts'
 import { addMs } from '../../model/time.ts'
@@ -191,6 +192,14 @@ describe('C1 C3: a pipeline', () => {
   })
 })
 
+test('a task is taken only while a stage that works on tasks is still to come', () => {
+  const task = { title: 'x', description: '', dependsOn: [], criteria: [], priority: null }
+  const add = (...stages: LoopStage[]) => receive(run(stages, turn(() => agentError('auth'))).state, { id: '1', do: 'add', task })
+  const refused = { refused: 'no stage is left that works on tasks' }
+  expect(add(stage({ kind: 'fixed-n' }))).toEqual(refused)
+  expect(add(stage({ kind: 'fixed-n' }), stage({ kind: 'tasks-empty', source: 'todo-file' }))).toHaveProperty('fact')
+})
+
 describe('a pass that changed something', () => {
   test('is checked, then landed, and the next one starts from there', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })])
@@ -232,6 +241,35 @@ describe('C6: trouble', () => {
     )
     expect(always.resume({}, () => undefined).state).toMatchObject({ status: 'completed' })
     expect(always.of('iteration.finished').filter(({ status }) => status === 'done')).toHaveLength(25)
+  })
+
+  test('a resume goes on with the pass under way, and no try at a pass has the name of another', () => {
+    let broken = true
+    const world = turn(({ id }) => {
+      if (id === 'loop1.1/iterate' || id === 'loop1.1/iterate.retry') return agentError('crash')
+      return id === 'loop1.1.2/iterate' && broken ? agentError('auth') : undefined
+    })
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], world)
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'auth' } })
+    broken = false
+    expect(played.resume().state.status).toBe('completed')
+    expect(turns(played)).toEqual(['loop1.1/iterate', 'loop1.1/iterate.retry', 'loop1.1.2/iterate', 'loop1.1.2/iterate'])
+  })
+
+  test('a resume after three that failed tries under new names', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], turn(() => agentError('crash')))
+    const before = new Set(turns(played))
+    played.resume()
+    expect(turns(played).slice(before.size).filter((id) => before.has(id))).toEqual([])
+  })
+
+  test('what has landed stays landed when its judge fails', () => {
+    const world = turn(({ id, role }) => (role === 'judge' ? (id.startsWith('loop1.1/') ? invalid('no') : ok({ stop: true, confidence: 1 })) : undefined))
+    const played = run([stage({ kind: 'judge', confidence: 0.5 })], world)
+    expect(played.of('iteration.finished')).toMatchObject([
+      { status: 'failed', base: 'commit of loop1.1/merge0' }, { status: 'done', base: 'commit of loop1.1.2/merge0' },
+    ])
+    expect(played.of('work.started').find(({ work }) => work.id === 'loop1.1.2/inspect')).toMatchObject({ work: { base: 'commit of loop1.1/merge0' } })
   })
 
   test('blocked twice in a row pauses with what blocks', () => {

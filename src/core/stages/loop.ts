@@ -49,7 +49,8 @@ function untilEmpty(state: RunState, loop: LoopState, stage: LoopStage): Proposa
 function failedAt({ session, run }: RunState, loop: LoopState, stage: LoopStage, why: string): string {
   const last = loop.entries.findLast(({ status }) => status === 'failed')
   const error = last && loop.failures > 0 ? `: ${last.summary}` : ''
-  const place = `iteration ${loop.iterations + 1}/${iterationsOf(stage)} of stage "${stage.name}"`
+  const most = iterationsOf(stage)
+  const place = `iteration ${Math.min(loop.iterations + 1, most)}/${most} of stage "${stage.name}"`
   return `"${session ?? run}" failed at ${place} (last successful: ${loop.iterations}): ${why}${error}`
 }
 
@@ -72,7 +73,7 @@ interface Pass {
 const mainOnly = { workspace: 'main', task: null, attempt: 1 } as const
 
 function pass(state: RunState, loop: LoopState, stage: LoopStage): Proposal {
-  const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.failures === 0 ? '' : `.${loop.failures + 1}`}`
+  const id = `loop${loop.stage + 1}.${loop.iterations + 1}${loop.tries === 0 ? '' : `.${loop.tries + 1}`}`
   const rest = delay(state, loop, stage, id)
   if (rest) return rest
   const workspace = loop.base === null ? prepared(state, `${id}/prepare`, 'main') : {
@@ -109,9 +110,10 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const failure = checked?.failure ?? null
   const landed = failure === null && changed > 0 ? land(after, result) : { base: after.base }
   if ('proposal' in landed) return landed.proposal
-  const ending = failure === null && result.status !== 'blocked' ? judge(after) : { stop: false }
+  const kept = { ...after, base: landed.base }
+  const ending = failure === null && result.status !== 'blocked' ? judge(kept) : { stop: false }
   if ('proposal' in ending) return ending.proposal
-  return record({ type: 'iteration.finished', ...outcome(after, result, turn), changed, base: landed.base, failure, stop: ending.stop })
+  return record({ type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop })
 }
 
 type Inspected = { proposal: Proposal } | { tree: string | null; changed: number }
@@ -187,15 +189,15 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
 const untilMs = 15 * 60_000
 
 function outcome(
-  { state, loop, stage, tree }: Pass, result: IteratorResult, turn: string,
-): Omit<Iteration, 'changed' | 'base' | 'failure' | 'stop'> {
+  { state, loop, stage, base, tree }: Pass, result: IteratorResult, turn: string,
+): Omit<Iteration, 'changed' | 'failure' | 'stop'> {
   const said = outcomeOf(state, turn) as TurnOutcome | undefined
   const blocked = result.status === 'blocked'
   return {
     stage: loop.stage, name: stage.name, iteration: loop.iterations + 1, status: blocked ? 'blocked' : 'done',
     summary: blocked ? result.blockers.join('; ') || result.summary : result.summary,
     plateau: result.plateau === true || result.status === 'stop', patterns: result.patterns,
-    output: result.output ?? said?.left?.output ?? (result.summary || null), notes: said?.left?.progress ?? null, tree,
+    output: result.output ?? said?.left?.output ?? (result.summary || null), notes: said?.left?.progress ?? null, base, tree,
   }
 }
 
