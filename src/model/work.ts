@@ -166,6 +166,8 @@ export interface SyncOutcome {
   kind: 'sync'
   /** New there, or changed there by somebody else; everything at the first look. */
   tasks: SourceTask[]
+  /** Those of them whose words alone are new: where they stand is this run's own word. */
+  reworded?: string[]
   removed: string[]
   /** The task asked for, and whether it is this run's now. */
   claim: { task: string; ok: boolean } | null

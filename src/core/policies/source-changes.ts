@@ -6,11 +6,13 @@ import type { TaskEdit, TaskSpec, TaskStatus } from '../../model/task.ts'
 import type { SyncOutcome } from '../../model/work.ts'
 import { findTask } from '../task-graph.ts'
 
-export function sourceChanges(state: RunState, { tasks, removed }: Pick<SyncOutcome, 'tasks' | 'removed'>): Fact[] {
+type Changes = Pick<SyncOutcome, 'tasks' | 'removed' | 'reworded'>
+
+export function sourceChanges(state: RunState, { tasks, removed, reworded = [] }: Changes): Fact[] {
   return [
     ...tasks.flatMap((task) => {
       const known = findTask(state, task.id)
-      return known ? changed(known, task) : [added(task)]
+      return known ? [...edited(known, task), ...(reworded.includes(task.id) ? [] : moved(known, task))] : [added(task)]
     }),
     ...removed.flatMap((id) => {
       const known = findTask(state, id)
@@ -39,10 +41,9 @@ export const sourceStatus = (status: TaskStatus): SourceStatus => {
   }
 }
 
-function changed(known: TaskState, task: SourceTask): Fact[] {
+function edited(known: TaskState, task: SourceTask): Fact[] {
   const edit = editOf(known, task)
-  const facts: Fact[] = Object.keys(edit).length === 0 ? [] : [{ type: 'task.edited', task: known.id, edit }]
-  return task.status === sourceStatus(known.status) ? facts : [...facts, ...moved(known, task)]
+  return Object.keys(edit).length === 0 ? [] : [{ type: 'task.edited', task: known.id, edit }]
 }
 
 const editable = ['title', 'description', 'type', 'dependsOn', 'criteria', 'files', 'priority'] as const
@@ -54,13 +55,14 @@ function editOf(known: TaskState, task: SourceTask): TaskEdit {
 
 /** A person's word on where a task stands counts; what is under way here is not begun again for it. */
 function moved(known: TaskState, { status, reason }: SourceTask): Fact[] {
+  if (status === sourceStatus(known.status)) return []
   switch (status) {
     case 'done':
       return [closed(known.id, 'done', 'marked as done where it came from')]
     case 'cancelled':
       return [closed(known.id, 'cancelled', reason ?? 'cancelled where it came from')]
     case 'blocked':
-      return isClosed(known) ? [] : [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
+      return [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
     case 'todo':
     case 'doing':
       return known.status === 'todo' || known.status === 'doing' ? [] : [{ type: 'task.reopened', tasks: [known.id], why: 'source' }]

@@ -341,6 +341,27 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
     expect(order(played)).toEqual(['T1', 'T2', 'T1'])
   })
 
+  test('one that is done here and marked as blocked there is blocked', () => {
+    const played = play(config(), changing((look) => (look === 2 ? { tasks: [item('T1', { status: 'blocked', reason: 'not good' })] } : {})))
+    expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'blocked', reason: 'not good' } } })
+  })
+
+  test('new words for a task that has got on meanwhile change nothing else', () => {
+    const played = play(config(), changing((look) => (look === 2 ? { tasks: [item('T1', { title: 'New', status: 'doing' })], reworded: ['T1'] } : {})))
+    expect(played.of('task.reopened')).toEqual([])
+    expect(played.state.tasks['T1']).toMatchObject({ title: 'New', status: 'done' })
+  })
+
+  test('an answer opens no task that somebody holds back there', () => {
+    const asks = iterated({ status: 'blocked', questions: [{ text: 'Which?', options: [], default: 'this', blocks: [] }] })
+    const played = play(config(), withBacklog([item('T1')], (work) => {
+      if (work.kind === 'turn') return asks
+      return work.kind === 'sync' && work.id !== 'look/0' && work.id !== 'look/1' ? looked(work, { claim: work.claim === null ? null : { task: work.claim, ok: false } }) : undefined
+    }), { maxEvents: 500 })
+    expect(played.of('task.reopened')).toMatchObject([{ why: 'answered' }])
+    expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { reason: 'somebody else has taken it' } } })
+  })
+
   test('one that somebody else has taken is left to them', () => {
     const played = play(config(), (work) => {
       if (work.kind !== 'sync') return undefined
