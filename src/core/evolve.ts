@@ -190,7 +190,9 @@ export const handlers: Handlers = {
       reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
     })
     delete task.begun
+    delete task.held
     if (status === 'blocked') task.doneBefore = state.backlog?.finished ?? 0
+    if (status === 'blocked' && event.by === 'source') task.held = true
     if (status === 'done' && event.by !== 'source' && state.backlog) state.backlog.finished++
     if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
     drop(state, id)
