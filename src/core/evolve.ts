@@ -75,8 +75,7 @@ export const handlers: Handlers = {
   'run.ended'(state, { status, reason, at }) {
     stopClock(state, at)
     state.active.slice().forEach((id) => layDown(state, id))
-    // Without a plan, a resume plans again under the same ids: their start counts stay, so that no turn's folder is used twice.
-    Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: state.plan.accepted ? {} : state.starts })
+    Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: startsAsked(state) })
   },
 
   'run.applied'(state, { commit, onto, at }) {
@@ -94,6 +93,7 @@ export const handlers: Handlers = {
     state.stage = stage
     state.conclusion = conclusion
     if (stage === 'execute') drop(state, 'plan')
+    if (stage === 'report') drop(state, 'report')
     if (stage === 'backlog' || stage === 'loop') state.backlog ??= initialBacklog()
     if (stage === 'loop') state.loop ??= initialLoop()
     if (stage === 'gate') {
@@ -292,7 +292,7 @@ export const handlers: Handlers = {
 }
 
 /** The stage in which the tasks of this run are done. */
-const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
+export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
 
 const mostRecent = 8
 
@@ -351,6 +351,11 @@ function layDown(state: RunState, id: string): void {
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
   setStatus(state, task, 'todo')
+}
+
+/** What a resume asks again under the same ids: the plan, while there is none, and the backlog. No turn's folder is used twice. */
+function startsAsked({ plan, starts }: RunState): RunState['starts'] {
+  return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => ownerOf(id) === 'backlog')) : starts
 }
 
 /** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { agentError, baseConfig, checkExit, iterated, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
+import type { Event } from '../../model/event.ts'
 import type { SourceTask } from '../../model/source.ts'
+import type { TaskSpec } from '../../model/task.ts'
 import { addMs } from '../../model/time.ts'
 import type { SyncOutcome, SyncWork, TurnWork } from '../../model/work.ts'
 
@@ -245,6 +247,19 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state).toMatchObject({ status: 'failed', reason: 'the backlog is still broken: still wrong' })
   })
 
+  test.each<[string, Partial<SyncOutcome>]>([
+    ['broken', { problems: ['line 1: no'], text: '{' }], ['empty', {}],
+  ])('that was %s is looked at again by a resume', (_name, before) => {
+    let mended = false
+    const world: World = (work, { tasks }) => (work.kind === 'sync'
+      ? looked(work, mended ? (tasks['T1'] ? {} : { tasks: [item('T1')] }) : before)
+      : undefined)
+    const played = play(config(limits({ planRevisions: 0 })), world)
+    expect(played.state.status).toBe('failed')
+    mended = true
+    expect(played.resume().state).toMatchObject({ status: 'completed', tasks: { T1: { status: 'done' } } })
+  })
+
   test('that breaks during the run is left alone, and told at the end', () => {
     const played = play(config(), (work) => {
       if (work.kind !== 'sync') return undefined
@@ -275,6 +290,26 @@ describe('D9: when nothing is left', () => {
     const played = play(config(limits({ goalIterations: 2 })), withBacklog([item('T1')], more))
     expect(played.of('backlog.reviewed')).toHaveLength(2)
     expect(played.state).toMatchObject({ status: 'completed', backlog: { complete: false } })
+  })
+
+  test('a review that failed is asked again by a resume, as another start of the same turn', () => {
+    const senseless = iterated({ new_tasks: [{ id: 'x', title: 'x', dependsOn: ['nothing'] }] })
+    const played = play(config(), withBacklog([item('T1')], turn(({ purpose }) => (purpose === 'review' ? senseless : undefined))))
+    expect(played.state).toMatchObject({ status: 'failed', starts: { 'backlog/review1': 1 } })
+    expect(played.resume().state).toMatchObject({ status: 'failed', starts: { 'backlog/review1': 2 } })
+  })
+
+  test('a task that is added while the report is written is claimed like any other, and the report is written again', () => {
+    const { events } = play(config({ review: false }), withBacklog([item('T1')]))
+    const before = events.slice(0, events.findIndex((event) => event.type === 'work.started' && event.work.kind === 'finish') + 1)
+    const { status: _status, reason: _reason, ...words } = item('T002')
+    const task: TaskSpec = { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 }
+    const added: Event = { type: 'task.added', seq: before.length + 1, at: before.at(-1)?.at ?? '', task, origin: 'command/1' }
+    const played = play(config({ review: false }), withBacklog([]), { from: [...before, added] })
+    expect(played.of('stage.entered').map(({ stage }) => stage)).toEqual(['backlog', 'report', 'backlog', 'report'])
+    expect(played.of('source.looked').map(({ claimed }) => claimed)).toContain('T002')
+    expect(played.of('work.started').filter(({ work }) => work.kind === 'finish')).toHaveLength(2)
+    expect(played.state).toMatchObject({ status: 'completed', counts: { done: 2 } })
   })
 
   test('review: false ends without one', () => {
