@@ -67,7 +67,7 @@ export function createEngine(options: EngineOptions): Engine {
   const launching = new Set<string>()
   const unwanted = new Set<string>()
   const tries = new Map<string, number>()
-  /** Workspaces that a check, or an agent that failed, may have littered since their tree was recorded. */
+  /** Workspaces that a check, or an agent without an answer, may have littered since their tree was recorded. */
   const littered = new Set<string>()
   let look = true
   let mail = true
@@ -142,7 +142,7 @@ export function createEngine(options: EngineOptions): Engine {
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome.usage)
     const work = state.works[id]?.work
-    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status === 'error')) {
+    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok')) {
       littered.add(work.workspace)
     }
     recorder.record({ type: 'work.finished', id, outcome })
