@@ -54,7 +54,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   /** As the run itself counts: while everything waits for a limit to lift, no running time passes; nor between two engines. */
   function passTime(passed: number): void {
     const under = [...works.values()].map(({ work }) => work)
-    const waits = under.some(({ id, kind }) => kind === 'wait' && !id.startsWith('limit/'))
+    const waits = under.some(({ id, kind }) => kind === 'wait' && !id.startsWith('limit/') && !id.endsWith('/delay'))
     if (waits) tally.waitingMs += passed
     if (!waits || under.some(({ kind }) => kind !== 'wait')) tally.runningMs += passed
   }
@@ -76,7 +76,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
         for (const task of tasks.values()) if (task.status === 'doing') task.status = 'todo'
         break
       case 'task.added':
-        tasks.set(event.task.id, { type: event.task.type, complexity: event.task.complexity, status: 'todo', attempts: [] })
+        tasks.set(event.task.id, { type: event.task.type, complexity: event.task.complexity, status: statusAtFirst(event), attempts: [] })
         break
       case 'task.started':
         change(event.task, 'doing')?.attempts.push({ n: event.attempt, agent: event.agent, model: null, done: false })
@@ -134,9 +134,9 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     tally.failures.push({ kind, name })
   }
 
-  function finishTask({ task: id, status }: Event<'task.finished'>): void {
+  function finishTask({ task: id, status, by }: Event<'task.finished'>): void {
     const last = change(id, status)?.attempts.at(-1)
-    if (last && status === 'done') last.done = true
+    if (last && status === 'done' && by !== 'source') last.done = true
   }
 
   function startWork(work: Work): void {
@@ -146,7 +146,7 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   }
 
   function turnOf({ agent, model, role, task, attempt }: TurnWork): TurnTally {
-    const own = task === null || role !== 'coder' ? undefined : tasks.get(task)?.attempts.at(-1)
+    const own = task === null || (role !== 'coder' && role !== 'iterator') ? undefined : tasks.get(task)?.attempts.at(-1)
     if (own?.n === attempt && own.model === null) Object.assign(own, { model })
     return { agent, model, durationMs: null, usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 } }
   }
@@ -168,3 +168,6 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
     if (outcome.status === 'invalid') fail('answer', 'invalid')
   }
 }
+
+/** As its source had it; what was under way there is begun anew. */
+const statusAtFirst = ({ was }: Event<'task.added'>): TaskStatus => (was === undefined || was.status === 'doing' ? 'todo' : was.status)
