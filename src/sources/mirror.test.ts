@@ -7,6 +7,7 @@ import { baseConfig, iterated, started } from '../../test/kit/play.ts'
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
+import { sourceChanges } from '../core/policies/source-changes.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
@@ -264,6 +265,199 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
     await mirror.flush(initialState())
     expect((await look('repair')).tasks.map(({ id }) => id)).toEqual(['H1'])
     expect(readFileSync(path, 'utf8')).toBe(byHand)
+  })
+})
+
+describe('D4: step by step', () => {
+  /** A run with these tasks of its source, and a mirror for each process of it; what is told is what the engine would tell. */
+  function createRun(shelf: ReturnType<typeof createShelf>, store: TaskStore = shelf.store) {
+    const state = initialState()
+    const memory = createMemory()
+    const create = () => createMirror({ store, memory, run: '001-x', objection: () => null })
+    const here = { mirror: create() }
+    const tell = (...facts: Fact[]): void => facts.forEach((fact) => {
+      const event = { ...fact, seq: state.seq + 1, at: addMs('2026-01-01T00:00:00.000Z', state.seq * 1000) }
+      evolve(state, event)
+      here.mirror.touch(event, state)
+    })
+    let looks = 0
+    const look = async (claim: string | null = null) => {
+      const outcome = await here.mirror.look({ kind: 'sync', id: `look/${looks}`, claim, write: null }, state)
+      const claimed = outcome.claim?.ok ? outcome.claim.task : null
+      tell(...sourceChanges(state, outcome), { type: 'source.looked', look: looks++, changes: 0, claimed, complete: false, problems: [] })
+      return outcome
+    }
+    tell(started(baseConfig({ workflow: 'backlog' })), { type: 'stage.entered', stage: 'backlog', conclusion: null })
+    return {
+      state, look, tell,
+      start: (task: string) => tell({ type: 'task.started', task, attempt: (state.tasks[task]?.attempts ?? 0) + 1, agent: 'a', wave: 1 }),
+      finish: (task: string, status: 'done' | 'blocked' = 'done') => tell({
+        type: 'task.finished', task, status, reason: null, block: null, evidence: [], commit: null, summary: null,
+      }),
+      find: (id: string) => {
+        const { status: _status, reason: _reason, ...words } = item(id)
+        tell({ type: 'task.added', task: { ...words, complexity: 'medium', checks: [], parent: null, depth: 0 }, origin: 'T1/a1/iterate' })
+      },
+      flush: () => here.mirror.flush(state),
+      isDirty: () => here.mirror.isDirty(state),
+      die: () => {
+        shelf.forget()
+        here.mirror = create()
+      },
+    }
+  }
+  const statusOf = ({ there }: ReturnType<typeof createShelf>, id: string) => there.get(id)?.status
+  const set = (shelf: ReturnType<typeof createShelf>, id: string, change: Partial<SourceTask>) =>
+    shelf.there.set(id, { ...shelf.there.get(id) as SourceTask, ...change })
+  /** Everything is kept at once, as in a place that others use, too. */
+  const atOnce = ({ store }: ReturnType<typeof createShelf>): TaskStore => {
+    const keeping = <A extends unknown[], R>(job: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
+      const result = await job(...args)
+      await store.settle()
+      return result
+    }
+    return { ...store, claim: keeping(store.claim), update: keeping(store.update), close: keeping(store.close), add: keeping(store.add) }
+  }
+
+  test('a process that looks no more makes up for what the one before could not tell', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    await its.look('T1')
+    its.start('T1')
+    await its.flush()
+    its.finish('T1')
+    its.die()
+    expect(its.isDirty()).toBe(true)
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+    expect(its.isDirty()).toBe(false)
+  })
+
+  test('a task that the run found and lost with its process is put there again; one that somebody took out is not', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.find('T2')
+    its.die()
+    await its.flush()
+    expect(statusOf(shelf, 'T2')).toBe('todo')
+    shelf.there.delete('T2')
+    its.start('T2')
+    its.finish('T2')
+    for (let time = 0; time < 2; time++) {
+      await its.look()
+      await its.flush()
+      expect(shelf.there.has('T2')).toBe(false)
+      its.die()
+    }
+  })
+
+  test('a found task that is on its way when the process dies was taken out by nobody', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf, { ...shelf.store, settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) })
+    await its.look()
+    its.find('T2')
+    await expect(its.flush()).rejects.toThrow('down')
+    await its.look()
+    its.die()
+    expect((await its.look()).removed).toEqual([])
+    expect(its.state.tasks['T2']?.status).toBe('todo')
+  })
+
+  test('what happens to a task while it is told is told the next time', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf, { ...shelf.store, async update(id, change) {
+      await shelf.store.update(id, change)
+      its.finish('T1')
+    } })
+    await its.look()
+    its.finish('T1', 'blocked')
+    await its.flush()
+    expect(its.isDirty()).toBe(true)
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+  })
+
+  test('what was told to a place that keeps it at once is not somebody else\'s doing, whenever the process died', async () => {
+    const shelf = createShelf([item('T1'), item('T2')])
+    const its = createRun(shelf, atOnce(shelf))
+    await its.look()
+    await its.look('T1')
+    its.start('T1')
+    its.die()
+    its.finish('T1')
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    its.finish('T2', 'blocked')
+    await its.flush()
+    its.die()
+    its.tell({ type: 'task.reopened', tasks: ['T2'], why: 'resumed' })
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    expect(its.state.tasks).toMatchObject({ T1: { status: 'done' }, T2: { status: 'todo' } })
+  })
+
+  test('what is told is remembered before it is there', async () => {
+    const shelf = createShelf([item('T1')])
+    const store = atOnce(shelf)
+    const its = createRun(shelf, { ...store, async update(id, change) {
+      await store.update(id, change)
+      throw new LooperError('ENVIRONMENT_SOURCE', 'gone')
+    } })
+    await its.look()
+    await its.flush()
+    its.start('T1')
+    its.finish('T1', 'blocked')
+    await expect(its.flush()).rejects.toThrow('gone')
+    its.die()
+    its.tell({ type: 'task.reopened', tasks: ['T1'], why: 'resumed' })
+    expect(await its.look()).toMatchObject({ tasks: [] })
+  })
+
+  test('new words on top of news the run has not heard: both are heard, and nothing is told over them', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    await its.flush()
+    set(shelf, 'T1', { status: 'todo' })
+    await its.flush()
+    set(shelf, 'T1', { title: 'New words' })
+    await its.flush()
+    expect(shelf.there.get('T1')).toMatchObject({ status: 'todo', title: 'New words' })
+    await its.look()
+    expect(its.state.tasks['T1']).toMatchObject({ status: 'todo', title: 'New words' })
+  })
+
+  test('new words say nothing of where a task stands, and hold back nothing that the run has to tell of that', async () => {
+    const shelf = createShelf([item('T1')])
+    const its = createRun(shelf)
+    await its.look()
+    its.start('T1')
+    set(shelf, 'T1', { title: 'New words' })
+    await its.flush()
+    its.finish('T1')
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+    await its.look()
+    expect(its.state.tasks['T1']).toMatchObject({ status: 'done', title: 'New words' })
+  })
+
+  test('a task that was begun while the source could not be read is told when it can', async () => {
+    const shelf = createShelf([item('T1')])
+    let broken = false
+    let tasks: SourceTask[] | null = await shelf.store.list()
+    const its = createRun(shelf, { ...shelf.store, async list() {
+      if (broken) throw new LooperError('CONFIG_BACKLOG', 'broken')
+      return tasks
+    } })
+    await its.look()
+    ;[broken, tasks] = [true, null]
+    await its.look('T1')
+    its.start('T1')
+    broken = false
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('doing')
   })
 })
 
