@@ -1,12 +1,18 @@
 /** Faults may come from code that no type checker has seen: one that would never strike is refused instead of looking survived. */
 import { LooperError } from '../model/error.ts'
 import type { Fault, UserCommand } from './scenario.ts'
+import type { HandEdit } from './virtual-source.ts'
 
 const kinds: Record<Fault['kind'], true> = {
   crash: true, 'disk-full': true, 'disk-error': true, rival: true, 'clock-jump': true, 'worktrees-deleted': true, command: true,
+  hand: true, outage: true,
 }
 const orders: Record<UserCommand['do'], true> = {
   pause: true, stop: true, abort: true, skip: true, retry: true, add: true, limit: true, answer: true,
+}
+
+const edits: Record<HandEdit['do'], true> = {
+  add: true, rename: true, remove: true, reopen: true, rank: true, close: true, break: true, mend: true, take: true,
 }
 
 /** Throws USAGE_ARGUMENTS. */
@@ -21,6 +27,9 @@ export function checkFaults(faults: readonly Fault[]): void {
     }
     if (fault.kind === 'command' && !Object.hasOwn(orders, fault.command?.do)) {
       refuse(`there is no order ${quoted(fault.command?.do)}.`, `There are ${Object.keys(orders).join(', ')}.`)
+    }
+    if (fault.kind === 'hand' && !Object.hasOwn(edits, fault.edit?.do)) {
+      refuse(`there is no edit ${quoted(fault.edit?.do)}.`, `There are ${Object.keys(edits).join(', ')}.`)
     }
   }
 }

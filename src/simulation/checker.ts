@@ -1,5 +1,6 @@
 /** What a checker is: one law, watched while the journal is replayed event by event beside what the world saw. */
 import type { Event } from '../model/event.ts'
+import type { SourceTask } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
 import type { Scenario } from './scenario.ts'
 import type { VirtualGit } from './virtual-git.ts'
@@ -19,6 +20,8 @@ export interface History {
   steps: readonly Step[]
   rests: readonly Rest[]
   git: VirtualGit
+  /** What is in the source of tasks at the end; nothing where there is none. */
+  sourceTasks: readonly SourceTask[]
   /** Processes that were still there at the end. */
   left: readonly string[]
   /** The same world without faults, where every history must come to the same end. */

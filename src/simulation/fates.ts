@@ -1,5 +1,6 @@
 /** What virtual agents do. A fate depends on the seed and the work's id only, so work done again comes out the same. */
 import type { AgentErrorKind } from '../model/agent-error.ts'
+import { writes } from '../model/role.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
 import type { Random } from './random.ts'
@@ -43,7 +44,8 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const durationMs = random.pick([200, 2_000, 20_000, 90_000]) + random.int(0, 5_000)
   const wrong = random.chance(given.scenario.trouble)
   const failed = wrong && random.chance(0.45) ? failure(random, given) : null
-  const half = (files: Files): Files => (work.role === 'coder' && work.task !== null ? { ...files, [fileOf(work.task)]: 'half' } : files)
+  const own = writes(work.role, work.purpose) ? fileFor(work) : null
+  const half = (files: Files): Files => (own === null ? files : { ...files, [own]: 'half' })
   if (failed !== null) {
     return {
       durationMs: failed === 'hangs' ? Infinity : durationMs, usage: random.chance(0.3) ? { ...noUsage } : usage, half,
@@ -73,14 +75,17 @@ function failure(random: Random, { now, isMended, scenario: { config } }: Circum
 
 function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boolean, files: Files): Left {
   if (work.role === 'coder') return coder(work, given, random, wrong, files)
+  if (work.role === 'iterator' && work.purpose !== 'review') return iterator(work, given, random, wrong, files)
   const touched = wrong && random.chance(0.2)
   return {
     files: touched ? { ...files, 'stray.txt': work.role } : files,
-    answer: touched || !wrong ? content(work, given) : disappointment(work, random),
+    answer: touched || !wrong ? content(work, given, random) : disappointment(work, random),
   }
 }
 
-function content(work: TurnWork, { scenario }: Circumstances): Answer {
+function content(work: TurnWork, { scenario }: Circumstances, random: Random): Answer {
+  if (work.role === 'judge') return ok({ stop: random.chance(0.4), confidence: random.pick([0.4, 0.6, 0.9]), reason: '' })
+  if (work.role === 'iterator') return iterated({ status: 'stop', new_tasks: discoveries(scenario, random, 'review') })
   if (work.role === 'supervisor') return verdict(90)
   if (work.role === 'tester') return ok({ status: 'passed', total: 3, passed: 3, failed: 0, failures: [], summary: 'green' })
   return work.purpose === 'split' ? planned([task('x'), task('y')]) : planned(scenario.plan.map(taskOf))
@@ -94,6 +99,10 @@ function disappointment(work: TurnWork, random: Random): Answer {
       return random.chance(0.3)
         ? ok({ status: 'passed', total: 0, failures: [], summary: 'nothing to run' })
         : ok({ status: 'failed', total: 2, failed: 1, failures: [{ name: 'it works', file: null, error: 'no' }], summary: 'red' })
+    case 'judge':
+      return ok({ stop: random.chance(0.5), confidence: random.next(), reason: '' })
+    case 'iterator':
+      return iterated({ status: 'done', new_tasks: random.chance(0.5) ? [task('more')] : [task('a', ['b']), task('b', ['a'])] })
     default:
       if (work.purpose === 'split') return planned([task('alone')])
       return random.chance(0.4)
@@ -103,15 +112,7 @@ function disappointment(work: TurnWork, random: Random): Answer {
 }
 
 function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
-  const id = work.task ?? 'none'
-  const written = (state: string): Files => ({ ...files, [fileOf(id)]: `${state} ${id} ${work.attempt}` })
-  const own = scenario.plan.find((entry) => entry.id === id)
-  const good = (): Files => {
-    const clash = own?.clash === true && work.purpose === 'implement'
-    const done = written(clash ? 'clash' : 'good')
-    const shared = files['shared.txt'] ?? ''
-    return own?.shared === true && !shared.includes(id) ? { ...done, 'shared.txt': `${shared}|${id}` } : done
-  }
+  const { good, written, id } = hand(work, scenario, files)
   if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
   const dice = random.int(0, 9)
   if (dice < 4) return { files: written('bad'), answer: complete() }
@@ -121,6 +122,53 @@ function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wron
   if (dice < 8) return { files: written('half'), answer: complete([], blocked) }
   return { files, answer: complete([], { status: 'needs_clarification', questions: [question(random)] }) }
 }
+
+/** What somebody writes who may: `good` is what it should be. */
+function hand(work: TurnWork, scenario: Scenario, files: Files) {
+  const id = work.task ?? 'none'
+  const mark = work.task === null ? work.slot : `${id} ${work.attempt}`
+  const written = (state: string): Files => ({ ...files, [fileFor(work)]: `${state} ${mark}` })
+  const own = scenario.plan.find((entry) => entry.id === id)
+  const good = (): Files => {
+    const clash = own?.clash === true && isFirst(work)
+    const done = written(clash ? 'clash' : 'good')
+    const shared = files['shared.txt'] ?? ''
+    return own?.shared === true && !shared.includes(id) ? { ...done, 'shared.txt': `${shared}|${id}` } : done
+  }
+  return { id, written, good }
+}
+
+/** Not a fix. */
+const isFirst = ({ purpose, slot }: TurnWork): boolean => purpose === 'implement' || slot.endsWith('/iterate')
+
+/** A task of a backlog, or a pass of a loop. */
+function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
+  const { good, written, id } = hand(work, scenario, files)
+  if (!wrong && work.task === null) return passed(random, files, good)
+  if (!wrong) return { files: good(), answer: iterated({ task_id: work.task, new_tasks: discoveries(scenario, random, id) }) }
+  const dice = random.int(0, 11)
+  if (dice < 3) return { files: written('bad'), answer: iterated() }
+  if (dice < 4) return { files: written('ugly'), answer: iterated({ plateau: true }) }
+  if (dice < 5) return { files, answer: iterated() }
+  if (dice < 6) return { files: good(), answer: iterated({ task_id: 'T-none' }) }
+  if (dice < 7) return { files: written('half'), answer: iterated({ status: 'continue' }) }
+  if (dice < 8) return { files, answer: iterated({ status: 'skipped', summary: 'not needed' }) }
+  if (dice < 10) return { files: written('half'), answer: iterated({ status: 'blocked', blockers: ['no network'] }) }
+  if (dice < 11) return { files, answer: iterated({ status: 'stop' }) }
+  return { files, answer: iterated({ status: 'blocked', questions: [question(random)] }) }
+}
+
+/** A pass that goes well may find nothing to do, and say so. */
+function passed(random: Random, files: Files, good: () => Files): Left {
+  const plateau = random.chance(0.4)
+  const status = random.pick(['done', 'done', 'done', 'continue', 'stop', 'skipped'])
+  return { files: plateau && random.chance(0.5) ? files : good(), answer: iterated({ status, plateau, output: 'for those after me' }) }
+}
+
+const iterated = (more: Record<string, unknown> = {}): Answer => ok({
+  task_id: null, status: 'done', summary: 'done', files: [], blockers: [], new_tasks: [], patterns: [], decisions: [], questions: [],
+  ...more,
+})
 
 const discoveries = ({ discovery }: Scenario, random: Random, id: string): Record<string, unknown>[] =>
   discovery && random.chance(0.2) ? [task(`found by ${id}`)] : []
@@ -142,9 +190,13 @@ const planned = (tasks: Record<string, unknown>[]): Answer =>
 const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Record<string, unknown> =>
   ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks, files: [], priority: null })
 
-const taskOf = ({ id, dependsOn, checks }: PlannedTask): Record<string, unknown> => task(id, dependsOn, checks)
+const taskOf = ({ id, dependsOn, checks, priority }: PlannedTask): Record<string, unknown> =>
+  ({ ...task(id, dependsOn, checks), ...(priority === undefined ? {} : { priority }) })
 
 export const fileOf = (taskId: string): string => `${taskId}.txt`
+
+/** Passes of one stage of a pipeline write the same file, over and over. */
+const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? slot.replace(/[./].*$/, ''))
 
 /** What checks leave behind: a report, a cache. */
 export const litter = 'litter.txt'
@@ -161,6 +213,7 @@ export function isGreen(check: string, files: Files): boolean {
 export function checkOutcome(
   work: CheckWork, files: Files | null, { random, scenario: { patient } }: Pick<Circumstances, 'random' | 'scenario'>,
 ): CheckOutcome {
+  if (work.name === 'until') return untilOutcome(random.fork(work.id).chance(0.4))
   const green = files !== null && isGreen(work.name, files)
   const missing = files === null || work.name.startsWith('missing')
   // Whether a merge or the final tree is checked once more depends on who was quicker.
@@ -171,3 +224,8 @@ export function checkOutcome(
     tests: empty ? 0 : green ? 3 : null, tail: green ? '' : 'red', fingerprint: green ? null : `${work.name} is red`,
   }
 }
+
+/** A command of the user's that says whether it is enough; no tests are in it. */
+const untilOutcome = (isEnough: boolean): CheckOutcome => ({
+  kind: 'check', exitCode: isEnough ? 0 : 1, durationMs: 10, timedOut: false, started: true, tests: null, tail: '', fingerprint: null,
+})

@@ -1,5 +1,6 @@
 /** A history for people: one line an event, with faults and processes where they happened. */
 import type { Event } from '../model/event.ts'
+import type { LoopStage } from '../model/loop.ts'
 import type { PlannedTask, Scenario } from './scenario.ts'
 import type { Simulated } from './simulate.ts'
 import type { Step } from './witness.ts'
@@ -17,22 +18,30 @@ export function historyText({ scenario, history, steps, violations }: Omit<Simul
   return lines.join('\n')
 }
 
-function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery }: Scenario): string[] {
+function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery, source, pipeline }: Scenario): string[] {
   const limits = Object.entries(config.limits).filter(([, value]) => value !== null).map(([key, value]) => `${key} ${value}`)
   return [
     [
-      config.workspace.mode, `parallel ${config.parallel}`, `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
+      config.workflow, config.workspace.mode,
+      `parallel ${config.parallel}`, `checks ${config.checks.map(({ name }) => name).join('+') || 'off'}`,
       `review ${config.review}`, `trouble ${trouble}`, `resumes ${resumes}`,
       ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
     ].join(', '),
     `limits: ${limits.join(', ')}`,
+    ...source ? [`source: ${source.kind} with ${source.holds}`] : [],
+    ...pipeline?.stages.map(stageText) ?? [],
     `plan: ${plan.map(taskText).join(', ')}`,
     ...faults.map((fault) => `fault: ${JSON.stringify(fault)}`),
   ]
 }
 
-const taskText = ({ id, dependsOn, shared, clash }: PlannedTask): string =>
-  `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}${shared ? ' shared' : ''}${clash ? ' clash' : ''}`
+const stageText = ({ name, completion, minIterations, runs, checks }: LoopStage): string =>
+  `${name}: ${JSON.stringify(completion)}, ${minIterations} to ${runs} passes${checks ? '' : ', not checked'}`
+
+const taskText = ({ id, dependsOn, shared, clash, priority, status }: PlannedTask): string => [
+  `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}`, ...shared ? ['shared'] : [], ...clash ? ['clash'] : [],
+  ...priority === undefined ? [] : [`rank ${priority}`], ...status === undefined || status === 'todo' ? [] : [status],
+].join(' ')
 
 function stepLine(step: Step | undefined): string[] {
   switch (step?.kind) {
@@ -48,6 +57,14 @@ function stepLine(step: Step | undefined): string[] {
       return [`      ** ${step.task} lands as ${step.commit}`]
     case 'sent':
       return [`      >> ${JSON.stringify(step.command)}`]
+    case 'hand':
+      return [`      ## by hand: ${JSON.stringify(step.edit)} ${step.task ?? ''}`]
+    case 'claim':
+      return [`      ## ${step.task} is ${step.ok ? 'claimed' : 'refused'}`]
+    case 'replaced':
+      return ['      ## the source is written anew']
+    case 'settled':
+      return [`      ## settled: ${step.tasks.map(({ id, status }) => `${id} ${status}`).join(', ')}`]
     case 'acknowledged':
       return [`      .. order ${step.id} is acknowledged`]
     default:

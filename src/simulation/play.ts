@@ -1,14 +1,19 @@
 /** Plays one run in a virtual world where you say what the agents do: for testing a configuration or a policy. */
 import { defaultsLayer, mergeLayers } from '../config/merge.ts'
 import type { Limits, RunConfig } from '../model/config.ts'
+import type { LoopStage } from '../model/loop.ts'
 import type { TurnWork } from '../model/work.ts'
 import type { Answer } from './fates.ts'
-import { defaultConfig, type Fault, type PlannedTask } from './scenario.ts'
+import { defaultConfig, type Fault, type PlannedTask, type SourcePlace } from './scenario.ts'
 import { simulate, type Simulated } from './simulate.ts'
 
 export interface PlayOptions {
-  /** The tasks the planner comes up with. */
-  plan: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
+  /** The tasks the planner comes up with, or that are in the source. */
+  plan?: (Pick<PlannedTask, 'id'> & Partial<PlannedTask>)[]
+  /** The tasks come from there: a backlog. */
+  source?: SourcePlace
+  /** The stages the run walks through. */
+  pipeline?: (Pick<LoopStage, 'name' | 'completion'> & Partial<LoopStage>)[]
   /** What differs from the defaults of the program; the agent is the virtual one, and there is one check. */
   config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
   /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
@@ -27,11 +32,14 @@ export interface Move {
   durationMs?: number
 }
 
-export function play({ plan, config = {}, turn, faults = [], resumes = 0, seed = 1 }: PlayOptions): Promise<Simulated> {
+export function play(options: PlayOptions): Promise<Simulated> {
+  const { plan = [], source, pipeline, config = {}, turn, faults = [], resumes = 0, seed = 1 } = options
   return simulate(seed, {
     scenario: {
       seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
-      config: configOf(config),
+      config: { ...configOf(config), ...(pipeline ? { workflow: 'virtual' } : source ? { workflow: 'backlog' } : {}) },
+      ...(source ? { source } : {}),
+      ...(pipeline ? { pipeline: { name: 'virtual', description: '', stages: pipeline.map(stageOf) } } : {}),
       plan: plan.map((task) => ({ dependsOn: [], checks: [], shared: false, clash: false, ...task })),
     },
     behave(work, usual) {
@@ -45,6 +53,11 @@ export function play({ plan, config = {}, turn, faults = [], resumes = 0, seed =
     },
   })
 }
+
+const stageOf = (stage: NonNullable<PlayOptions['pipeline']>[number]): LoopStage => ({
+  stage: stage.name, description: '', prompt: '', minIterations: 1, runs: stage.completion.kind === 'fixed-n' ? 5 : 25, delaySeconds: 0,
+  agent: null, model: null, perspectives: [], outputParse: [], checks: true, ...stage,
+})
 
 function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): RunConfig {
   const defaults = mergeLayers([defaultsLayer()])

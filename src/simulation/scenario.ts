@@ -1,8 +1,13 @@
 /** What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it can be shrunk. */
 import type { RunConfig } from '../model/config.ts'
 import type { StageName } from '../model/event.ts'
+import type { Pipeline } from '../model/loop.ts'
+import type { SourceStatus } from '../model/source.ts'
+import { faultsOf } from './draw-faults.ts'
+import { workflowOf } from './draw-workflow.ts'
 import { createRandom, type Random } from './random.ts'
 import type { Tail } from './virtual-disk.ts'
+import type { HandEdit } from './virtual-source.ts'
 
 export interface PlannedTask {
   id: string
@@ -12,6 +17,16 @@ export interface PlannedTask {
   shared: boolean
   /** Green alone, red beside another one like it, until a fix. */
   clash: boolean
+  /** Where tasks come from a source: their rank there, and how they stand at first. */
+  priority?: number
+  status?: SourceStatus
+}
+
+/** A place with the tasks of a run: a file that is the run's own, or one that others work with at the same time. */
+export interface SourcePlace {
+  kind: 'file' | 'shared'
+  /** What is there at first; `plan`: the tasks of the scenario. */
+  holds: 'plan' | 'nothing' | 'rubbish'
 }
 
 /** Strikes so long after that many events are durable and, where a stage is named, the run is in it. */
@@ -26,6 +41,10 @@ export type Fault = { after: number; delayMs: number; stage?: StageName } & (
   | { kind: 'clock-jump'; ms: number }
   | { kind: 'worktrees-deleted' }
   | { kind: 'command'; command: UserCommand }
+  /** A person changes the source of tasks. */
+  | { kind: 'hand'; edit: HandEdit }
+  /** The source of tasks cannot be reached. */
+  | { kind: 'outage'; forMs: number }
 )
 
 /** `nth` names a task by its place, because the user sees the plan only then. */
@@ -51,6 +70,10 @@ export interface Scenario {
   resumes: number
   /** The user does whatever a pause asks for, so that only a failed run is left alone. */
   patient: boolean
+  /** The tasks come from there, and not from a planner. */
+  source?: SourcePlace
+  /** The run walks through these stages. */
+  pipeline?: Pipeline
 }
 
 export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
@@ -75,7 +98,7 @@ export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed).fork('scenario')
   const wild = random.chance(0.4)
   const trouble = random.pick([0, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
-  return {
+  return workflowOf(createRandom(seed).fork('workflow'), wild, {
     seed, trouble,
     config: configOf(random, wild),
     plan: planOf(random, wild && random.chance(0.5)),
@@ -84,13 +107,17 @@ export function scenarioOf(seed: number): Scenario {
     faults: faultsOf(random, wild),
     resumes: random.int(0, 3),
     patient: !wild,
-  }
+  })
 }
 
+/** What people do to a source, and that it cannot be reached, changes what a run has to do. */
+const isOutside = ({ kind }: Fault): boolean => kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
+
 /** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
-export const isPredictable = ({ config, plan, discovery, faults, patient }: Scenario): boolean =>
-  patient && config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
-  && faults.every(({ kind }) => kind !== 'command' && kind !== 'worktrees-deleted')
+export const isPredictable = ({ config, plan, discovery, faults, patient, source }: Scenario): boolean =>
+  patient && (source === undefined || config.parallel === 1)
+  && config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
+  && !faults.some(isOutside)
   && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null
   && config.thresholds.failedTasksAbort === 1 && (config.limits.iterations ?? Infinity) >= 50 && config.limits.waitMinutes === null
 
@@ -132,43 +159,4 @@ function planOf(random: Random, entangled: boolean): PlannedTask[] {
     shared: entangled && random.chance(0.4),
     clash: entangled && random.chance(0.4),
   }))
-}
-
-function faultsOf(random: Random, wild: boolean): Fault[] {
-  const count = random.pick([0, 1, 1, 2, 3])
-  const faults = Array.from({ length: count }, () => faultOf(random, wild))
-  if (wild) for (let more = random.int(0, 3); more > 0; more--) faults.push(commandFault(random))
-  return faults.toSorted((a, b) => a.after - b.after)
-}
-
-const when = (random: Random): { after: number; delayMs: number } =>
-  ({ after: random.chance(0.3) ? random.int(1, 12) : random.int(1, 140), delayMs: random.pick([0, 0, 1, 20, 500, 20_000]) })
-
-function faultOf(random: Random, wild: boolean): Fault {
-  const dice = random.next()
-  const at = when(random)
-  if (dice < 0.7) {
-    return { ...at, kind: 'crash', machine: random.chance(0.3), writing: random.chance(0.5), tail: random.pick(['lost', 'kept', 'torn']) }
-  }
-  if (dice < 0.75) return { ...at, kind: 'disk-full', forMs: random.int(1, 60_000) }
-  if (dice < 0.8) return { ...at, kind: 'disk-error', tail: random.pick(['lost', 'kept', 'torn']) }
-  if (dice < 0.9) return { ...at, kind: 'clock-jump', ms: random.int(-3_600_000, 3_600_000) }
-  return wild && random.chance(0.3) ? { ...at, kind: 'worktrees-deleted' } : { ...at, kind: 'rival' }
-}
-
-/** Some come just when the run is about to end. */
-function commandFault(random: Random): Fault {
-  const late: Pick<Fault, 'after' | 'delayMs' | 'stage'> = random.chance(0.2)
-    ? { after: 1, delayMs: random.int(0, 40), stage: random.pick(['gate', 'report']) }
-    : when(random)
-  return { ...late, kind: 'command', command: commandOf(random) }
-}
-
-function commandOf(random: Random): UserCommand {
-  const dice = random.int(0, 9)
-  if (dice < 2) return { do: random.pick(['pause', 'stop']) }
-  if (dice === 2) return { do: 'abort' }
-  if (dice < 6) return { do: random.pick(['skip', 'retry']), nth: random.int(0, 5) }
-  if (dice < 8) return { do: 'add' }
-  return random.chance(0.5) ? { do: 'limit', turns: random.int(1, 60) } : { do: 'answer' }
 }

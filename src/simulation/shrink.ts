@@ -1,4 +1,5 @@
 /** Makes a violating world as small as it can be while the law that broke first is still broken. */
+import type { LoopStage } from '../model/loop.ts'
 import type { Fault, Scenario } from './scenario.ts'
 import { simulate, type SimulateOptions, type Simulated } from './simulate.ts'
 
@@ -30,6 +31,7 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
   if (scenario.badHints) yield { ...scenario, badHints: false }
   if (scenario.discovery) yield { ...scenario, discovery: false }
   if (scenario.resumes > 0) yield { ...scenario, resumes: scenario.resumes - 1 }
+  yield* simplerWorkflow(scenario)
   yield* calmer(scenario)
   yield* simplerConfig(scenario)
 }
@@ -39,9 +41,27 @@ const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
   plan: scenario.plan.filter(({ id }) => id !== gone).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => id !== gone) })),
 })
 
+function* simplerWorkflow({ pipeline, source, ...scenario }: Scenario): Generator<Scenario> {
+  if (source && (source.kind !== 'file' || source.holds !== 'plan')) {
+    yield { ...scenario, source: { kind: 'file', holds: 'plan' }, ...(pipeline ? { pipeline } : {}) }
+  }
+  for (const stages of pipeline ? smallerLists(pipeline.stages) : []) {
+    yield { ...scenario, pipeline: { ...pipeline, name: pipeline?.name ?? '', description: '', stages }, ...(source ? { source } : {}) }
+  }
+}
+
+/** One stage less, or one that is calmer. */
+function* smallerLists(stages: readonly LoopStage[]): Generator<LoopStage[]> {
+  for (const stage of stages) if (stages.length > 1) yield stages.filter((other) => other !== stage)
+  for (const stage of stages) {
+    if (stage.delaySeconds > 0) yield stages.map((other) => (other === stage ? { ...stage, delaySeconds: 0 } : other))
+    if (stage.runs > 1) yield stages.map((other) => (other === stage ? { ...stage, runs: stage.runs - 1 } : other))
+  }
+}
+
 function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
   for (const task of plan) {
-    const plain = { ...task, shared: false, clash: false, checks: [], dependsOn: [] }
+    const plain = { ...task, shared: false, clash: false, checks: [], dependsOn: [], ...(task.status ? { status: 'todo' as const } : {}) }
     if (JSON.stringify(plain) === JSON.stringify(task)) continue
     yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
   }

@@ -38,6 +38,7 @@ export async function simulate(seed: number, options: SimulateOptions = {}): Pro
   const twin = comparable ? await live({ ...scenario, faults: [] }) : null
   const history: History = {
     scenario, events: world.disk.events, steps: world.witness.steps, rests: world.witness.rests, git: world.git,
+    sourceTasks: world.sourceTasks(),
     left: world.machine.running().map(({ work }) => work.id), twin: twin && endingOf(twin.world),
   }
   const { state, violations } = check(history, options.checkers ?? allCheckers)
@@ -88,7 +89,8 @@ function userActs(world: World): 'leave' | 'again' {
   }
   const patience = scenario.patient && state.status === 'paused' ? 15 : scenario.resumes
   if (resumesIn(disk.events) >= patience) return 'leave'
-  if (state.pause) world.mend(state.pause.kind)
+  // Whoever goes on with a run that failed has looked at what it failed for.
+  world.mend(state.pause?.kind ?? 'setup')
   const open = state.questions.filter(({ answer }) => answer === null)
   for (const { id } of open) world.tell({ id: `answer ${id}`, do: 'answer', question: id, answer: 'that' })
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []

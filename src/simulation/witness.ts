@@ -1,8 +1,10 @@
 /** What really happened in the virtual world, beside what the journal says: the checkers compare the two. */
 import type { Command } from '../model/event.ts'
+import type { SourceTask } from '../model/source.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import type { Fault } from './scenario.ts'
 import type { How } from './virtual-dispatch.ts'
+import type { HandEdit } from './virtual-source.ts'
 
 /** `durable` is the number of events that were safe at that moment. */
 export type Step = { durable: number; atMs: number } & (
@@ -20,6 +22,13 @@ export type Step = { durable: number; atMs: number } & (
   | { kind: 'sent'; command: Command; to: 'inbox' | 'journal' }
   /** An engine is through with an order; `begun`: it had recorded something by then. */
   | { kind: 'acknowledged'; id: string; begun: boolean }
+  /** A person changed the source of tasks: this task is so now, or gone. */
+  | { kind: 'hand'; edit: HandEdit; task: string | null; now: SourceTask | null }
+  | { kind: 'claim'; task: string; ok: boolean }
+  /** The whole source was written anew. */
+  | { kind: 'replaced' }
+  /** A run that rests after this event has told its source everything: this is there now, and these tasks are in others' hands. */
+  | { kind: 'settled'; seq: number; tasks: SourceTask[]; others: string[] }
 )
 
 type StepOf = Step extends infer S ? (S extends Step ? Omit<S, 'durable' | 'atMs'> : never) : never

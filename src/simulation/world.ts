@@ -3,10 +3,13 @@ import { receive } from '../core/commands.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
+import { isSafeId } from '../core/policies/plan-graph.ts'
 import { LooperError } from '../model/error.ts'
-import { eventVersion, type Command, type Event, type Fact } from '../model/event.ts'
+import { eventVersion, type Command, type Event, type Fact, type StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { TurnWork } from '../model/work.ts'
+import { keepInStep, type TaskSource } from '../sources/in-step.ts'
+import { createMirror } from '../sources/mirror.ts'
 import type { Behaviour } from './fates.ts'
 import { createRandom } from './random.ts'
 import type { Fault, Scenario, UserCommand } from './scenario.ts'
@@ -14,6 +17,7 @@ import { clockOf, createVirtualClock, pass, type Life } from './virtual-clock.ts
 import { createVirtualDisk } from './virtual-disk.ts'
 import { createMachine } from './virtual-dispatch.ts'
 import { createVirtualGit } from './virtual-git.ts'
+import { createVirtualSource, type HandEdit } from './virtual-source.ts'
 import { createVirtualWorkspaces, placeOf } from './virtual-workspaces.ts'
 import { createWitness } from './witness.ts'
 
@@ -68,6 +72,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     },
   })
 
+  const source = scenario.source === undefined ? null : createVirtualSource({
+    scenario: { plan: scenario.plan, source: scenario.source }, clock, random: random.fork('source'), isFull: () => disk.full,
+    onClaim: (task, ok) => witness.saw({ kind: 'claim', task, ok }),
+    onReplaced: () => witness.saw({ kind: 'replaced' }),
+  })
+
   const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
 
   function strike(due: (fault: Fault) => boolean): void {
@@ -106,7 +116,15 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
         return engines.size > 0 ? launch({}) : undefined
       case 'command':
         return send(fault.command)
+      case 'outage':
+        return source?.goDown(fault.forMs)
+      case 'hand':
+        return meddle(fault.edit)
     }
+  }
+
+  function meddle(edit: HandEdit): void {
+    for (const done of source?.edit(edit) ?? []) witness.saw({ kind: 'hand', edit, ...done })
   }
 
   /** Through the inbox of a live run, straight into the journal of a resting one. */
@@ -172,10 +190,10 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     }
     engines.set(life, { run: () => Promise.reject(new Error('not yet')), nudge() {}, stop() {}, stopNow() {} })
     witness.saw({ kind: 'engine', life: life.n, what: 'starts', why: '' })
-    run(life, limits).then((state) => {
-      witness.rested({ seq: state.seq, state: JSON.stringify(state) })
-      over('rests', state.status)
-    }, (error: unknown) => over('refuses', error instanceof LooperError ? error.code : errorText(error)))
+    run(life, limits).then(
+      (state) => over('rests', state.status),
+      (error: unknown) => over('refuses', error instanceof LooperError ? error.code : errorText(error)),
+    )
   }
 
   async function run(life: Life, limits: Limits): Promise<RunState> {
@@ -183,12 +201,13 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     let begun = false
     const saved = (await snapshots.load()) ?? initialState()
     const state = (await journal.load(saved.seq)).reduce(evolve, saved)
-    if (state.status === 'completed' || state.status === 'aborted') return state
+    if (state.status === 'completed' || state.status === 'aborted') return rested(state)
     const workspaces = createVirtualWorkspaces({
       git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit, isFull: () => disk.full,
       onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
       onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
     }, life)
+    const inStep = sourceFor(life, state)
     const engine = createEngine({
       state, journal, snapshots, workspaces, dispatch: machine.dispatch(life), clock: clockOf(clock, life),
       renderPrompt: ({ work, diff }) => `${work.id}\n${diff ?? ''}`,
@@ -203,17 +222,46 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
           inbox = inbox.filter((command) => command.id !== id)
         },
       },
-      onEvent({ seq }) {
+      ...(inStep ? { sync: inStep.look } : {}),
+      onEvent(event) {
+        const { seq } = event
         begun = true
         if (seq > disk.events.length) witness.saw({ kind: 'announced', seq })
+        inStep?.touch(event)
       },
       async finish() {
         await pass(clock, life, chance.int(2, 60))
+        await inStep?.settle()
         if (state.conclusion?.status === 'completed') await workspaces.clean()
       },
     })
     engines.set(life, engine)
-    return engine.run(state.status === 'new' ? started(scenario, git.base) : { type: 'run.resumed', limits })
+    try {
+      rested(await engine.run(state.status === 'new' ? started(scenario, git.base) : { type: 'run.resumed', limits }))
+      if (inStep) await settle(inStep, state.seq)
+      return state
+    } finally {
+      inStep?.stop()
+    }
+  }
+
+  function rested(state: RunState): RunState {
+    witness.rested({ seq: state.seq, state: JSON.stringify(state) })
+    return state
+  }
+
+  function sourceFor(life: Life, state: RunState): TaskSource | null {
+    if (source === null) return null
+    const objection = (id: string): string | null => (isSafeId(id) ? null : `${id} cannot be used`)
+    const mirror = createMirror({ ...source.open(life), run: '001-virtual', objection })
+    return keepInStep({ mirror, state, clock: clockOf(clock, life), onTrouble() {} })
+  }
+
+  async function settle(inStep: TaskSource, seq: number): Promise<void> {
+    await inStep.settle()
+    const tasks = source?.tasks() ?? []
+    const others = tasks.map(({ id }) => id).filter((id) => source?.isOthers(id))
+    witness.saw({ kind: 'settled', seq, tasks, others })
   }
 
   return {
@@ -221,8 +269,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     /** No engine is there, and none is on its way. */
     isAtRest: () => engines.size === 0 && !launching,
     lives: () => lives,
+    sourceTasks: () => source?.tasks() ?? [],
     /** The user did what the run paused for. */
-    mend(kind: string) { mended.add(kind) },
+    mend(kind: string) {
+      mended.add(kind)
+      if (kind === 'setup') meddle({ do: 'mend' })
+    },
   }
 }
 
@@ -233,8 +285,11 @@ export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 const errorText = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-const started = ({ config }: Scenario, commit: string): Fact => ({
-  type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: config.workflow,
-  stages: ['plan', 'execute', 'gate', 'report'], config: copyOf(config),
-  base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
+const stagesOf = ({ pipeline, source }: Scenario): StageName[] =>
+  (pipeline ? ['loop', 'report'] : source ? ['backlog', 'report'] : ['plan', 'execute', 'gate', 'report'])
+
+const started = (scenario: Scenario, commit: string): Fact => ({
+  type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: scenario.config.workflow,
+  stages: stagesOf(scenario), config: copyOf(scenario.config), base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
+  ...(scenario.pipeline ? { pipeline: copyOf(scenario.pipeline), session: 'virtual' } : {}),
 })

@@ -5,7 +5,7 @@ import type { Fault } from '../scenario.ts'
 /** Every run ends or pauses with a reason, and nothing is under way any more. */
 export const endings: Checker = {
   law: 'endings',
-  watch: ({ steps, left }, report) => ({
+  watch: ({ steps, left, scenario: { source } }, report) => ({
     after(event) {
       if (event.type !== 'run.paused') return
       if (event.reason.detail === '' || event.reason.hint === '') report('the run pauses without a reason', event.seq)
@@ -15,9 +15,11 @@ export const endings: Checker = {
       if (state.status !== 'completed' && !state.reason) report(`the run is ${state.status} without a reason`)
       if (Object.keys(state.works).length > 0) report(`left under way: ${Object.keys(state.works).join(', ')}`)
       if (left.length > 0) report(`processes are left: ${left.join(', ')}`)
-      const explained = new Set<string | undefined>()
+      const explained = new Set<string | undefined>(source?.holds === 'rubbish' ? ['CONFIG_BACKLOG'] : [])
       for (const step of steps) {
         if (step.kind === 'fault') explained.add(refusals[step.fault.kind])
+        // A source that cannot be read is told when the run rests, and at the latest when it does not.
+        if (step.kind === 'hand') explained.add('CONFIG_BACKLOG')
         const failed = step.kind === 'engine' && step.what === 'refuses' && !explained.has(step.why)
         if (failed) report(`the engine failed: ${step.why}`, step.durable)
       }
@@ -27,7 +29,7 @@ export const endings: Checker = {
 
 /** What an engine may refuse with, once that fault has struck. */
 const refusals: Partial<Record<Fault['kind'], string>> = {
-  rival: 'JOURNAL_CONFLICT', 'disk-full': 'ENVIRONMENT_DISK_FULL', 'disk-error': 'ENVIRONMENT_IO',
+  rival: 'JOURNAL_CONFLICT', outage: 'ENVIRONMENT_SOURCE', 'disk-full': 'ENVIRONMENT_DISK_FULL', 'disk-error': 'ENVIRONMENT_IO',
 }
 
 /** Completed means that nothing failed, nothing waits and nothing was forgotten. */
@@ -40,6 +42,7 @@ export const completion: Checker = {
       if (failed + blocked + todo + doing > 0) {
         report(`completed with ${failed} failed, ${blocked} blocked, ${todo + doing} unfinished tasks`, event.seq)
       }
+      if (!state.stages.includes('gate')) return
       const red = state.gate.checks.filter(({ passed, usable }) => usable && !passed)
       const missing = state.config.checks.filter(({ name }) => !state.gate.checks.some(({ check }) => check === name))
       if (red.length > 0) report(`completed with red checks: ${red.map(({ check }) => check).join(', ')}`, event.seq)

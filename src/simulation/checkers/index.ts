@@ -5,6 +5,9 @@ import { completion, convergence, endings, progress, runningTime } from './endin
 import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
 import { budget, caps, dependencies, slots } from './limits.ts'
+import { loops } from './loops.ts'
+import { claims, selection } from './selection.ts'
+import { handEdits, mirrored } from './sources.ts'
 import { landing, processes, startingPoint, writeAhead } from './world.ts'
 
 export const checkers: readonly Checker[] = [
@@ -12,4 +15,5 @@ export const checkers: readonly Checker[] = [
   dependencies, slots, caps, budget,
   endings, completion, convergence, progress, runningTime,
   writeAhead, evidence, landing, processes, startingPoint, commands,
+  claims, selection, handEdits, mirrored, loops,
 ]

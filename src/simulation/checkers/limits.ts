@@ -1,6 +1,7 @@
 /** Laws about how much: slots, rungs of the ladder, and the budget. */
 import { errorPolicy } from '../../model/agent-error.ts'
 import type { Event } from '../../model/event.ts'
+import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
 import type { Outcome, WaitWork, Work } from '../../model/work.ts'
@@ -58,7 +59,10 @@ function oneHolder(id: string, state: RunState, seq: number, report: Report): vo
   }
 }
 
-/** Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits. */
+/**
+ * Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits; in a backlog reviews
+ * and how often it is written anew; in a pipeline passes, and how many of them fail or are blocked in a row.
+ */
 export const caps: Checker = {
   law: 'caps',
   watch(_history, report) {
@@ -74,6 +78,18 @@ export const caps: Checker = {
     }
     let goalIterations = 0
     let waitedMs = 0
+    let writings = 0
+    const row = { passes: 0, failed: 0, blocked: 0 }
+    const passOver = ({ status, stage, name, seq }: Event<'iteration.finished'>, { pipeline }: RunState): void => {
+      const known = pipeline?.stages[stage]
+      Object.assign(row, {
+        passes: row.passes + (status === 'failed' ? 0 : 1), failed: status === 'failed' ? row.failed + 1 : 0,
+        blocked: status === 'blocked' ? row.blocked + 1 : status === 'failed' ? row.blocked : 0,
+      })
+      within(`passes of ${name}`, row.passes, known ? iterationsOf(known) : 0, seq)
+      within(`failed passes of ${name} in a row`, row.failed, mostInARow.failed, seq)
+      within(`blocked passes of ${name} in a row`, row.blocked, mostInARow.blocked, seq)
+    }
     return {
       before(event, state) {
         const { limits } = state.config
@@ -85,8 +101,16 @@ export const caps: Checker = {
             if (state.status === 'running') return
             goalIterations = 0
             waitedMs = 0
+            writings = 0
+            Object.assign(row, { failed: 0, blocked: 0 })
             repairs.clear()
             return
+          case 'backlog.reviewed':
+            return within('reviews', event.round, limits.goalIterations, seq)
+          case 'iteration.finished':
+            return passOver(event, state)
+          case 'loop.finished':
+            return void Object.assign(row, { passes: 0, failed: 0, blocked: 0 })
           case 'run.ended':
             for (const id of state.active) count(granted, id)
             return
@@ -97,7 +121,7 @@ export const caps: Checker = {
             return within(`depth of ${event.task.id}`, event.task.depth, limits.splitDepth, seq)
           case 'task.reopened':
             if (event.why === 'goal-iteration') within('goal iterations', ++goalIterations, limits.goalIterations, seq)
-            for (const id of event.tasks) count(granted, id, isGenerous(event.why) ? (limits.attempts ?? Infinity) : 1)
+            for (const id of event.tasks) count(granted, id, grantOf(event.why, limits.attempts))
             return
           case 'attempt.failed':
             // A conflict is the branch's doing: the task goes back once more.
@@ -113,6 +137,9 @@ export const caps: Checker = {
             if (!isLifting(event.work) || limits.waitMinutes === null) return
             return within('ms of waiting', waitedMs + Math.max(0, msTo(event.work.until, event.at)), limits.waitMinutes * 60_000, seq)
           case 'work.finished': {
+            const work = state.works[event.id]?.work
+            if (work?.kind === 'sync' && work.write !== null && event.outcome.kind === 'sync') writings++
+            within('writings of the backlog', writings, limits.planRevisions, seq)
             const kind = /\.(repair|retry)$/.exec(event.id)?.[1]
             if (kind === undefined || !state.works[event.id] || isPutOff(event.outcome)) return
             within(`${kind} turns of ${event.id}`, count(repairs, event.id), 1, seq)
@@ -125,8 +152,8 @@ export const caps: Checker = {
   },
 }
 
-/** Waits for a limit to be lifted; the others wait for the run's own time to be up. */
-const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/')
+/** Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to. */
+const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
 
 /** Counted once, however many wait, and not while no engine is there. */
 const waitedBefore = ({ type, at }: Event, { works, lastAt }: RunState): number =>
@@ -145,7 +172,14 @@ function isAnswered(work: Work, { ledger }: RunState): boolean {
 const isPutOff = (outcome: Outcome): boolean =>
   outcome.kind === 'turn' && outcome.status === 'error' && errorPolicy(outcome.error.kind) !== 'retry'
 
-const isGenerous = (why: Event<'task.reopened'>['why']): boolean => why === 'resumed' || why === 'asked'
+/** What a person wants, a person gets; that something has changed grants nothing. */
+function grantOf(why: Event<'task.reopened'>['why'], attempts: number | null): number {
+  if (why === 'resumed' || why === 'asked' || why === 'source') return attempts ?? Infinity
+  return why === 'changed' || why === 'cooldown' ? 0 : 1
+}
+
+/** Then a stage fails, or waits for a person. */
+const mostInARow = { failed: 3, blocked: 2 }
 
 /** No turn starts when what is spent and what is reserved for the turns under way reach a limit. */
 export const budget: Checker = {

@@ -17,19 +17,23 @@ export const writeAhead: Checker = {
   }),
 }
 
-/** Each attempt lands at most once, however often its engine died over it; a task twice only when a person had skipped it meanwhile. */
+/** Each attempt lands at most once, however often its engine died; a task twice only when a person skipped it or wants it again. */
 export const landing: Checker = {
   law: 'landing',
-  watch({ git, scenario: { config } }, report) {
+  watch({ git, scenario: { config, pipeline } }, report) {
     const skipped = new Set<string>()
     return {
-      after(event) { if (event.type === 'task.finished' && event.status === 'cancelled') skipped.add(event.task) },
+      after(event) {
+        if (event.type === 'task.finished' && (event.status === 'cancelled' || event.by === 'source')) skipped.add(event.task)
+        if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
+      },
       end() {
         const log = git.log()
         const landings = log.map((commit) => commit.landing)
         landings.forEach((one, place) => { if (landings.indexOf(one) !== place) report(`${one} landed twice`) })
         if (config.workspace.mode === 'in-place') return
-        const tasks = log.map(({ task }) => task ?? '')
+        const stages = new Set(pipeline?.stages.map(({ name }) => name))
+        const tasks = log.map(({ task }) => task ?? '').filter((task) => !stages.has(task))
         for (const task of new Set(tasks.filter((one, place) => tasks.indexOf(one) !== place))) {
           if (!skipped.has(task)) report(`${task} landed more than once`)
         }

@@ -1,0 +1,101 @@
+/** The law of loop stages: each is complete only by its own rule, never when it ran nothing, and never while its checks are red. */
+import type { Event } from '../../model/event.ts'
+import type { LoopStage } from '../../model/loop.ts'
+import type { RunState } from '../../model/state.ts'
+import type { Outcome } from '../../model/work.ts'
+import type { Checker } from '../checker.ts'
+import { isGreen } from '../fates.ts'
+
+type Pass = Event<'iteration.finished'>
+
+/** What those who decide said in the pass under way. */
+interface Said {
+  judge: { stop: boolean; confidence: number } | null
+  until: number | null
+}
+
+export const loops: Checker = {
+  law: 'loops',
+  watch({ git, scenario: { pipeline, config } }, report) {
+    let place = 0
+    let passes: Pass[] = []
+    let said: Said = { judge: null, until: null }
+    let begun = 0
+    let looked = false
+    const stageNow = (): LoopStage | undefined => pipeline?.stages[place]
+    const isProven = (event: Pass, stage: LoopStage): boolean => {
+      const { tree } = event
+      return !stage.checks || tree === null || config.checks.every(({ name }) => isGreen(name, git.filesOf(tree)))
+    }
+
+    function pass(event: Pass, stage: LoopStage): void {
+      if (event.stage !== place) report(`a pass of stage ${event.stage} while it is the turn of ${place}`, event.seq)
+      if (event.status !== 'failed') passes.push(event)
+      const isRed = event.status === 'done' && event.changed > 0 && event.failure === null && !isProven(event, stage)
+      if (isRed) report(`pass ${event.iteration} of ${stage.name} counts as right although its checks are red`, event.seq)
+      const lands = event.status !== 'failed' && event.changed > 0 && event.failure === null && config.workspace.mode === 'worktree'
+      const isLanded = event.base === null || git.treeOf(event.base) === event.tree
+      if (lands && !isLanded) report(`pass ${event.iteration} of ${stage.name} has not landed`, event.seq)
+      if (event.stop && !mayStop(stage, said)) report(`pass ${event.iteration} of ${stage.name} ends it, and nobody said so`, event.seq)
+      said = { judge: null, until: null }
+    }
+
+    function finished({ stage: nth, seq }: Event<'loop.finished'>, state: RunState): void {
+      const stage = stageNow()
+      if (nth !== place || !stage) return report(`stage ${nth} is over while it is the turn of ${place}`, seq)
+      const wrong = stage.completion.kind === 'tasks-empty' ? notEmpty(state, begun, looked) : unfinished(stage, passes)
+      if (wrong !== null) report(`${stage.name} (${stage.completion.kind}) is complete although ${wrong}`, seq)
+      place++
+      passes = []
+      begun = 0
+      looked = false
+    }
+
+    return {
+      before(event, state) {
+        if (event.type === 'loop.finished') finished(event, state)
+        if (event.type === 'work.finished' && state.works[event.id]) said = heard(said, event.id, event.outcome)
+        if (event.type === 'task.started') begun++
+        if (event.type === 'task.started' || (event.type === 'run.resumed' && state.status !== 'running')) looked = false
+        if (event.type === 'source.looked') looked = event.problems.length === 0
+        const stage = stageNow()
+        if (event.type === 'iteration.finished' && stage) pass(event, stage)
+        const isEarly = event.type === 'run.ended' && event.status === 'completed' && pipeline && place < pipeline.stages.length
+        if (isEarly) report(`completed after ${place} of ${pipeline.stages.length} stages`, event.seq)
+      },
+    }
+  },
+}
+
+function heard(said: Said, id: string, outcome: Outcome): Said {
+  const isJudge = /^loop[\d.]+\/judge/.test(id)
+  if (isJudge && outcome.kind === 'turn' && outcome.status === 'ok') return { ...said, judge: outcome.result as Said['judge'] }
+  if (/^loop[\d.]+\/until/.test(id) && outcome.kind === 'check') return { ...said, until: outcome.exitCode }
+  return said
+}
+
+function mayStop({ completion }: LoopStage, { judge, until }: Said): boolean {
+  if (completion.kind === 'judge') return judge !== null && judge.stop && judge.confidence >= completion.confidence
+  return completion.kind === 'until' && until === 0
+}
+
+function notEmpty({ tasks }: RunState, begun: number, looked: boolean): string | null {
+  const left = Object.values(tasks).filter(({ status }) => status !== 'done' && status !== 'cancelled')
+  if (left.length > 0) return `${left[0]?.id} is ${left[0]?.status}`
+  if (!looked) return 'nobody looked whether there is more'
+  return begun === 0 ? 'it ran nothing' : null
+}
+
+/** Why a stage is not over yet; null when it is. */
+function unfinished({ completion, minIterations, runs }: LoopStage, passes: readonly Pass[]): string | null {
+  const [last, before] = [passes.at(-1), passes.at(-2)]
+  if (!last || passes.every(({ status }) => status !== 'done')) return 'it ran nothing'
+  if (last.failure !== null) return 'its checks are red'
+  const most = completion.kind === 'all-items' ? completion.items.length : runs
+  const isLongEnough = passes.length >= minIterations
+  const isAgreed = before !== undefined && [last, before].every(({ plateau, failure }) => plateau && failure === null)
+  if (completion.kind === 'until') return last.stop && isLongEnough ? null : 'its command has not succeeded'
+  if (passes.length >= most) return null
+  if (completion.kind === 'plateau' && isAgreed && isLongEnough) return null
+  return completion.kind === 'judge' && last.stop && isLongEnough ? null : `${passes.length} of ${most} passes are done`
+}

@@ -1,0 +1,92 @@
+/** Laws about which task of a source comes next: only one that was claimed, in their order there, and a blocked one last. */
+import type { Event } from '../../model/event.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { Checker, History, Report } from '../checker.ts'
+import { isSatisfied } from './journal.ts'
+
+/** Nobody begins what is not its own: the last word of the source on a task that begins was yes. */
+export const claims: Checker = {
+  law: 'claims',
+  watch({ steps }, report) {
+    const asked = steps.filter((step) => step.kind === 'claim')
+    return {
+      before(event, state) {
+        if (event.type !== 'task.started' || state.backlog === null) return
+        const { task, seq } = event
+        if (state.backlog.claimed !== task) report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)
+        const last = asked.findLast((step) => step.task === task && step.durable < seq)
+        // Of what cannot be read nobody else can have taken anything.
+        if (last?.ok === false && state.backlog.problems.length === 0) report(`${task} begins, and it was refused`, seq)
+      },
+    }
+  },
+}
+
+/** When a task was blocked, and how many were done then. */
+interface Blocked {
+  done: number
+  at: string
+}
+
+/** As long as a blocked task must rest at least when nothing has changed. */
+const cooldownMs = 600_000
+
+/** Doing by id, todo by rank and id, blocked last: told from the tasks and their history alone. */
+export const selection: Checker = {
+  law: 'selection',
+  watch(_history: History, report: Report) {
+    const begun = new Set<string>()
+    const blocked = new Map<string, Blocked>()
+    const precedes = (a: TaskState, b: TaskState): number =>
+      Number(begun.has(b.id)) - Number(begun.has(a.id)) || (begun.has(a.id) ? 0 : a.priority - b.priority) || byId(a.id, b.id)
+    return {
+      before(event, state) {
+        if (state.backlog === null) return
+        if (event.type === 'work.started' && event.work.kind === 'sync' && event.work.claim !== null) {
+          const first = openTasks(state).toSorted(precedes)[0]
+          if (first?.id !== event.work.claim) report(`${event.work.claim} is chosen before ${first?.id ?? 'nothing'}`, event.seq)
+        }
+        if (event.type === 'task.reopened' && (event.why === 'changed' || event.why === 'cooldown')) retried(event, state, blocked, report)
+      },
+      after(event, state) {
+        if (event.type === 'task.added' && event.was?.status === 'doing') begun.add(event.task.id)
+        if (event.type !== 'task.finished') return
+        begun.delete(event.task)
+        if (event.status === 'blocked') blocked.set(event.task, { done: doneIn(state), at: event.at })
+      },
+    }
+  },
+}
+
+const openTasks = (state: RunState): TaskState[] =>
+  Object.values(state.tasks).filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id)))
+
+const doneIn = ({ tasks }: RunState): number => Object.values(tasks).filter(({ status }) => status === 'done').length
+
+/** With a reason, when nothing else can be done, and the first of those there are. */
+function retried(
+  { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>, state: RunState, blocked: ReadonlyMap<string, Blocked>, report: Report,
+): void {
+  const when = blocked.get(id)
+  const rested = when !== undefined && Date.parse(at) - Date.parse(when.at) >= cooldownMs
+  const news = when === undefined ? state.tasks[id]?.attempts === 0 : doneIn(state) > when.done
+  if (why === 'changed' && !news) report(`${id} is tried again although nothing has changed`, seq)
+  if (why === 'cooldown' && !rested) report(`${id} is tried again although it has not rested`, seq)
+  const open = openTasks(state)
+  if (open.length > 0) report(`${id} is tried again before ${open[0]?.id}`, seq)
+  if (state.active.length > 0) report(`${id} is tried again while ${state.active[0]} is under way`, seq)
+}
+
+/** By numbers where both have one: another way than the program's. */
+export function byId(a: string, b: string): number {
+  const [one, other] = [partsOf(a), partsOf(b)]
+  for (let at = 0; at < Math.min(one.length, other.length); at++) {
+    const [x, y] = [one[at] ?? '', other[at] ?? '']
+    const order = isNumber(x) && isNumber(y) ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0
+    if (order !== 0) return order
+  }
+  return one.length - other.length || (a < b ? -1 : a > b ? 1 : 0)
+}
+
+const partsOf = (id: string): string[] => id.match(/\d+|\D/g) ?? []
+const isNumber = (text: string): boolean => /^\d+$/.test(text)

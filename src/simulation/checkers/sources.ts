@@ -1,0 +1,144 @@
+/** Laws between a run and the source of its tasks: what people write stays, and what the run knows is there when it rests. */
+import type { Event } from '../../model/event.ts'
+import type { SourceTask } from '../../model/source.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { TaskStatus } from '../../model/task.ts'
+import type { Checker, History, Report } from '../checker.ts'
+import type { Step } from '../witness.ts'
+
+type Hand = Extract<Step, { kind: 'hand' }>
+type Settled = Extract<Step, { kind: 'settled' }>
+
+/** What a person wrote stands there at the end, unless an event of the run says otherwise. */
+export const handEdits: Checker = {
+  law: 'hand-edits',
+  watch(history, report) {
+    const { events, scenario } = history
+    return {
+      end() {
+        if (scenario.source === undefined) return
+        for (const hands of byTask(history).values()) judge(hands, history.sourceTasks, events, report)
+      },
+    }
+  },
+}
+
+/** By task, each with what was done to it, but for what was replaced as a whole afterwards. */
+function byTask({ steps }: History): Map<string, Hand[]> {
+  const replaced = steps.findLastIndex(({ kind }) => kind === 'replaced')
+  const found = new Map<string, Hand[]>()
+  for (const step of steps.slice(replaced + 1)) {
+    if (step.kind === 'hand' && step.task !== null) found.set(step.task, [...found.get(step.task) ?? [], step])
+  }
+  return found
+}
+
+function judge(hands: readonly Hand[], there: readonly SourceTask[], events: readonly Event[], report: Report): void {
+  const last = hands.at(-1)
+  if (!last) return
+  const { task: id, now: wanted } = last
+  const task = there.find((each) => each.id === id)
+  if (wanted === null) return task ? report(`${id} was removed by hand, and is there again`) : undefined
+  if (!task) return report(`${id} stood there as a person had it, and is gone`)
+  for (const key of ['title', 'priority', 'dependsOn'] as const) {
+    if (!hands.some(({ edit }) => wrote[edit.do].includes(key))) continue
+    const [is, was] = [wordsOf(task[key], there), wordsOf(wanted[key], there)]
+    if (is !== was) report(`${key} of ${id} is ${is}, and a person had ${was}`)
+  }
+  const status = hands.findLast(({ edit }) => wrote[edit.do].includes('status'))
+  if (!status?.now || status.now.status === task.status) return
+  const isSaid = events.some((event) => event.seq > status.durable && isAbout(event, id ?? ''))
+  if (!isSaid) report(`a person had ${id} ${status.now.status}, and it is ${task.status}`)
+}
+
+/** To wait for what is gone is to wait for nothing. */
+const wordsOf = (value: string | number | string[], there: readonly SourceTask[]): string =>
+  JSON.stringify(Array.isArray(value) ? value.filter((id) => there.some((task) => task.id === id)) : value)
+
+const wrote: Record<Hand['edit']['do'], readonly (keyof SourceTask)[]> = {
+  add: ['title', 'priority', 'dependsOn', 'status'], rename: ['title'], rank: ['priority'], reopen: ['status'], close: ['status'],
+  take: ['status'], remove: [], break: [], mend: ['dependsOn'],
+}
+
+/** The run did something with the task of its own accord. */
+function isAbout(event: Event, id: string): boolean {
+  if (event.type === 'task.started') return event.task === id
+  if (event.type === 'task.finished') return event.task === id && event.by !== 'source'
+  const claim = event.type === 'work.finished' && event.outcome.kind === 'sync' ? event.outcome.claim : null
+  if (claim !== null) return claim.ok && claim.task === id
+  return event.type === 'task.reopened' && event.why !== 'source' && event.tasks.includes(id)
+}
+
+/** Why a run ends that has nothing to do. */
+const forWant = /backlog is still|ran nothing/
+
+/** Whenever the run rests, each task is there as the run has it, and the run has each as it is there. */
+export const mirrored: Checker = {
+  law: 'mirrored',
+  watch(history, report) {
+    const settled = new Map(history.steps.flatMap((step) => (step.kind === 'settled' ? [[step.seq, step] as const] : [])))
+    const begun = new Map<string, number>()
+    /** Since when everything that people did is known. */
+    let knownUntil = 0
+    let seenUntil = 0
+    let resumedAt = 0
+    let lookedAt = 0
+    return {
+      before(event, state) {
+        if (event.type === 'run.resumed' && state.status !== 'running') resumedAt = event.seq
+        const isForWant = event.type === 'run.ended' && forWant.test(event.reason ?? '')
+        if (isForWant && lookedAt < resumedAt) report(`ended without a look: ${event.reason}`, event.seq)
+      },
+      after(event, state) {
+        if (event.type === 'work.started' && event.work.kind === 'sync') begun.set(event.work.id, event.seq)
+        const isLook = event.type === 'work.finished' && event.outcome.kind === 'sync' && event.outcome.problems.length === 0
+        if (isLook) seenUntil = begun.get(event.id) ?? seenUntil
+        if (event.type === 'source.looked') {
+          knownUntil = seenUntil
+          lookedAt = event.seq
+        }
+        const step = settled.get(event.seq)
+        if (step && knownUntil > 0) compare(step, state, handsBefore(history, step), knownUntil, report)
+      },
+    }
+  },
+}
+
+/** What people did to each task last. */
+const handsBefore = ({ steps }: History, settled: Settled): Map<string, Hand> => new Map(
+  steps.slice(0, steps.indexOf(settled))
+    .flatMap((step) => (step.kind === 'hand' && step.task !== null ? [[step.task, step] as const] : [])),
+)
+
+function compare({ tasks, others, seq }: Settled, state: RunState, hands: Map<string, Hand>, knownUntil: number, report: Report): void {
+  const there = new Set(tasks.map(({ id }) => id))
+  /** Somebody has changed it since the run began to look for the last time. */
+  const isNews = (id: string): boolean => (hands.get(id)?.durable ?? -1) >= knownUntil
+  for (const task of tasks) {
+    if (isNews(task.id) || others.includes(task.id)) continue
+    const mine = state.tasks[task.id]
+    if (!mine) report(`${task.id} is there, and the run does not know it`, seq)
+    else for (const what of differences(task, mine, { state, tasks, hand: hands.get(task.id) })) report(`${task.id}: ${what}`, seq)
+  }
+  for (const { id, origin, status } of Object.values(state.tasks)) {
+    if (there.has(id) || hands.get(id)?.now === null || origin === 'source' || status === 'cancelled') continue
+    report(`${id} was found by the run, and is not there`, seq)
+  }
+}
+
+interface Setting { state: RunState; tasks: readonly SourceTask[]; hand: Hand | undefined }
+
+function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: Setting): string[] {
+  const words = (['title', 'priority', 'dependsOn'] as const).filter((key) => wordsOf(task[key], tasks) !== wordsOf(mine[key], tasks))
+  const found = words.map((key) => `${key} is ${JSON.stringify(mine[key])} here and ${JSON.stringify(task[key])} there`)
+  // Between two attempts, and while the run only pauses, it stays in the run's hands.
+  const isKept = state.status === 'paused' && mine.status === 'todo' && task.status === 'doing'
+  // Nobody lays down what is under way because it was put back there.
+  const isCarriedOn = mine.status === 'doing' && task.status === 'todo' && hand?.now?.status === 'todo'
+  if (task.status === statusThere[mine.status] || isKept || isCarriedOn) return found
+  return [...found, `${mine.status} here and ${task.status} there`]
+}
+
+const statusThere: Record<TaskStatus, SourceTask['status']> = {
+  todo: 'todo', doing: 'doing', done: 'done', failed: 'blocked', blocked: 'blocked', split: 'doing', cancelled: 'cancelled',
+}

@@ -1,0 +1,75 @@
+/** A place with tasks that others work on, too: everything is kept at once, and what somebody else has begun is left alone. */
+import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
+import { createHands } from '../sources/hands.ts'
+import { inTurn } from '../sources/in-turn.ts'
+import { createSeen } from '../sources/seen.ts'
+import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
+import { reach, type Access, type Place } from './virtual-source.ts'
+
+const owner = 'looper/001-virtual'
+
+export function createSharedStore({ place, pause, onClaim }: Access): TaskStore {
+  const serially = inTurn()
+  const seen = createSeen()
+  const hands = createHands(owner)
+
+  const taskNamed = (id: string): FileTask | undefined => place.tasks.find((task) => task['id'] === id)
+  const isOthers = (task: FileTask): boolean =>
+    hands.areOthers(String(task['id']), typeof task['assignee'] === 'string' ? task['assignee'] : '', toSource(task).status === 'doing')
+  const isClosed = (task: FileTask): boolean => ['done', 'cancelled'].includes(toSource(task).status)
+
+  const set = (task: FileTask, change: SourceUpdate): void => {
+    const next = { ...task, ...fieldsOf(task, change), assignee: change.status === 'doing' ? owner : '' }
+    place.tasks = place.tasks.map((other) => (other === task ? next : other))
+    place.version++
+    if (change.status === 'doing') hands.take(String(task['id']))
+    seen.expect(toSource(next))
+  }
+  const tell = async (id: string, change: SourceUpdate): Promise<void> => {
+    await pause()
+    reach(place)
+    const task = taskNamed(id)
+    if (task && !isClosed(task) && !isOthers(task)) set(task, change)
+    await pause()
+  }
+  const claim = (id: string, at: string): boolean => {
+    const task = taskNamed(id)
+    if (!task || isClosed(task) || isOthers(task)) return false
+    set(task, { status: 'doing', reason: null, summary: null, files: [], at })
+    return true
+  }
+
+  return {
+    list: () => serially(async () => {
+      await pause()
+      reach(place)
+      return seen.news(sharedTasks(place))
+    }),
+    claim: (id, _by, at) => serially(async () => {
+      await pause()
+      reach(place)
+      const isMine = claim(id, at)
+      onClaim(id, isMine)
+      await pause()
+      return isMine
+    }),
+    update: (id, change) => serially(() => tell(id, change)),
+    close: (id, change) => serially(() => tell(id, change)),
+    add: (task, at) => serially(async () => {
+      await pause()
+      reach(place)
+      if (taskNamed(task.id)) return
+      const made: FileTask = fromSource({ ...task, status: 'todo' }, at)
+      place.tasks = [...place.tasks, made]
+      set(made, { status: task.status, reason: task.reason, summary: null, files: [], at })
+      await pause()
+    }),
+    settle: () => serially(async () => {}),
+  }
+}
+
+/** To wait for a task that is gone is to wait for nothing. */
+export function sharedTasks({ tasks }: Place): SourceTask[] {
+  const ids = new Set(tasks.map(({ id }) => id))
+  return tasks.map(toSource).map((task) => ({ ...task, dependsOn: task.dependsOn.filter((id) => ids.has(id)) }))
+}

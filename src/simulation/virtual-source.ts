@@ -1,0 +1,195 @@
+/**
+ * Where the tasks of a run come from, in the virtual world. `file`: a twin of the backlog file, which keeps what it is told when it is
+ * settled and loses the rest with its process. `shared`: a place where others work, too, and everything is kept at once.
+ */
+import { LooperError } from '../model/error.ts'
+import type { SourceStatus, SourceTask, TaskStore } from '../model/source.ts'
+import type { Memory, Seen } from '../sources/mirror.ts'
+import { fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
+import type { PlannedTask, SourcePlace } from './scenario.ts'
+import type { Random } from './random.ts'
+import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
+import { createFileStore } from './virtual-file-store.ts'
+import { createSharedStore, sharedTasks } from './virtual-shared-store.ts'
+
+/** What a person does to it; `nth` names a task by its place there. */
+export type HandEdit =
+  | { do: 'add'; id: string; priority: number; after: number | null }
+  | { do: 'rename' | 'remove' | 'reopen'; nth: number }
+  | { do: 'rank'; nth: number; priority: number }
+  | { do: 'close'; nth: number; as: 'done' | 'cancelled' | 'blocked' }
+  | { do: 'break' }
+  | { do: 'mend' }
+  /** Somebody else begins it; only where others work, too. */
+  | { do: 'take'; nth: number }
+
+/** What is there, for whoever opens it. */
+export interface Place {
+  tasks: FileTask[]
+  root: Record<string, unknown>
+  condition: 'whole' | 'broken' | 'missing'
+  /** Grows with every change. */
+  version: number
+  isDown: boolean
+}
+
+/** What a store needs of the world. */
+export interface Access {
+  place: Place
+  /** Takes its time; whoever dies meanwhile never comes back. */
+  pause(): Promise<void>
+  /** Throws where a disk has no space left. */
+  write(): void
+  onClaim(task: string, ok: boolean): void
+  onReplaced(): void
+}
+
+export interface VirtualSource {
+  open(life: Life): { store: TaskStore; memory: Memory }
+  /** The tasks that it was done to, and how they are now; none when it does not apply. */
+  edit(edit: HandEdit): { task: string | null; now: SourceTask | null }[]
+  /** Cannot be reached for so long. */
+  goDown(ms: number): void
+  tasks(): SourceTask[]
+  isOthers(id: string): boolean
+}
+
+export interface SourceOptions {
+  scenario: { plan: readonly PlannedTask[]; source: SourcePlace }
+  clock: VirtualClock
+  random: Random
+  isFull: () => boolean
+  onClaim: Access['onClaim']
+  onReplaced: Access['onReplaced']
+}
+
+const startOf = '2026-01-01T00:00:00.000Z'
+const somebody = 'somebody'
+
+export function createVirtualSource({ scenario, clock, random, isFull, onClaim, onReplaced }: SourceOptions): VirtualSource {
+  const { kind, holds } = scenario.source
+  const place: Place = {
+    tasks: holds === 'nothing' ? [] : scenario.plan.map((task) => ({
+      ...fromSource(sourceTask(task), startOf), ...(kind === 'shared' && task.status === 'doing' ? { assignee: somebody } : {}),
+    })),
+    root: {}, condition: holds === 'rubbish' ? 'broken' : 'whole', version: 1, isDown: false,
+  }
+  let remembered: Record<string, Seen> | null = null
+  let renames = 0
+
+  const write = (): void => {
+    if (isFull()) throw new LooperError('ENVIRONMENT_DISK_FULL', 'to-do.json: no space left')
+  }
+  const accessOf = (life: Life): Access => ({
+    place, write, onReplaced, onClaim,
+    pause: () => pass(clock, life, random.int(1, 25)),
+  })
+  const change = (at: number, fields: Record<string, unknown>): void => {
+    place.tasks = place.tasks.map((task, index) => (index === at ? { ...task, ...fields } : task))
+  }
+  const statusAt = (at: number): SourceStatus | null => {
+    const task = place.tasks[at]
+    return task ? toSource(task).status : null
+  }
+
+  /** False when it does not apply. */
+  function apply(edit: Exclude<HandEdit, { do: 'break' | 'mend' }>): boolean {
+    if (edit.do === 'add') {
+      if (place.tasks.some(({ id }) => id === edit.id)) return false
+      const on = place.tasks[edit.after ?? -1]?.['id']
+      place.tasks = [...place.tasks, {
+        id: edit.id, title: `by hand ${edit.id}`, priority: edit.priority, status: 'todo', depends_on: on === undefined ? [] : [on],
+      }]
+      return true
+    }
+    const status = statusAt(edit.nth)
+    if (status === null) return false
+    switch (edit.do) {
+      case 'rename':
+        change(edit.nth, { title: `renamed ${++renames}` })
+        return true
+      case 'rank':
+        change(edit.nth, { priority: edit.priority })
+        return true
+      case 'remove':
+        place.tasks = place.tasks.filter((_, index) => index !== edit.nth)
+        return true
+      case 'reopen':
+        if (status === 'todo') return false
+        change(edit.nth, { status: 'todo', blockers: [], assignee: '' })
+        return true
+      case 'close':
+        if (status === edit.as) return false
+        change(edit.nth, { status: edit.as, assignee: '', ...(edit.as === 'blocked' ? { blockers: ['by hand'] } : {}) })
+        return true
+      case 'take':
+        if (kind === 'file' || status !== 'todo' || place.tasks[edit.nth]?.['assignee']) return false
+        change(edit.nth, { status: 'doing', assignee: somebody })
+        return true
+    }
+  }
+
+  /** Puts everything right that is wrong with it; returns the tasks that had to be changed for that. */
+  function mend(): FileTask[] {
+    place.condition = 'whole'
+    const ids = new Set(place.tasks.map(({ id }) => id))
+    const wrong = place.tasks.filter((task) => toSource(task).dependsOn.some((id) => !ids.has(id)))
+    place.tasks = place.tasks.map((task) => (wrong.includes(task)
+      ? { ...task, depends_on: toSource(task).dependsOn.filter((id) => ids.has(id)) }
+      : task))
+    return wrong
+  }
+
+  const nowOf = (task: string): { task: string; now: SourceTask | null } => {
+    const now = place.tasks.find(({ id }) => id === task)
+    return { task, now: now ? toSource(now) : null }
+  }
+
+  return {
+    open(life) {
+      const access = accessOf(life)
+      return {
+        store: kind === 'file' ? createFileStore(access) : createSharedStore(access),
+        memory: {
+          async load() {
+            await access.pause()
+            return remembered === null ? null : structuredClone(remembered)
+          },
+          async save(seen) {
+            await access.pause()
+            write()
+            remembered = structuredClone(seen)
+          },
+        },
+      }
+    },
+    edit(edit) {
+      if (edit.do === 'mend' || edit.do === 'break') {
+        if (kind === 'shared') return []
+        const wrong = edit.do === 'mend' ? mend() : []
+        if (edit.do === 'break') place.condition = 'broken'
+        place.version++
+        return [{ task: null, now: null }, ...wrong.map(({ id }) => nowOf(String(id)))]
+      }
+      const named = edit.do === 'add' ? edit.id : String(place.tasks[edit.nth]?.['id'])
+      if (place.condition !== 'whole' || !apply(edit)) return []
+      place.version++
+      return [nowOf(named)]
+    },
+    goDown(ms) {
+      place.isDown = true
+      clock.after(ms, () => { place.isDown = false })
+    },
+    tasks: () => (kind === 'file' ? place.tasks.map(toSource) : sharedTasks(place)),
+    isOthers: (id) => place.tasks.some((task) => task['id'] === id && task['assignee'] === somebody),
+  }
+}
+
+/** Throws while it cannot be reached. */
+export function reach({ isDown }: Place): void {
+  if (isDown) throw new LooperError('ENVIRONMENT_SOURCE', 'the virtual source is down')
+}
+
+const sourceTask = ({ id, dependsOn, priority = 3, status = 'todo' }: PlannedTask): SourceTask => ({
+  id, title: id, description: '', dependsOn, criteria: [], files: [], type: null, priority, status, reason: null,
+})
