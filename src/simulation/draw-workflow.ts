@@ -17,7 +17,7 @@ function backlogOf(random: Random, wild: boolean, scenario: Scenario): Scenario 
   const source: SourcePlace = random.chance(0.7) ? { kind: 'file', holds } : { kind: 'shared', holds: 'plan' }
   return {
     ...scenario, source, config: { ...scenario.config, workflow: 'backlog' }, plan: ranked(random, scenario.plan),
-    faults: [...scenario.faults, ...wild || random.chance(0.4) ? meddling(random) : []].toSorted((a, b) => a.after - b.after),
+    faults: [...scenario.faults, ...wild || random.chance(0.4) ? meddling(random, source.kind) : []].toSorted((a, b) => a.after - b.after),
   }
 }
 
@@ -32,15 +32,15 @@ function ranked(random: Random, plan: readonly PlannedTask[]): PlannedTask[] {
   }))
 }
 
-function meddling(random: Random): Fault[] {
-  const hands = Array.from({ length: random.int(1, 5) }, (): Fault => ({ ...soon(random), kind: 'hand', edit: editOf(random) }))
+function meddling(random: Random, kind: SourcePlace['kind']): Fault[] {
+  const hands = Array.from({ length: random.int(1, 5) }, (): Fault => ({ ...soon(random), kind: 'hand', edit: editOf(random, kind) }))
   return random.chance(0.3) ? [...hands, { ...soon(random), kind: 'outage', forMs: random.pick([50, 2_000, 40_000]) }] : hands
 }
 
 /** A backlog is done with fewer events than a plan. */
 const soon = (random: Random): { after: number; delayMs: number } => ({ ...when(random), after: random.int(1, 70) })
 
-function editOf(random: Random): HandEdit {
+function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
   const nth = random.int(0, 5)
   const dice = random.int(0, 19)
   if (dice < 3) {
@@ -51,8 +51,8 @@ function editOf(random: Random): HandEdit {
   if (dice < 12) return { do: 'close', nth, as: random.pick(['done', 'done', 'cancelled', 'blocked']) }
   if (dice < 14) return { do: 'reopen', nth }
   if (dice < 16) return { do: 'remove', nth }
-  if (dice < 18) return { do: random.chance(0.5) ? 'break' : 'mend' }
-  return { do: 'take', nth }
+  if (kind === 'shared') return { do: 'take', nth }
+  return { do: random.chance(0.5) ? 'break' : 'mend' }
 }
 
 function pipelineOf(random: Random, wild: boolean, scenario: Scenario): Scenario {

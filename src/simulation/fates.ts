@@ -43,7 +43,7 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   const usage = { inputTokens: random.int(50, 4_000), outputTokens: random.int(10, 900), costUsd: random.int(1, 60) / 100 }
   const durationMs = random.pick([200, 2_000, 20_000, 90_000]) + random.int(0, 5_000)
   const wrong = random.chance(given.scenario.trouble)
-  const failed = wrong && random.chance(0.45) ? failure(random, given) : null
+  const failed = isBadStage(work, given) ? crashed : wrong && random.chance(0.45) ? failure(random, given) : null
   const own = writes(work.role, work.purpose) ? fileFor(work) : null
   const half = (files: Files): Files => (own === null ? files : { ...files, [own]: 'half' })
   if (failed !== null) {
@@ -54,6 +54,12 @@ export function behaviourOf(work: TurnWork, given: Circumstances): Behaviour {
   }
   return { durationMs, usage, half, end: (files) => roleOf(work, given, random, wrong, files) }
 }
+
+/** Where there is trouble, there are stages of a pipeline, and reviews, that no agent gets through. */
+const isBadStage = ({ task: id, role, slot }: TurnWork, { random, scenario: { trouble } }: Circumstances): boolean =>
+  id === null && role === 'iterator' && trouble > 0 && random.fork(`all of ${slot.replace(/[./].*$/, '')}`).chance(0.08)
+
+const crashed: Answer = { status: 'error', error: { kind: 'crash', message: 'virtual crash', resetsAt: null } }
 
 /** Ways to end without an answer, or with one that makes no sense. */
 function failure(random: Random, { now, isMended, scenario: { config } }: Circumstances): Answer | 'hangs' {
@@ -146,7 +152,7 @@ function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, w
   const { good, written, id } = hand(work, scenario, files)
   if (!wrong && work.task === null) return passed(random, files, good)
   if (!wrong) return { files: good(), answer: iterated({ task_id: work.task, new_tasks: discoveries(scenario, random, id) }) }
-  const dice = random.int(0, 11)
+  const dice = random.int(0, 13)
   if (dice < 3) return { files: written('bad'), answer: iterated() }
   if (dice < 4) return { files: written('ugly'), answer: iterated({ plateau: true }) }
   if (dice < 5) return { files, answer: iterated() }

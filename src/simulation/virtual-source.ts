@@ -123,7 +123,7 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
         change(edit.nth, { status: edit.as, assignee: '', ...(edit.as === 'blocked' ? { blockers: ['by hand'] } : {}) })
         return true
       case 'take':
-        if (kind === 'file' || status !== 'todo' || place.tasks[edit.nth]?.['assignee']) return false
+        if (kind === 'file' || (status !== 'todo' && status !== 'blocked') || place.tasks[edit.nth]?.['assignee']) return false
         change(edit.nth, { status: 'doing', assignee: somebody })
         return true
     }

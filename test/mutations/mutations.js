@@ -125,7 +125,7 @@ export const mutations = [
   },
   {
     law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/evolve.ts',
-    from: 'starts: state.plan.accepted ? {} : state.starts', to: 'starts: {}',
+    from: 'ownerOf(id) === \'backlog\')) : starts', to: 'ownerOf(id) === \'backlog\')) : {}',
   },
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
@@ -175,5 +175,105 @@ export const mutations = [
   {
     law: 'evidence', bug: 'what a check left behind lands', file: 'engine/engine.ts',
     from: 'if (work?.kind === \'check\' || (work', to: 'if ((work',
+  },
+  {
+    law: 'claims', bug: 'nobody asks the source before a task begins', file: 'core/stages/backlog.ts',
+    from: 'return unready(state, next) ?? look(state, backlog, next)', to: 'return unready(state, next) ?? startTask(state, next)',
+  },
+  {
+    law: 'claims', bug: 'a refusal of the source is a yes', file: 'sources/mirror.ts',
+    from: 'ok: isOnlyHere || (await store.claim(work.claim, run, state.lastAt))', to: 'ok: (await store.claim(work.claim, run, state.lastAt)) || true',
+  },
+  {
+    law: 'selection', bug: 'ids are in the order of their letters', file: 'core/task-graph.ts',
+    from: 'return compareIds(a.id, b.id) < 0', to: 'return a.id < b.id',
+  },
+  {
+    law: 'selection', bug: 'what is under way there does not come first', file: 'core/task-graph.ts',
+    from: '  if (a.begun !== b.begun) return a.begun === true\n', to: '',
+  },
+  {
+    law: 'selection', bug: 'a blocked task is tried again although nothing has changed', file: 'core/stages/backlog.ts',
+    from: 'counts.done > doneBefore', to: 'counts.done >= doneBefore',
+  },
+  {
+    law: 'caps', bug: 'a blocked task is tried as often as it likes', file: 'core/stages/backlog.ts',
+    from: 'task.waitingOn === 0 && task.attemptsLeft > 0 &&', to: 'task.waitingOn === 0 && (task.attemptsLeft = 1) > 0 &&',
+  },
+  {
+    law: 'caps', bug: 'a stage survives one more pass that fails', file: 'core/policies/completion.ts',
+    from: 'failures >= mostFailures', to: 'failures > mostFailures',
+  },
+  {
+    law: 'hand-edits', bug: 'the run knows better where a task stands', file: 'sources/mirror.ts',
+    from: 'isClaim(task, mine, there) : mine.attempts > 0', to: 'there !== undefined : mine.attempts > 0',
+  },
+  {
+    law: 'hand-edits', bug: 'what somebody took out is forgotten, and put back', file: 'sources/mirror.ts',
+    from: '      known.set(id, gone)\n', to: '      known.delete(id)\n',
+  },
+  {
+    law: 'hand-edits', bug: 'news on top of news hides what was there before it', file: 'sources/mirror.ts',
+    from: 'const was = forget(task.id)', to: 'const was = known.get(task.id)',
+  },
+  {
+    law: 'mirrored', bug: 'the source is not told what is done', file: 'sources/mirror.ts',
+    from: 'else if (event.type === \'task.finished\') dirty.add(event.task)', to: 'else if (event.type === \'task.finished\' && event.status !== \'done\') dirty.add(event.task)',
+  },
+  {
+    law: 'mirrored', bug: 'an engine that looks no more tells nothing of what the one before did', file: 'sources/mirror.ts',
+    from: ' || (!isCompared && state.order.length > 0)', to: '',
+  },
+  {
+    law: 'mirrored', bug: 'a run that failed for want of tasks never looks again', file: 'core/evolve.ts',
+    from: 'looks: state.plan.accepted ? state.backlog.looks : 0', to: 'looks: state.backlog.looks',
+  },
+  {
+    law: 'convergence', bug: 'a claim that nobody remembers is somebody else\'s', file: 'sources/mirror.ts',
+    from: ' || isClaim(task, mine, there)', to: '',
+  },
+  {
+    law: 'liveness', bug: 'an answer opens a task that somebody holds back, for ever', file: 'core/stages/execute.ts',
+    from: ' && task.held !== true', to: '',
+  },
+  {
+    law: 'evidence', bug: 'a skipped task is done', file: 'core/stages/iterate.ts',
+    from: 'status: \'cancelled\', reason: result.summary', to: 'status: \'done\', reason: result.summary',
+  },
+  {
+    law: 'starting-point', bug: 'what an agent left that says there is more to do is not looked at', file: 'core/stages/attempt.ts',
+    from: 'return fixOrFail(after, coded.unfinished, null)', to: 'return fixOrFail(standing, coded.unfinished, null)',
+  },
+  {
+    law: 'starting-point', bug: 'what an agent without a valid answer left stays', file: 'engine/engine.ts',
+    from: 'outcome.kind === \'turn\' && outcome.status !== \'ok\'', to: 'outcome.kind === \'turn\' && outcome.status === \'error\'',
+  },
+  {
+    law: 'loops', bug: 'one agent alone is a plateau', file: 'core/policies/completion.ts',
+    from: 'agreed >= 2', to: 'agreed >= 1',
+  },
+  {
+    law: 'loops', bug: 'a stage is complete although its checks are red', file: 'core/policies/completion.ts',
+    from: 'if (failure !== null) return', to: 'if (failure !== null && iterations < 0) return',
+  },
+  {
+    law: 'loops', bug: 'a stage of which nothing came is complete', file: 'core/policies/completion.ts',
+    from: 'if (loop.succeeded === 0) return', to: 'if (loop.succeeded < 0) return',
+  },
+  {
+    law: 'loops', bug: 'a judge need not be sure', file: 'core/stages/loop.ts',
+    from: 'answer.result.stop && answer.result.confidence >= completion.confidence', to: 'answer.result.stop',
+  },
+  {
+    law: 'mirrored', bug: 'nobody looks for tasks in the second stage that works on them', file: 'core/loop-progress.ts',
+    from: '  if (backlog) backlog.fresh = false\n', to: '',
+  },
+  {
+    law: 'loops', bug: 'what has landed is not what the next pass builds on', file: 'core/stages/loop.ts',
+    from: 'const kept = { ...after, base: landed.base }', to: 'const kept = after',
+  },
+  {
+    law: 'processes', bug: 'tries at one pass have the same name', file: 'core/loop-progress.ts',
+    from: 'tries: counts ? 0 : loop.tries + 1,', to: 'tries: 0,',
   },
 ]

@@ -81,13 +81,13 @@ export const mirrored: Checker = {
     /** Since when everything that people did is known. */
     let knownUntil = 0
     let seenUntil = 0
-    let resumedAt = 0
+    let begunAt = 0
     let lookedAt = 0
     return {
       before(event, state) {
-        if (event.type === 'run.resumed' && state.status !== 'running') resumedAt = event.seq
+        if ((event.type === 'run.resumed' && state.status !== 'running') || event.type === 'loop.finished') begunAt = event.seq
         const isForWant = event.type === 'run.ended' && forWant.test(event.reason ?? '')
-        if (isForWant && lookedAt < resumedAt) report(`ended without a look: ${event.reason}`, event.seq)
+        if (isForWant && lookedAt < begunAt) report(`ended without a look: ${event.reason}`, event.seq)
       },
       after(event, state) {
         if (event.type === 'work.started' && event.work.kind === 'sync') begun.set(event.work.id, event.seq)
@@ -135,7 +135,9 @@ function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: 
   const isKept = state.status === 'paused' && mine.status === 'todo' && task.status === 'doing'
   // Nobody lays down what is under way because it was put back there.
   const isCarriedOn = mine.status === 'doing' && task.status === 'todo' && hand?.now?.status === 'todo'
-  if (task.status === statusThere[mine.status] || isKept || isCarriedOn) return found
+  // What is closed in a place that others use stays closed, and who wants it again is refused.
+  const isRefused = mine.held === true && (task.status === 'done' || task.status === 'cancelled')
+  if (task.status === statusThere[mine.status] || isKept || isCarriedOn || isRefused) return found
   return [...found, `${mine.status} here and ${task.status} there`]
 }
 
