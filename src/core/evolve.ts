@@ -230,7 +230,6 @@ export const handlers: Handlers = {
     state.starts[work.id] = starts
     state.works[work.id] = { work, at, starts }
     if (work.kind === 'turn') state.turns++
-    if (work.kind === 'sync' && work.write !== null && state.backlog) state.backlog.written++
   },
 
   'work.finished'(state, { id, outcome, at }) {
@@ -239,6 +238,8 @@ export const handlers: Handlers = {
     delete state.works[id]
     const { work } = started
     if (outcome.kind === 'turn') spend(state, id, outcome.usage, work.kind === 'turn' ? work.task : null)
+    // What is being written has not been in vain yet.
+    if (work.kind === 'sync' && work.write !== null && outcome.kind === 'sync' && state.backlog) state.backlog.written++
     settle(state, id)
     const entry: LedgerEntry = { outcome, at }
     if (work.kind === 'turn') {

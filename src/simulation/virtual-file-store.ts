@@ -18,6 +18,8 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
   const serially = inTurn()
   let seen: Look | null = null
   let news = true
+  /** As it was when `list` last looked. */
+  let looked = -1
 
   const refresh = (): Look => {
     reach(place)
@@ -56,6 +58,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
   return {
     list: () => serially(async () => {
       await pause()
+      looked = place.version
       const look = refresh()
       requireWhole(look)
       if (!news) return null
@@ -76,9 +79,12 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
     add: (task, at) => serially(async () => pending.add(task.id, fromSource(task, at), known())),
     isComplete: () => typeof seen?.root['completed'] === 'object',
     complete: (run, at) => serially(async () => pending.putRoot({ completed: { at, run } }, known())),
-    replace: (tasks, at) => serially(async () => {
+    replace: (tasks, at, why) => serially(async () => {
       await pause()
       reach(place)
+      const isOld = why === 'repair' && place.version === looked
+      // Somebody has written or mended it meanwhile, or is in the middle of that.
+      if (!isOld && (place.condition === 'broken' || place.tasks.length > 0)) return
       write()
       Object.assign(place, {
         tasks: tasks.map((task) => fromSource(task, at)), root: {}, condition: 'whole', version: place.version + 1,

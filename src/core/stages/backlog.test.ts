@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { agentError, baseConfig, checkExit, iterated, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
+import { decide } from '../decide.ts'
+import { evolve } from '../evolve.ts'
+import { initialState } from '../initial.ts'
 import type { Event } from '../../model/event.ts'
 import type { SourceTask } from '../../model/source.ts'
 import type { TaskSpec } from '../../model/task.ts'
@@ -247,17 +250,23 @@ describe('D2: a backlog that is missing or broken', () => {
     expect(played.state).toMatchObject({ status: 'failed', reason: 'the backlog is still broken: still wrong' })
   })
 
-  test.each<[string, Partial<SyncOutcome>]>([
-    ['broken', { problems: ['line 1: no'], text: '{' }], ['empty', {}],
-  ])('that was %s is looked at again by a resume', (_name, before) => {
-    let mended = false
-    const world: World = (work, { tasks }) => (work.kind === 'sync'
-      ? looked(work, mended ? (tasks['T1'] ? {} : { tasks: [item('T1')] }) : before)
-      : undefined)
+  test('one that was empty is looked at again by a resume', () => {
+    let isFilled = false
+    const world: World = (work, { tasks: known }) => (work.kind === 'sync' ? looked(work, isFilled && !known['T1'] ? { tasks: [item('T1')] } : {}) : undefined)
     const played = play(config(limits({ planRevisions: 0 })), world)
     expect(played.state.status).toBe('failed')
-    mended = true
+    isFilled = true
     expect(played.resume().state).toMatchObject({ status: 'completed', tasks: { T1: { status: 'done' } } })
+  })
+
+  test('one that is being written is not given up meanwhile', () => {
+    const { events } = play(config(limits({ planRevisions: 1 })), (work) => {
+      if (work.kind === 'sync') return looked(work, work.id === 'look/0' ? {} : tasks(work))
+      return work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'A' }]) : undefined
+    })
+    const isWriting = (event: Event): boolean => event.type === 'work.started' && event.work.kind === 'sync' && event.work.write !== null
+    const state = events.slice(0, events.findIndex(isWriting) + 1).reduce(evolve, initialState())
+    expect(decide(state)).toMatchObject({ facts: [], work: [{ id: 'look/1' }, { kind: 'wait' }] })
   })
 
   test('that breaks during the run is left alone, and told at the end', () => {
@@ -379,6 +388,12 @@ describe('D4: changes that somebody makes to the backlog while the run goes on',
   test('one that is done here and marked as blocked there is blocked', () => {
     const played = play(config(), changing((look) => (look === 2 ? { tasks: [item('T1', { status: 'blocked', reason: 'not good' })] } : {})))
     expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'blocked', reason: 'not good' } } })
+  })
+
+  test('one that is blocked there is left alone, whatever else is done meanwhile', () => {
+    const played = play(config(), changing((look) => (look === 1 ? { tasks: [item('T1', { status: 'blocked', reason: 'not now' })] } : {})))
+    expect(order(played)).toEqual(['T2'])
+    expect(played.state).toMatchObject({ status: 'paused', tasks: { T1: { status: 'blocked', reason: 'not now' } } })
   })
 
   test('new words for a task that has got on meanwhile change nothing else', () => {
