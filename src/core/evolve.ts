@@ -174,6 +174,7 @@ export const handlers: Handlers = {
       if (!task) continue
       task.attemptsLeft = Math.max(task.attemptsLeft, granted(state, task, why))
       Object.assign(task, { reason: null, block: null, next: null, attempt: null, endedAt: null, conflicts: 0 })
+      delete task.held
       drop(state, id)
       setStatus(state, task, 'todo')
     }
@@ -192,7 +193,7 @@ export const handlers: Handlers = {
     delete task.begun
     delete task.held
     if (status === 'blocked') task.doneBefore = state.backlog?.finished ?? 0
-    if (status === 'blocked' && event.by === 'source') task.held = true
+    if (status === 'blocked' && event.by === 'source') task.held = event.taken ? 'taken' : 'blocked'
     if (status === 'done' && event.by !== 'source' && state.backlog) state.backlog.finished++
     if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
     drop(state, id)

@@ -191,6 +191,8 @@ interface Payloads {
     summary: string | null
     /** Who closed it, when it was neither an attempt's end nor a person's command. */
     by?: 'agent' | 'source'
+    /** It is blocked because its source has given it to somebody else. */
+    taken?: true
     /** What whoever comes next should know, in a loop. */
     patterns?: string[]
     notes?: string

@@ -27,6 +27,8 @@ export interface SourceTask {
   status: SourceStatus
   /** What blocks it, or why it was cancelled. */
   reason: string | null
+  /** Somebody else works on it, or has put their name on it: nobody but them may. */
+  taken?: true
 }
 
 /** What a run has to tell of a task. */

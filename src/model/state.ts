@@ -57,8 +57,8 @@ export interface TaskState extends TaskSpec {
   endedAt: string | null
   /** It was under way in its source already, so it comes first. */
   begun?: true
-  /** It was blocked where it came from: no answer to a question opens it. */
-  held?: true
+  /** It was blocked where it came from, or somebody else has taken it there: nothing that happens here opens it. */
+  held?: 'blocked' | 'taken'
   /** How many tasks the run had done when it was blocked: more since then may be what it needs. */
   doneBefore?: number
 }

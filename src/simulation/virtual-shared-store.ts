@@ -43,7 +43,8 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
     list: () => serially(async () => {
       await pause()
       reach(place)
-      return seen.news(sharedTasks(place))
+      const theirs = new Set(place.tasks.filter((task) => !isClosed(task) && isOthers(task)).map(({ id }) => id))
+      return seen.news(sharedTasks(place).map((task) => (theirs.has(task.id) ? { ...task, taken: true as const } : task)))
     }),
     claim: (id, _by, at) => serially(async () => {
       await pause()

@@ -13,6 +13,7 @@ import type { Event, Fact } from '../model/event.ts'
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import { addMs } from '../model/time.ts'
 import type { Outcome, Work } from '../model/work.ts'
+import { createClaudeTaskStore } from './claude-tasks/store.ts'
 import { createMirror, type Memory, type Mirror, type Seen } from './mirror.ts'
 import { createTodoFile } from './todo-file/store.ts'
 
@@ -128,6 +129,70 @@ test('D4: its own changes are not taken for somebody else\'s, kept or put off', 
     expect(of('task.edited')).toEqual([])
     expect(of('task.reopened')).toEqual([])
   }
+})
+
+describe('B13: a task that somebody else has taken where others work, too', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'looper-mirror-'))
+    for (const id of ['1', '2', '3', '4']) put(id, {})
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const put = (id: string, more: Record<string, unknown>): void =>
+    writeFileSync(join(folder, `${id}.json`), JSON.stringify({ id, subject: `Do ${id}`, description: '', status: 'pending', blocks: [], blockedBy: [], ...more }))
+  const taken = { status: 'in_progress', owner: 'ann' }
+  const free = {}
+  const meddle = (look: number): void => void (look % 2 === 0 && put('9', { status: 'completed', description: `changed ${look}` }))
+  /** What became of asking for `2`, which is so from that look on; something else is new there at every other look. */
+  async function asked(becomes: Record<number, object>) {
+    const played = await run({ ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) }, {
+      meanwhile: (look) => {
+        meddle(look)
+        if (becomes[look]) put('2', becomes[look] as Record<string, unknown>)
+      },
+    })
+    const claims = played.events.flatMap((event) => (event.type === 'work.finished' && event.outcome.kind === 'sync' ? event.outcome.claim ?? [] : []))
+    return { ...played, tried: claims.filter(({ task }) => task === '2').map(({ ok }) => ok), file: JSON.parse(readFileSync(join(folder, '2.json'), 'utf8')) as unknown }
+  }
+
+  test('is left alone as long as they have it, whatever else changes there', async () => {
+    const { state, of, tried, file } = await asked({ 0: taken })
+    expect(tried).toEqual([false])
+    expect(of('task.reopened')).toEqual([])
+    expect(state).toMatchObject({ status: 'paused', counts: { done: 4, blocked: 1 } })
+    expect(file).toMatchObject(taken)
+  })
+
+  test('is left alone, also when they were only quicker', async () => {
+    const store = createClaudeTaskStore(folder, { owner: '001-x' })
+    const claim: TaskStore['claim'] = (id, ...rest) => {
+      if (id === '2') put('2', taken)
+      return store.claim(id, ...rest)
+    }
+    const { state, of } = await run({ ...createShelf([]), store: { ...store, claim } }, { meanwhile: meddle })
+    expect(of('task.reopened')).toEqual([])
+    expect(state).toMatchObject({ status: 'paused', counts: { done: 4, blocked: 1 } })
+  })
+
+  test('is done when it is free again', async () => {
+    const { state, of, tried } = await asked({ 0: taken, 6: free })
+    expect(tried).toEqual([false, true])
+    expect(of('task.reopened')).toMatchObject([{ tasks: ['2'], why: 'source' }])
+    expect(state.status).toBe('completed')
+  })
+
+  test('is done when it is free again, also when nobody saw it in other hands', async () => {
+    const store = createClaudeTaskStore(folder, { owner: '001-x' })
+    let isQuicker = true
+    const claim: TaskStore['claim'] = async (id, by, at) => {
+      if (id !== '2' || !isQuicker) return store.claim(id, by, at)
+      isQuicker = false
+      return false
+    }
+    const { state } = await run({ ...createShelf([]), store: { ...store, claim } }, { meanwhile: meddle })
+    expect(state).toMatchObject({ status: 'completed', counts: { done: 5 } })
+  })
 })
 
 test('D4: new words for a task that is done here and not yet there do not open it again', async () => {

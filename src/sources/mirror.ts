@@ -100,7 +100,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     const ourStatus = sourceStatus(mine.status)
     const print = printOf(task)
     // Nobody remembers how it stood there: what the run did is taken for newer, and nothing else.
-    const isStatusOurs = there ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there) : mine.attempts > 0
+    const isOurs = there ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there) : mine.attempts > 0
+    const isStatusOurs = isOurs && !isFreeAgain(task, mine)
     const areWordsOurs = there ? print === there[1] : print === printOf(wordsOf(mine))
     known.set(id, [isStatusOurs && put && there ? there[0] : task.status, print])
     if (!isStatusOurs) before.delete(id)
@@ -110,6 +111,9 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (isStatusOurs && areWordsOurs) return null
     return { task, isOnWords: isStatusOurs }
   }
+
+  /** Whoever had taken it has let go of it, however short that was. */
+  const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean => held === 'taken' && status === 'todo' && !taken
 
   /** A claim that is kept at once, by a process that could not remember it any more. */
   const isClaim = ({ status }: SourceTask, { attempts }: TaskState, [there]: Seen): boolean =>
@@ -198,12 +202,12 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
   }
 
-  /** What is to be told of a task; null when it is there already, or nobody wants it there. */
+  /** What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's hands. */
   function tidings(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
     const { id } = task
     const status = sourceStatus(task.status)
     const there = known.get(id)
-    if (isGone(there) || (there?.[0] === status && !told.has(id))) return null
+    if (task.held === 'taken' || isGone(there) || (there?.[0] === status && !told.has(id))) return null
     if (!there && (task.origin === 'source' || status === 'cancelled')) return null
     put(id, [status, there?.[1] ?? printOf(wordsOf(task))])
     const change: SourceUpdate = {

@@ -54,7 +54,7 @@ function editOf(known: TaskState, task: SourceTask): TaskEdit {
 }
 
 /** A person's word on where a task stands counts; what is under way here is not begun again for it. */
-function moved(known: TaskState, { status, reason }: SourceTask): Fact[] {
+function moved(known: TaskState, { status, reason, taken }: SourceTask): Fact[] {
   if (status === sourceStatus(known.status)) return []
   switch (status) {
     case 'done':
@@ -65,6 +65,8 @@ function moved(known: TaskState, { status, reason }: SourceTask): Fact[] {
       return [closed(known.id, 'blocked', reason ?? 'marked as blocked where it came from')]
     case 'todo':
     case 'doing':
+      // Whoever has taken it still has it.
+      if (taken && known.held === 'taken') return []
       return known.status === 'todo' || known.status === 'doing' ? [] : [{ type: 'task.reopened', tasks: [known.id], why: 'source' }]
   }
 }

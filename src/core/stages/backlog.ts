@@ -54,7 +54,7 @@ function absorb(state: RunState, { looks, complete: before }: BacklogState): Pro
   if (taken) {
     facts.push({
       type: 'task.finished', task: taken.id, status: 'blocked', reason: 'somebody else has taken it', block: 'external',
-      evidence: [], commit: null, summary: null, by: 'source',
+      evidence: [], commit: null, summary: null, by: 'source', taken: true,
     })
   }
   return record(...facts, {
@@ -179,7 +179,7 @@ function retryBlocked(state: RunState): Proposal | null {
 
 /** What was blocked where it came from is for whoever did so to open again. */
 const isRetriable = (state: RunState, task: TaskState): boolean =>
-  task.status === 'blocked' && task.held !== true && task.waitingOn === 0 && task.attemptsLeft > 0 && openFor(state, task.id).length === 0 &&
+  task.status === 'blocked' && task.held === undefined && task.waitingOn === 0 && task.attemptsLeft > 0 && openFor(state, task.id).length === 0 &&
   (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
 
 /** Another task was done since it was blocked. */

@@ -45,7 +45,7 @@ function unpark(state: RunState): Proposal | null {
   const parked = (id: string, origin: string): boolean => {
     const task = taskOf(state, id)
     const asked = task.attempts === 0 ? 'plan/' : `${id}/a${task.attempts}/`
-    return task.status === 'blocked' && task.held !== true && origin.startsWith(asked) && openFor(state, id).length === 0
+    return task.status === 'blocked' && task.held === undefined && origin.startsWith(asked) && openFor(state, id).length === 0
   }
   const again = state.questions.flatMap(({ blocks, origin }) => blocks.filter((id) => parked(id, origin)))
   return again.length === 0 ? null : record({ type: 'task.reopened', tasks: [...new Set(again)], why: 'answered' })

@@ -4,13 +4,27 @@ import type { RunState, TaskState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 
-/** Nobody begins what is not its own: the last word of the source on a task that begins was yes. */
+/** Nobody begins what is not its own: the last word of the source on a task that begins was yes, and what others have is not asked for. */
 export const claims: Checker = {
   law: 'claims',
-  watch({ steps }, report) {
+  watch({ steps, scenario }, report) {
     const asked = steps.filter((step) => step.kind === 'claim')
+    const hands = steps.filter((step) => step.kind === 'hand').filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
+    /** Before the last look began, somebody else had it. */
+    const isOthers = (id: string, look: number): boolean => {
+      const last = hands.findLast(({ task, durable }) => task === id && durable < look)
+      return last ? last.edit.do === 'take' : scenario.plan.some((task) => task.id === id && task.status === 'doing')
+    }
+    let look = 0
     return {
+      after(event) {
+        if (event.type === 'work.started' && event.work.kind === 'sync') look = event.seq
+      },
       before(event, state) {
+        if (event.type === 'task.reopened' && event.why !== 'asked' && event.why !== 'resumed') {
+          const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, look))
+          if (theirs !== undefined) report(`${theirs} is opened again while somebody else has it`, event.seq)
+        }
         if (event.type !== 'task.started' || state.backlog === null) return
         const { task, seq } = event
         if (state.backlog.claimed !== task) report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)

@@ -136,7 +136,7 @@ function differences(task: SourceTask, mine: TaskState, { state, tasks, hand }: 
   // Nobody lays down what is under way because it was put back there.
   const isCarriedOn = mine.status === 'doing' && task.status === 'todo' && hand?.now?.status === 'todo'
   // What is closed in a place that others use stays closed, and who wants it again is refused.
-  const isRefused = mine.held === true && (task.status === 'done' || task.status === 'cancelled')
+  const isRefused = mine.held !== undefined && (task.status === 'done' || task.status === 'cancelled')
   if (task.status === statusThere[mine.status] || isKept || isCarriedOn || isRefused) return found
   return [...found, `${mine.status} here and ${task.status} there`]
 }

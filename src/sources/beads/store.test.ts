@@ -85,6 +85,14 @@ describe('what beads knows', () => {
     }])
   })
 
+  it('says what others have taken, and nothing of that kind of what is this run\'s own or closed', async () => {
+    const store = open([
+      { status: 'in_progress', assignee: 'ann' }, { status: 'open', assignee: 'ann' }, { status: 'open' }, { status: 'closed', assignee: 'ann' },
+    ])
+    await store.claim('bd-3', 'run-1', at)
+    expect((await store.list())?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['bd-1', 'bd-2'])
+  })
+
   it('has a state in Looper\'s words', async () => {
     const states = [
       [{ status: 'open' }, 'todo', null], [

@@ -32,6 +32,8 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
   const told = new Map<string, SourceTask>()
   const hands = createHands(owner)
 
+  const isOthers = (issue: BeadsIssue): boolean =>
+    issue.status !== 'closed' && hands.areOthers(issue.id, issue.assignee, isUnderWay(issue))
   /** Null when no issue of ours has that name. */
   const idOf = async (name: string): Promise<string | null> => {
     if (!names.knows(name)) names.learn(await tracker.list())
@@ -60,7 +62,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
     // Whoever closed or deleted it there meant it, and whoever works on it has it.
-    if (issue === null || issue.status === 'closed' || hands.areOthers(issue.id, issue.assignee, isUnderWay(issue))) return
+    if (issue === null || issue.status === 'closed' || isOthers(issue)) return
     if (change.status === 'doing') hands.take(issue.id)
     if (change.status === 'done' || change.status === 'cancelled') await tracker.close(issue.id, closeReasonFor(change))
     else {
@@ -76,7 +78,8 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
       const ready = await tracker.ready()
       const issues = await tracker.list()
       names.learn(issues)
-      const tasks = toTasks(issues, ready, names.nameOf)
+      const taken = new Set(issues.filter(isOthers).map(names.nameOf))
+      const tasks = toTasks(issues, ready, names.nameOf).map((task) => (taken.has(task.id) ? { ...task, taken: true as const } : task))
       told.clear()
       for (const task of tasks) told.set(task.id, task)
       return seen.news(tasks)

@@ -63,8 +63,18 @@ describe('a list as Claude Code leaves it (B13)', () => {
     expect((await createClaudeTaskStore(folder).list())?.[1]).toEqual({
       id: '4', title: 'Add import', description: 'Add it to src/auth.ts.', dependsOn: ['1'], criteria: ['it compiles'],
       files: ['src/auth.ts'], type: null,
-      priority: 1, status: 'doing', reason: null,
+      priority: 1, status: 'doing', reason: null, taken: true,
     })
+  })
+
+  it('says what others have taken, and nothing of that kind of what is this run\'s own or closed', async () => {
+    put('1.json', file('1', { status: 'in_progress', owner: 'worker-1' }))
+    put('2.json', file('2', { status: 'pending', owner: 'worker-1' }))
+    put('3.json', file('3', { status: 'in_progress', owner: 'looper/001-x' }))
+    put('4.json', file('4', { status: 'completed', owner: 'worker-1' }))
+    put('5.json', file('5', { status: 'pending' }))
+    const tasks = await createClaudeTaskStore(folder, { owner: 'looper/001-x' }).list()
+    expect(tasks?.filter(({ taken }) => taken).map(({ id }) => id)).toEqual(['1', '2'])
   })
 
   it.each([

@@ -40,9 +40,10 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
     }
     return file
   }
+  const isOthers = ({ id, owner: name, status }: TaskFile): boolean => isOpen(status) && hands.areOthers(id, name, status === 'doing')
   /** Whoever closed it there meant it, and whoever works on it has it. */
   const tell = async (name: string, change: SourceUpdate): Promise<void> => void await edit(name, (file) => {
-    if (!isOpen(file.status) || hands.areOthers(file.id, file.owner, file.status === 'doing')) return file.content
+    if (!isOpen(file.status) || isOthers(file)) return file.content
     if (change.status === 'doing') hands.take(file.id)
     return changed(file, change, change.status === 'doing' ? file.owner || owner : null)
   })
@@ -52,7 +53,10 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
       const files = await read()
       const names = new Map(files.map((file) => [file.id, nameOf(file)]))
       // Claude Code removes what is done: to wait for something that is gone is to wait for nothing.
-      const tasks = files.map((file) => toTask(file, file.blockedBy.flatMap((id) => names.get(id) ?? [])))
+      const tasks = files.map((file) => ({
+        ...toTask(file, file.blockedBy.flatMap((id) => names.get(id) ?? [])),
+        ...(isOthers(file) ? { taken: true as const } : {}),
+      }))
       told.clear()
       for (const task of tasks) told.set(task.id, task)
       return seen.news(tasks)
