@@ -19,7 +19,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
   let seen: Look | null = null
   let news = true
   /** As it was when `list` last looked. */
-  let looked = -1
+  let looked: number | null = null
 
   const refresh = (): Look => {
     reach(place)
@@ -84,7 +84,8 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
       reach(place)
       const isOld = why === 'repair' && place.version === looked
       // Somebody has written or mended it meanwhile, or is in the middle of that.
-      if (!isOld && (place.condition === 'broken' || place.tasks.length > 0)) return
+      const isSomebodys = place.condition === 'broken' ? why === 'bootstrap' || looked !== null : place.tasks.length > 0
+      if (!isOld && isSomebodys) return
       write()
       Object.assign(place, {
         tasks: tasks.map((task) => fromSource(task, at)), root: {}, condition: 'whole', version: place.version + 1,

@@ -399,6 +399,19 @@ describe('D4: step by step', () => {
     expect(its.isDirty()).toBe(false)
   })
 
+  test('what somebody closed there counts, also when nobody remembers how it stood before', async () => {
+    const shelf = createShelf([item('T1'), item('T2')])
+    const its = createRun(shelf, { ...shelf.store, settle: () => Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) })
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    its.start('T2')
+    its.die()
+    set(shelf, 'T1', { status: 'cancelled' })
+    await its.look()
+    expect(its.state.tasks).toMatchObject({ T1: { status: 'cancelled' }, T2: { status: 'doing' } })
+  })
+
   test('a task that the run found and lost with its process is put there again; one that somebody took out is not', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)

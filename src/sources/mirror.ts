@@ -99,8 +99,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     const [there, put] = [known.get(id), before.get(id)]
     const ourStatus = sourceStatus(mine.status)
     const print = printOf(task)
-    // Nobody remembers how it stood there: what the run did is taken for newer, and nothing else.
-    const isOurs = there ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there) : mine.attempts > 0
+    // Nobody remembers how it stood there: what the run did is taken for newer, unless somebody has closed it.
+    const isOurs = there
+      ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there)
+      : mine.attempts > 0 && task.status !== 'done' && task.status !== 'cancelled'
     const isStatusOurs = isOurs && !isFreeAgain(task, mine)
     const areWordsOurs = there ? print === there[1] : print === printOf(wordsOf(mine))
     known.set(id, [isStatusOurs && put && there ? there[0] : task.status, print])

@@ -10,9 +10,11 @@ export const claims: Checker = {
   watch({ steps, scenario }, report) {
     const asked = steps.filter((step) => step.kind === 'claim')
     const hands = steps.filter((step) => step.kind === 'hand').filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
-    /** Before the last look began, somebody else had it. */
+    /** Somebody else has it, and had it when the last look began. */
     const isOthers = (id: string, look: number): boolean => {
-      const last = hands.findLast(({ task, durable }) => task === id && durable < look)
+      const own = hands.filter(({ task }) => task === id)
+      const last = own.findLast(({ durable }) => durable < look)
+      if (own.some(({ durable }) => durable >= look)) return false
       return last ? last.edit.do === 'take' : scenario.plan.some((task) => task.id === id && task.status === 'doing')
     }
     let look = 0

@@ -15,9 +15,9 @@ export const handEdits: Checker = {
   watch(history, report) {
     const { events, scenario } = history
     return {
-      end() {
+      end(state) {
         if (scenario.source === undefined) return
-        for (const hands of byTask(history).values()) judge(hands, history.sourceTasks, events, report)
+        for (const hands of byTask(history).values()) judge(hands, state, history.sourceTasks, events, report)
       },
     }
   },
@@ -33,7 +33,7 @@ function byTask({ steps }: History): Map<string, Hand[]> {
   return found
 }
 
-function judge(hands: readonly Hand[], there: readonly SourceTask[], events: readonly Event[], report: Report): void {
+function judge(hands: readonly Hand[], { tasks }: RunState, there: readonly SourceTask[], events: readonly Event[], report: Report): void {
   const last = hands.at(-1)
   if (!last) return
   const { task: id, now: wanted } = last
@@ -47,6 +47,8 @@ function judge(hands: readonly Hand[], there: readonly SourceTask[], events: rea
   }
   const status = hands.findLast(({ edit }) => wrote[edit.do].includes('status'))
   if (!status?.now || status.now.status === task.status) return
+  // What is put back there while it is under way is carried on, and told so.
+  if (status.now.status === 'todo' && task.status === 'doing' && tasks[task.id]?.status === 'doing') return
   const isSaid = events.some((event) => event.seq > status.durable && isAbout(event, id ?? ''))
   if (!isSaid) report(`a person had ${id} ${status.now.status}, and it is ${task.status}`)
 }
