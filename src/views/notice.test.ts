@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { agentError, baseConfig, play } from '../../test/kit/play.ts'
 import { sampleEvent, sampleFailure, sampleState, sampleTask } from '../../test/kit/state.ts'
 import type { Fact, PauseKind, Question } from '../model/event.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import type { AgentErrorKind } from '../model/agent-error.ts'
 import { noticeOf } from './notice.ts'
 
 const until = '2026-03-01T11:30:00.000Z'
@@ -28,7 +32,7 @@ describe('D7: who is told what', () => {
     ['one that was left out', finished({ status: 'cancelled', summary: null }), 'postIteration', ['T1', 'skipped', 'iter-3'], '001-x: T1 skipped', ''],
     ['an attempt before another', failed('retry'), 'postIteration', ['T1', 'failed', 'iter-3'], '001-x: T1 failed', 'check test failed'],
     ['a question', question(), 'onQuestion', ['Q1', 'Which key?'], '001-x asks Q1', 'Which key?'],
-    ['a wait for a quota', waiting('T1/a1/implement/wait1'), 'onLimit', ['001-x', until], '001-x waits', 'until 2026-03-01 11:30 UTC'],
+    ['a wait for a quota', waiting('T1/a1/fix1.quota'), 'onLimit', ['001-x', until], '001-x waits', 'until 2026-03-01 11:30 UTC'],
     ['a pause for a limit', paused('limit'), 'onLimit', ['001-x', 'because of it'], '001-x paused', 'because of it'],
     ['a pause for too long a wait', paused('wait'), 'onLimit', ['001-x', 'because of it'], '001-x paused', 'because of it'],
     ...(['question', 'auth', 'config', 'blocked', 'setup'] as const).map((kind): [string, Fact, string, string[], string, string] =>
@@ -45,11 +49,27 @@ describe('D7: who is told what', () => {
     ['the last attempt, which the task tells of', failed('fail')],
     ['a question that answers itself', question({ default: 'yes' })],
     ['the wait for the time limit', waiting('limit/time/x')],
+    ['a source that cannot be reached', waiting('look/3.wait1')],
     ['the delay between two passes', waiting('loop1.2/delay')],
     ['a pause that a person wanted', paused('user')],
     ['anything else', { type: 'stop.requested', how: 'pause' }],
   ])('nobody of %s', (_, fact) => {
     expect(of(fact)).toBeNull()
+  })
+
+  test.each<[name: string, kind: AgentErrorKind, resetsAt: string | null, waits: string[]]>([
+    ['a usage limit, with when it is lifted', 'usage_limit', '2026-01-01T05:00:00.000Z', ['wait1']],
+    ['a usage limit that nobody knows the end of, once until it takes its time', 'usage_limit', null, ['wait1', 'wait5', 'wait6']],
+    ['a rate limit that is lifted in an hour', 'rate_limited', '2026-01-01T01:00:00.000Z', ['wait1']],
+    ['a rate limit only when it lasts', 'rate_limited', null, ['wait5', 'wait6']],
+    ['not of an overloaded model', 'overloaded', null, []],
+    ['not of a network that is down', 'network', null, []],
+  ])('of waits: %s', (_name, kind, resetsAt, waits) => {
+    let errors = resetsAt === null ? 6 : 1
+    const { events } = play(baseConfig({ review: false }), (work) => (work.kind === 'turn' && errors-- > 0 ? agentError(kind, resetsAt) : undefined))
+    const now = initialState()
+    const told = events.flatMap((event) => (noticeOf(event, evolve(now, event))?.hook === 'onLimit' && event.type === 'work.started' ? [event.work.id] : []))
+    expect(told.map((id) => id.slice(id.lastIndexOf('.') + 1))).toEqual(waits)
   })
 
   test('a pass of a loop, by its number there', () => {

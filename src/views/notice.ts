@@ -1,6 +1,9 @@
 /** Which events people and their programs are told of, and in which words. */
+import { isLimit, type AgentErrorKind } from '../model/agent-error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import { msBetween } from '../model/time.ts'
+import type { WaitWork } from '../model/work.ts'
 import { clock } from './format.ts'
 import { plain } from './plain-text.ts'
 
@@ -30,7 +33,7 @@ export function noticeOf(event: Event, state: RunState): Notice | null {
     case 'question.asked':
       return event.question.default === null ? questionNotice(event, state) : null
     case 'work.started':
-      return event.work.kind === 'wait' && isForQuota(event.work.id)
+      return event.work.kind === 'wait' && isForLimit(event.work, event.at, state)
         ? notice('onLimit', [state.run, event.work.until], `${state.run} waits`, `until ${clock(event.work.until)}`)
         : null
     case 'run.paused':
@@ -58,7 +61,25 @@ function ended({ run, loop, wave }: RunState, subject: string, status: string, m
 /** The words of a backlog's agents. */
 const wordFor = ({ status }: Event<'task.finished'>): string => (status === 'cancelled' ? 'skipped' : status)
 
-const isForQuota = (id: string): boolean => !id.startsWith('limit/') && !id.endsWith('/delay')
+/** What is over sooner is a pause for breath. */
+const briefMs = 60_000
+
+/** A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is tried again unheard. */
+function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
+  const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []
+  if (question === undefined) return false
+  const kind = nth === undefined ? 'rate_limited' : lastError(state, question)
+  if (kind === null || !isLimit(kind)) return false
+  return msBetween(at, until) >= briefMs || (kind === 'usage_limit' && nth === '1')
+}
+
+/** What the last try at a question failed with. */
+function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
+  const tries = Object.entries(ledger[question.slice(0, question.indexOf('/'))] ?? {})
+  const own = tries.filter(([id]) => id === question || id.startsWith(`${question}.`))
+  const errors = own.flatMap(([, { outcome }]) => (outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : []))
+  return errors.at(-1) ?? null
+}
 
 function pausedNotice({ reason }: Event<'run.paused'>, state: RunState): Notice | null {
   if (reason.kind === 'user') return null
