@@ -194,7 +194,7 @@ export const mutations = [
   },
   {
     law: 'selection', bug: 'a blocked task is tried again although nothing has changed', file: 'core/stages/backlog.ts',
-    from: 'counts.done > doneBefore', to: 'counts.done >= doneBefore',
+    from: '(backlog?.finished ?? 0) > doneBefore', to: '(backlog?.finished ?? 0) >= doneBefore',
   },
   {
     law: 'caps', bug: 'a blocked task is tried as often as it likes', file: 'core/stages/backlog.ts',
@@ -206,7 +206,7 @@ export const mutations = [
   },
   {
     law: 'hand-edits', bug: 'the run knows better where a task stands', file: 'sources/mirror.ts',
-    from: 'isClaim(task, mine, there) : mine.attempts > 0', to: 'there !== undefined : mine.attempts > 0',
+    from: 'task.status === put?.[0] || isClaim(task, mine, there)', to: 'there !== undefined',
   },
   {
     law: 'hand-edits', bug: 'what somebody took out is forgotten, and put back', file: 'sources/mirror.ts',
@@ -222,19 +222,32 @@ export const mutations = [
   },
   {
     law: 'mirrored', bug: 'an engine that looks no more tells nothing of what the one before did', file: 'sources/mirror.ts',
-    from: ' || (!isCompared && state.order.length > 0)', to: '',
+    from: ' || (!hasCompared && state.order.length > 0)', to: '',
   },
   {
-    law: 'mirrored', bug: 'a run that failed for want of tasks never looks again', file: 'core/evolve.ts',
-    from: 'looks: state.plan.accepted ? state.backlog.looks : 0', to: 'looks: state.backlog.looks',
+    law: 'mirrored', bug: 'a run that failed for want of tasks never looks again', file: 'core/loop-progress.ts',
+    from: '{ fresh: false, written: 0 }', to: '{ written: 0 }',
   },
   {
     law: 'convergence', bug: 'a claim that nobody remembers is somebody else\'s', file: 'sources/mirror.ts',
     from: ' || isClaim(task, mine, there)', to: '',
   },
   {
-    law: 'liveness', bug: 'an answer opens a task that somebody holds back, for ever', file: 'core/stages/execute.ts',
-    from: ' && task.held !== true', to: '',
+    law: 'claims', bug: 'a task that somebody else has is tried again when another is done', file: 'core/stages/backlog.ts',
+    from: 'task.held === undefined && task.waitingOn === 0', to: 'task.waitingOn === 0',
+  },
+  {
+    law: 'claims', bug: 'a task that somebody else begins is opened again', file: 'core/policies/source-changes.ts',
+    from: 'if (taken && known.held === \'taken\') return []', to: '',
+  },
+  {
+    law: 'mirrored', bug: 'a backlog is given up while it is being written', file: 'core/evolve.ts',
+    from: 'if (work.kind === \'turn\') state.turns++\n',
+    to: 'if (work.kind === \'turn\') state.turns++\n    if (work.kind === \'sync\' && work.write && state.backlog) state.backlog.written++\n',
+  },
+  {
+    law: 'hand-edits', bug: 'what was closed by hand is opened when nobody remembers how it stood', file: 'sources/mirror.ts',
+    from: ' && task.status !== \'done\' && task.status !== \'cancelled\'', to: '',
   },
   {
     law: 'evidence', bug: 'a skipped task is done', file: 'core/stages/iterate.ts',
@@ -266,7 +279,7 @@ export const mutations = [
   },
   {
     law: 'mirrored', bug: 'nobody looks for tasks in the second stage that works on them', file: 'core/loop-progress.ts',
-    from: '  if (backlog) backlog.fresh = false\n', to: '',
+    from: '  if (backlog) Object.assign(backlog, { fresh: false, claimed: null })\n', to: '',
   },
   {
     law: 'loops', bug: 'what has landed is not what the next pass builds on', file: 'core/stages/loop.ts',
