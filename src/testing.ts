@@ -12,7 +12,9 @@ export { checkers } from './simulation/checkers/index.ts'
 export type { Answer, Behaviour } from './simulation/fates.ts'
 export { historyText } from './simulation/history-text.ts'
 export { play, type Move, type PlayOptions } from './simulation/play.ts'
-export { defaultConfig, scenarioOf, type Fault, type PlannedTask, type Scenario, type SourcePlace, type UserCommand } from './simulation/scenario.ts'
+export {
+  defaultConfig, scenarioOf, type Fault, type PlannedTask, type Scenario, type SourcePlace, type UserCommand,
+} from './simulation/scenario.ts'
 export { shrink } from './simulation/shrink.ts'
 export { simulate, type Simulated, type SimulateOptions } from './simulation/simulate.ts'
 export type { HandEdit } from './simulation/virtual-source.ts'

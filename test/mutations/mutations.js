@@ -201,8 +201,8 @@ export const mutations = [
     from: 'task.waitingOn === 0 && task.attemptsLeft > 0 &&', to: 'task.waitingOn === 0 && (task.attemptsLeft = 1) > 0 &&',
   },
   {
-    law: 'caps', bug: 'a stage survives one more pass that fails', file: 'core/policies/completion.ts',
-    from: 'failures >= mostFailures', to: 'failures > mostFailures',
+    law: 'caps', bug: 'a stage goes on although two passes in a row are blocked', file: 'core/stages/loop.ts',
+    from: 'if (loop.blocked >= 2) return', to: 'if (loop.blocked >= 3) return',
   },
   {
     law: 'hand-edits', bug: 'the run knows better where a task stands', file: 'sources/mirror.ts',
@@ -244,10 +244,6 @@ export const mutations = [
     law: 'mirrored', bug: 'a backlog is given up while it is being written', file: 'core/evolve.ts',
     from: 'if (work.kind === \'turn\') state.turns++\n',
     to: 'if (work.kind === \'turn\') state.turns++\n    if (work.kind === \'sync\' && work.write && state.backlog) state.backlog.written++\n',
-  },
-  {
-    law: 'hand-edits', bug: 'what was closed by hand is opened when nobody remembers how it stood', file: 'sources/mirror.ts',
-    from: ' && task.status !== \'done\' && task.status !== \'cancelled\'', to: '',
   },
   {
     law: 'evidence', bug: 'a skipped task is done', file: 'core/stages/iterate.ts',

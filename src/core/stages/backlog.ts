@@ -179,7 +179,8 @@ function retryBlocked(state: RunState): Proposal | null {
 
 /** What was blocked where it came from is for whoever did so to open again. */
 const isRetriable = (state: RunState, task: TaskState): boolean =>
-  task.status === 'blocked' && task.held === undefined && task.waitingOn === 0 && task.attemptsLeft > 0 && openFor(state, task.id).length === 0 &&
+  task.status === 'blocked' && task.held === undefined && task.waitingOn === 0 && task.attemptsLeft > 0 &&
+  openFor(state, task.id).length === 0 &&
   (hasNews(state, task) || (task.endedAt !== null && msBetween(task.endedAt, state.lastAt) >= cooldownMs))
 
 /** Another task was done since it was blocked. */
