@@ -44,7 +44,12 @@ function open(): TaskSource {
 }
 const there = (): string[] =>
   (JSON.parse(readFileSync(join(dir, 'to-do.json'), 'utf8')) as { tasks: { status: string }[] }).tasks.map(({ status }) => status)
-const look = (opened: TaskSource) => opened.look({ kind: 'sync', id: 'sync/1', claim: null, write: null }, state)
+/** Looks, and records what was seen, as the engine does. */
+async function look(opened: TaskSource) {
+  const outcome = await opened.look({ kind: 'sync', id: 'look/0', claim: null, write: null }, state)
+  opened.touch(sampleEvent({ type: 'source.looked', look: 0, changes: 0, claimed: null, complete: false, problems: [] }))
+  return outcome
+}
 function finish(opened: TaskSource, task: 'T1' | 'T2'): void {
   Object.assign(state.tasks[task] ?? {}, { status: 'done', attempts: 1, endedAt: state.lastAt })
   opened.touch(sampleEvent({ type: 'task.finished', task, status: 'done', reason: null, block: null, evidence: [], commit: null, summary: null }))

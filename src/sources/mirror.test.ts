@@ -491,6 +491,21 @@ describe('D4: step by step', () => {
     expect(await its.look()).toMatchObject({ tasks: [] })
   })
 
+  test('what was on its way when the process died is told by the next one', async () => {
+    const shelf = createShelf([item('T1')])
+    let isDown = true
+    const its = createRun(shelf, { ...shelf.store, settle: () => (isDown ? Promise.reject(new LooperError('ENVIRONMENT_SOURCE', 'down')) : shelf.store.settle()) })
+    await its.look()
+    its.start('T1')
+    its.finish('T1')
+    await expect(its.flush()).rejects.toThrow('down')
+    its.die()
+    isDown = false
+    expect(await its.look()).toMatchObject({ tasks: [] })
+    await its.flush()
+    expect(statusOf(shelf, 'T1')).toBe('done')
+  })
+
   test('new words on top of news the run has not heard: both are heard, and nothing is told over them', async () => {
     const shelf = createShelf([item('T1')])
     const its = createRun(shelf)

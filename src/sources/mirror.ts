@@ -105,7 +105,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       : mine.attempts > 0 && task.status !== 'done' && task.status !== 'cancelled'
     const isStatusOurs = isOurs && !isFreeAgain(task, mine)
     const areWordsOurs = there ? print === there[1] : print === printOf(wordsOf(mine))
-    known.set(id, [isStatusOurs && put && there ? there[0] : task.status, print])
+    // What an earlier process only meant to tell is not there.
+    known.set(id, [isStatusOurs && put && there && told.has(id) ? there[0] : task.status, print])
     if (!isStatusOurs) before.delete(id)
     // What was told before that would undo it.
     if (!isStatusOurs && told.has(id)) dirty.add(id)
