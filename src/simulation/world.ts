@@ -55,7 +55,11 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   function catchUp(): void {
     for (const event of disk.events.slice(known.seq)) apply(known, event)
   }
-  const isPromised = (work: string): boolean => known.works[work] !== undefined
+  const isWanted = (work: string): boolean => known.works[work] !== undefined
+  const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
+  /** A rival may have given up meanwhile what another engine has begun: its start is durable all the same. */
+  const isPromised = (work: string): boolean =>
+    isWanted(work) || (hasRival && disk.events.some((event) => event.type === 'work.started' && event.work.id === work))
 
   const machine = createMachine({
     scenario, random: random.fork('agents'), clock, now: clock.now, isMended: (kind) => mended.has(kind),
@@ -68,7 +72,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       witness.saw({ kind: 'process', work, starts, promised: isPromised(work.id), tree })
     },
     onEnd({ work: { id, kind }, starts }, how) {
-      witness.saw({ kind: 'process-over', id, starts, how, wanted: isPromised(id), turn: kind === 'turn' })
+      witness.saw({ kind: 'process-over', id, starts, how, wanted: isWanted(id), turn: kind === 'turn' })
     },
   })
 
