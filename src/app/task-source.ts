@@ -24,7 +24,8 @@ export interface SourceOptions {
 }
 
 export const openTaskSource = ({ dir, run, state, store, clock, onTrouble }: SourceOptions): TaskSource => keepInStep({
-  mirror: createMirror({ store, memory: memoryIn(dir), run, objection }), state, clock, onTrouble, documents: () => store.documents?.() ?? [],
+  mirror: createMirror({ store, memory: memoryIn(dir), run, objection }), state, clock, onTrouble,
+  documents: () => store.documents?.() ?? [],
 })
 
 function objection(id: string): string | null {

@@ -1,5 +1,6 @@
 /** Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted one never is. */
 import type { RunState } from '../model/state.ts'
+import { createClock } from '../platform/clock.ts'
 import type { Context } from './context.ts'
 import { hold } from './exclusive.ts'
 import { runFolder } from './run-folder.ts'
@@ -20,7 +21,7 @@ export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, r
     try {
       await holding.tell(run)
       const store = await openStore(kind, { run, root, backlog: config.backlog, name: config.sourceName, session, env, home })
-      const source = openTaskSource({ dir: runFolder(root, run), run, state, store, onTrouble: () => {} })
+      const source = openTaskSource({ dir: runFolder(root, run), run, state, store, clock: createClock(0), onTrouble: () => {} })
       await source.settle()
     } finally {
       await holding.release()

@@ -1,7 +1,7 @@
 /** A twin of the backlog file's store: the same record of what is put off, a file in memory. */
 import { LooperError } from '../model/error.ts'
 import type { TaskStore } from '../model/source.ts'
-import { inTurn } from '../sources/in-turn.ts'
+import { inTurn } from '../platform/in-turn.ts'
 import { createPending, type Tasks } from '../sources/todo-file/pending.ts'
 import { fieldsOf, fromSource, toSource, type FileTask } from '../sources/todo-file/task.ts'
 import { reach, type Access } from './virtual-source.ts'
@@ -77,6 +77,7 @@ export function createFileStore({ place, pause, write, onClaim, onReplaced }: Ac
     update: (id, change) => serially(() => tell(id, change)),
     close: (id, change) => serially(() => tell(id, change)),
     add: (task, at) => serially(async () => pending.add(task.id, fromSource(task, at), known())),
+    documents: () => [],
     isComplete: () => typeof seen?.root['completed'] === 'object',
     complete: (run, at) => serially(async () => pending.putRoot({ completed: { at, run } }, known())),
     replace: (tasks, at, why) => serially(async () => {

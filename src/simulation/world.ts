@@ -3,10 +3,11 @@ import { receive } from '../core/commands.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
-import { isSafeId } from '../core/policies/plan-graph.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Command, type Event, type Fact, type StageName } from '../model/event.ts'
+import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
+import { isSafeId } from '../model/task-id.ts'
 import type { TurnWork } from '../model/work.ts'
 import { keepInStep, type TaskSource } from '../sources/in-step.ts'
 import { createMirror } from '../sources/mirror.ts'
@@ -258,7 +259,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     if (source === null) return null
     const objection = (id: string): string | null => (isSafeId(id) ? null : `${id} cannot be used`)
     const mirror = createMirror({ ...source.open(life), run: '001-virtual', objection })
-    return keepInStep({ mirror, state, clock: clockOf(clock, life), onTrouble() {} })
+    return keepInStep({ mirror, state, clock: clockOf(clock, life), documents: () => [], onTrouble() {} })
   }
 
   async function settle(inStep: TaskSource, seq: number): Promise<void> {
@@ -292,8 +293,11 @@ const errorText = (error: unknown): string => (error instanceof Error ? (error.s
 const stagesOf = ({ pipeline, source }: Scenario): StageName[] =>
   (pipeline ? ['loop', 'report'] : source ? ['backlog', 'report'] : ['plan', 'execute', 'gate', 'report'])
 
+/** A backlog is worked through, in half of the worlds for a goal beyond that. */
+const goalOf = ({ seed, source, config }: Scenario): string => (source && seed % 2 === 1 ? usualGoal(config) : 'a virtual goal')
+
 const started = (scenario: Scenario, commit: string): Fact => ({
-  type: 'run.started', version: eventVersion, run: '001-virtual', goal: 'a virtual goal', workflow: scenario.config.workflow,
+  type: 'run.started', version: eventVersion, run: '001-virtual', goal: goalOf(scenario), workflow: scenario.config.workflow,
   stages: stagesOf(scenario), config: copyOf(scenario.config), base: { commit, branch: 'main' }, branch: 'looper/001-virtual',
   ...(scenario.pipeline ? { pipeline: copyOf(scenario.pipeline), session: 'virtual' } : {}),
 })

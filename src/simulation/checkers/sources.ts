@@ -72,7 +72,7 @@ function isAbout(event: Event, id: string): boolean {
 }
 
 /** Why a run ends that has nothing to do. */
-const forWant = /backlog is still|ran nothing/
+const forWant = /backlog is still|ran nothing|every task was closed/
 
 /** Whenever the run rests, each task is there as the run has it, and the run has each as it is there. */
 export const mirrored: Checker = {
