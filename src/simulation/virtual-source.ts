@@ -44,10 +44,16 @@ export interface Access {
   onReplaced(): void
 }
 
+export interface Edited {
+  task: string | null
+  was: SourceStatus | null
+  now: SourceTask | null
+}
+
 export interface VirtualSource {
   open(life: Life): { store: TaskStore; memory: Memory }
   /** The tasks that it was done to, and how they are now; none when it does not apply. */
-  edit(edit: HandEdit): { task: string | null; now: SourceTask | null }[]
+  edit(edit: HandEdit): Edited[]
   /** Cannot be reached for so long. */
   goDown(ms: number): void
   tasks(): SourceTask[]
@@ -140,9 +146,9 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
     return wrong
   }
 
-  const nowOf = (task: string): { task: string; now: SourceTask | null } => {
+  const nowOf = (task: string, was: SourceStatus | null): Edited => {
     const now = place.tasks.find(({ id }) => id === task)
-    return { task, now: now ? toSource(now) : null }
+    return { task, was, now: now ? toSource(now) : null }
   }
 
   return {
@@ -169,12 +175,13 @@ export function createVirtualSource({ scenario, clock, random, isFull, onClaim, 
         const wrong = edit.do === 'mend' ? mend() : []
         if (edit.do === 'break') place.condition = 'broken'
         place.version++
-        return [{ task: null, now: null }, ...wrong.map(({ id }) => nowOf(String(id)))]
+        return [{ task: null, was: null, now: null }, ...wrong.map((task) => nowOf(String(task['id']), toSource(task).status))]
       }
       const named = edit.do === 'add' ? edit.id : String(place.tasks[edit.nth]?.['id'])
+      const was = edit.do === 'add' ? null : statusAt(edit.nth)
       if (place.condition !== 'whole' || !apply(edit)) return []
       place.version++
-      return [nowOf(named)]
+      return [nowOf(named, was)]
     },
     goDown(ms) {
       place.isDown = true

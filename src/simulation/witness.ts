@@ -4,7 +4,7 @@ import type { SourceTask } from '../model/source.ts'
 import type { CheckWork, TurnWork } from '../model/work.ts'
 import type { Fault } from './scenario.ts'
 import type { How } from './virtual-dispatch.ts'
-import type { HandEdit } from './virtual-source.ts'
+import type { Edited, HandEdit } from './virtual-source.ts'
 
 /** `durable` is the number of events that were safe at that moment. */
 export type Step = { durable: number; atMs: number } & (
@@ -22,8 +22,8 @@ export type Step = { durable: number; atMs: number } & (
   | { kind: 'sent'; command: Command; to: 'inbox' | 'journal' }
   /** An engine is through with an order; `begun`: it had recorded something by then. */
   | { kind: 'acknowledged'; id: string; begun: boolean }
-  /** A person changed the source of tasks: this task is so now, or gone. */
-  | { kind: 'hand'; edit: HandEdit; task: string | null; now: SourceTask | null }
+  /** A person changed the source of tasks: this task was in that state there, and is so now, or gone. */
+  | ({ kind: 'hand'; edit: HandEdit } & Edited)
   | { kind: 'claim'; task: string; ok: boolean }
   /** The whole source was written anew. */
   | { kind: 'replaced' }

@@ -300,11 +300,14 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },
 
-    isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && state.order.length > 0),
+    isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && mayBeUntold(state)),
 
     flush: (state) => turn(() => flush(state)),
   }
 }
+
+/** An earlier process may have known something that is not there, or could not read what is. */
+const mayBeUntold = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.looks ?? 0) > 0
 
 const wordsOf = ({
   id, title, description, dependsOn, criteria, files, type, priority,

@@ -222,7 +222,7 @@ export const mutations = [
   },
   {
     law: 'mirrored', bug: 'an engine that looks no more tells nothing of what the one before did', file: 'sources/mirror.ts',
-    from: ' || (!hasCompared && state.order.length > 0)', to: '',
+    from: ' || (!hasCompared && mayBeUntold(state))', to: '',
   },
   {
     law: 'mirrored', bug: 'a run that failed for want of tasks never looks again', file: 'core/loop-progress.ts',

@@ -15,9 +15,9 @@ export const handEdits: Checker = {
   watch(history, report) {
     const { events, scenario } = history
     return {
-      end(state) {
+      end() {
         if (scenario.source === undefined) return
-        for (const hands of byTask(history).values()) judge(hands, state, history.sourceTasks, events, report)
+        for (const hands of byTask(history).values()) judge(hands, history.sourceTasks, events, report)
       },
     }
   },
@@ -33,7 +33,7 @@ function byTask({ steps }: History): Map<string, Hand[]> {
   return found
 }
 
-function judge(hands: readonly Hand[], { tasks }: RunState, there: readonly SourceTask[], events: readonly Event[], report: Report): void {
+function judge(hands: readonly Hand[], there: readonly SourceTask[], events: readonly Event[], report: Report): void {
   const last = hands.at(-1)
   if (!last) return
   const { task: id, now: wanted } = last
@@ -48,7 +48,7 @@ function judge(hands: readonly Hand[], { tasks }: RunState, there: readonly Sour
   const status = hands.findLast(({ edit }) => wrote[edit.do].includes('status'))
   if (!status?.now || status.now.status === task.status) return
   // What is put back there while it is under way is carried on, and told so.
-  if (status.now.status === 'todo' && task.status === 'doing' && tasks[task.id]?.status === 'doing') return
+  if (status.was === 'doing' && status.now.status === 'todo') return
   const isSaid = events.some((event) => event.seq > status.durable && isAbout(event, id ?? ''))
   if (!isSaid) report(`a person had ${id} ${status.now.status}, and it is ${task.status}`)
 }
@@ -114,11 +114,14 @@ const handsBefore = ({ steps }: History, settled: Settled): Map<string, Hand> =>
 
 function compare({ tasks, others, seq }: Settled, state: RunState, hands: Map<string, Hand>, knownUntil: number, report: Report): void {
   const there = new Set(tasks.map(({ id }) => id))
+  const isWriting = Object.values(state.ledger['look'] ?? {}).some(({ outcome }) => outcome.kind === 'sync')
   /** Somebody has changed it since the run began to look for the last time. */
   const isNews = (id: string): boolean => (hands.get(id)?.durable ?? -1) >= knownUntil
   for (const task of tasks) {
     if (isNews(task.id) || others.includes(task.id)) continue
     const mine = state.tasks[task.id]
+    // Whoever is stopped in the middle of writing it anew knows it the next time.
+    if (!mine && isWriting) continue
     if (!mine) report(`${task.id} is there, and the run does not know it`, seq)
     else for (const what of differences(task, mine, { state, tasks, hand: hands.get(task.id) })) report(`${task.id}: ${what}`, seq)
   }
