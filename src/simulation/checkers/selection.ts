@@ -38,10 +38,10 @@ export const claims: Checker = {
   },
 }
 
-/** When a task was blocked, and how many were done then. */
+/** When a task was blocked, and how many the run had done until then. */
 interface Blocked {
   done: number
-  at: string
+  at: string | null
 }
 
 /** As long as a blocked task must rest at least when nothing has changed. */
@@ -53,6 +53,7 @@ export const selection: Checker = {
   watch(_history: History, report: Report) {
     const begun = new Set<string>()
     const blocked = new Map<string, Blocked>()
+    let done = 0
     const precedes = (a: TaskState, b: TaskState): number =>
       Number(begun.has(b.id)) - Number(begun.has(a.id)) || (begun.has(a.id) ? 0 : a.priority - b.priority) || byId(a.id, b.id)
     return {
@@ -62,13 +63,17 @@ export const selection: Checker = {
           const first = openTasks(state).toSorted(precedes)[0]
           if (first?.id !== event.work.claim) report(`${event.work.claim} is chosen before ${first?.id ?? 'nothing'}`, event.seq)
         }
-        if (event.type === 'task.reopened' && (event.why === 'changed' || event.why === 'cooldown')) retried(event, state, blocked, report)
+        const isRetry = event.type === 'task.reopened' && (event.why === 'changed' || event.why === 'cooldown')
+        if (isRetry) retried(event, state, { blocked, done }, report)
       },
-      after(event, state) {
+      after(event) {
         if (event.type === 'task.added' && event.was?.status === 'doing') begun.add(event.task.id)
+        // Nobody knows since when it was.
+        if (event.type === 'task.added' && event.was?.status === 'blocked') blocked.set(event.task.id, { done, at: null })
         if (event.type !== 'task.finished') return
         begun.delete(event.task)
-        if (event.status === 'blocked') blocked.set(event.task, { done: doneIn(state), at: event.at })
+        if (event.status === 'done' && event.by !== 'source') done++
+        if (event.status === 'blocked') blocked.set(event.task, { done, at: event.at })
       },
     }
   },
@@ -77,15 +82,14 @@ export const selection: Checker = {
 const openTasks = (state: RunState): TaskState[] =>
   Object.values(state.tasks).filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id)))
 
-const doneIn = ({ tasks }: RunState): number => Object.values(tasks).filter(({ status }) => status === 'done').length
-
 /** With a reason, when nothing else can be done, and the first of those there are. */
 function retried(
-  { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>, state: RunState, blocked: ReadonlyMap<string, Blocked>, report: Report,
+  { tasks: [id = ''], why, at, seq }: Event<'task.reopened'>, state: RunState,
+  { blocked, done }: { blocked: ReadonlyMap<string, Blocked>; done: number }, report: Report,
 ): void {
   const when = blocked.get(id)
-  const rested = when !== undefined && Date.parse(at) - Date.parse(when.at) >= cooldownMs
-  const news = when === undefined ? state.tasks[id]?.attempts === 0 : doneIn(state) > when.done
+  const rested = typeof when?.at === 'string' && Date.parse(at) - Date.parse(when.at) >= cooldownMs
+  const news = when !== undefined && done > when.done
   if (why === 'changed' && !news) report(`${id} is tried again although nothing has changed`, seq)
   if (why === 'cooldown' && !rested) report(`${id} is tried again although it has not rested`, seq)
   const open = openTasks(state)
