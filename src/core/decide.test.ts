@@ -203,7 +203,7 @@ describe('merging', () => {
 
   test('a conflict gets one attempt on the new base, then fails the task', () => {
     const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? {
-      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'],
+      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'], tree: 'both',
     } : undefined))
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 2, reason: expect.stringContaining('a.ts') })
   })

@@ -47,7 +47,7 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
       return work.step.kind === 'land'
         ? { kind: 'integrate', status: 'moved' }
         : pick<Outcome>(
-          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'] },
+          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'], tree: 'both' },
           { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c' }, { kind: 'integrate', status: 'moved' },
         )
     default:

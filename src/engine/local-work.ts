@@ -49,6 +49,12 @@ export function createLocalWorker({ workspaces, sync, finish, clock, onDone }: O
         return workspaces.inspect(work)
       case 'integrate':
         return workspaces.integrate(work)
+      case 'overlay':
+        return workspaces.overlay(work)
+      case 'checkpoint':
+        return workspaces.checkpoint(work)
+      case 'rollback':
+        return workspaces.rollback(work)
       case 'sync':
         return sync(work)
       case 'finish':

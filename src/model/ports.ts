@@ -1,10 +1,11 @@
 /** What the engine needs of the world: each port once, for those who use it and those who provide it. Only app/ knows which ones meet. */
 import type { Event } from './event.ts'
 import type { RunState } from './state.ts'
+import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
 import type {
-  CheckOutcome, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, TurnOutcome,
-  TurnWork, WorkspaceId,
+  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
+  OverlayOutcome, OverlayWork, PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
 } from './work.ts'
 
 /** Time, the machine's or a virtual one. */
@@ -92,10 +93,17 @@ export interface Workspaces {
   expect(workspaces: readonly WorkspaceId[]): void
   inspect(work: InspectWork): Promise<InspectOutcome>
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
+  overlay(work: OverlayWork): Promise<OverlayOutcome>
+  /** Idempotent. */
+  checkpoint(work: CheckpointWork): Promise<CheckpointOutcome>
+  /** Idempotent. Not in place: the branch there is the user's own. */
+  rollback(work: RollbackWork): Promise<RollbackOutcome>
   /** Puts the workspace's files back to `tree`; returns the paths that differed. In place: only looks. */
   restore(workspace: WorkspaceId, tree: string): Promise<string[]>
   /** A readable diff against `base`, at most `maxChars` long. */
   diff(workspace: WorkspaceId, base: string, maxChars: number): Promise<string>
+  /** The text of what differs between two trees or commits. A side that is binary or larger than `maxBytes` is null. */
+  contents(base: string, tree: string, maxBytes: number): Promise<ChangedFile[]>
   /** Removes the run's scratch worktrees. */
   clean(): Promise<void>
 }

@@ -15,6 +15,8 @@ export interface PrepareWork {
   kind: 'prepare'
   id: string
   workspace: WorkspaceId
+  /** The commit to be at; absent: the newest of the run branch. */
+  at?: string
 }
 
 export interface TurnWork {
@@ -66,9 +68,14 @@ export interface InspectWork {
   workspace: WorkspaceId
   base: string | null
   restore: string | null
+  /** Look for conflict markers as well. */
+  markers?: true
 }
 
-/** `merge` makes a commit of the workspace's tree on the newest run branch; `land` moves the branch to it. */
+/**
+ * `merge` makes a commit of the workspace's tree on the newest run branch; `revert` makes one there that takes back what a landed commit
+ * changed; `land` moves the branch to either.
+ */
 export interface IntegrateWork {
   kind: 'integrate'
   id: string
@@ -77,7 +84,37 @@ export interface IntegrateWork {
   title: string
   base: string | null
   /** `landAnyway`: nothing is checked, so a clean merge lands at once. */
-  step: { kind: 'merge'; tree: string | null; landAnyway: boolean } | { kind: 'land'; commit: string; onto: string }
+  step:
+    | { kind: 'merge'; tree: string | null; landAnyway: boolean }
+    | { kind: 'revert'; commit: string }
+    | { kind: 'land'; commit: string; onto: string }
+}
+
+/** The files of the workspace become those of `base`, but for these paths, which are as in `tree`. */
+export interface OverlayWork {
+  kind: 'overlay'
+  id: string
+  workspace: WorkspaceId
+  base: string
+  tree: string
+  paths: string[]
+}
+
+/** Keeps a commit under a name, with what passes there. */
+export interface CheckpointWork {
+  kind: 'checkpoint'
+  id: string
+  name: string
+  commit: string
+  passing: string[]
+}
+
+/** Takes the run branch back to one of its commits; what it leaves stays reachable. */
+export interface RollbackWork {
+  kind: 'rollback'
+  id: string
+  from: string
+  to: string
 }
 
 /** Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there first. */
@@ -101,7 +138,9 @@ export interface FinishWork {
   id: string
 }
 
-export type Work = PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | SyncWork | WaitWork | FinishWork
+export type Work =
+  | PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | OverlayWork | CheckpointWork | RollbackWork | SyncWork | WaitWork
+  | FinishWork
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
 
@@ -152,15 +191,36 @@ export interface InspectOutcome {
   insertions: number
   deletions: number
   restored: boolean
+  /** Changed files with conflict markers that the base does not have; only when asked for. */
+  markers?: string[]
 }
 
 export type IntegrateOutcome = { kind: 'integrate' } & (
   | { status: 'merged'; commit: string; tree: string; onto: string }
   | { status: 'landed'; commit: string | null }
-  | { status: 'conflict'; onto: string; files: string[] }
+  /** `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers. */
+  | { status: 'conflict'; onto: string; files: string[]; tree: string }
   /** The run branch moved meanwhile: merge again. */
   | { status: 'moved' }
 )
+
+export interface OverlayOutcome {
+  kind: 'overlay'
+  tree: string
+}
+
+export interface CheckpointOutcome {
+  kind: 'checkpoint'
+  ref: string
+}
+
+export interface RollbackOutcome {
+  kind: 'rollback'
+  /** `moved`: the run branch was not at `from`. */
+  status: 'done' | 'moved'
+  /** The ref that keeps what the branch left. */
+  kept: string | null
+}
 
 export interface SyncOutcome {
   kind: 'sync'
@@ -190,5 +250,5 @@ export interface FailureOutcome {
 }
 
 export type Outcome =
-  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | SyncOutcome | WaitOutcome | FinishOutcome
-  | FailureOutcome
+  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | OverlayOutcome | CheckpointOutcome
+  | RollbackOutcome | SyncOutcome | WaitOutcome | FinishOutcome | FailureOutcome

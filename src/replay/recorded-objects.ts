@@ -37,7 +37,10 @@ function idsOf(outcome: Outcome): (string | null)[] {
       return [outcome.tree]
     case 'integrate':
       if (outcome.status === 'landed') return [outcome.commit]
-      return outcome.status === 'merged' ? [outcome.commit, outcome.tree, outcome.onto] : []
+      if (outcome.status === 'merged') return [outcome.commit, outcome.tree, outcome.onto]
+      return outcome.status === 'conflict' ? [outcome.onto, outcome.tree] : []
+    case 'overlay':
+      return [outcome.tree]
     default:
       return []
   }

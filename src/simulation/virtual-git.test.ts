@@ -1,6 +1,6 @@
 /** Merges of the virtual repository follow git's rules for whole files. */
 import { expect, test } from 'vitest'
-import { createVirtualGit, merge, type Files } from './virtual-git.ts'
+import { createVirtualGit, merge, withMarkers, type Files } from './virtual-git.ts'
 
 test.each<[string, Files, Files, Files, Files, string[]]>([
   ['both sides add', {}, { a: '1' }, { b: '2' }, { a: '1', b: '2' }, []],
@@ -10,7 +10,10 @@ test.each<[string, Files, Files, Files, Files, string[]]>([
   ['both change otherwise', { a: '0' }, { a: '1' }, { a: '2' }, { a: '1' }, ['a']],
   ['one changes what the other removes', { a: '0' }, { a: '1' }, {}, { a: '1' }, ['a']],
 ])('%s', (_name, base, ours, theirs, files, conflicts) => {
-  expect(merge(base, ours, theirs)).toEqual({ files, conflicts })
+  const merged = merge(base, ours, theirs)
+  expect(merged).toMatchObject({ files, conflicts })
+  expect(Object.keys(merged.marked)).toEqual(Object.keys(files))
+  expect(withMarkers(ours, merged.marked)).toEqual(conflicts)
 })
 
 test('equal files have equal trees, and the branch moves only from where it is', () => {

@@ -26,6 +26,10 @@ export interface VirtualGit {
   treeOf(id: string): string
   /** From the tip back to where the run began, that one left out. */
   log(): Commit[]
+  /** Refs besides the branch, by name. */
+  readonly refs: Map<string, string>
+  /** Whether the branch at `tip` holds this commit. */
+  isIn(commit: string, tip: string): boolean
   /** The files of a work tree; null when there is none. */
   checkout(workspace: string): Files | null
   place(workspace: string, files: Files): void
@@ -61,6 +65,11 @@ export function createVirtualGit(files: Files): VirtualGit {
 
   return {
     base, make, store, treeOf,
+    refs: new Map(),
+    isIn(commit, from) {
+      for (let at: string | null = from; at !== null; at = commitOf(at).parent) if (at === commit) return true
+      return false
+    },
     tip: () => tip,
     commit: commitOf,
     move(from, to) {
@@ -84,15 +93,27 @@ export function changedPaths(from: Files, to: Files): string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((path) => from[path] !== to[path]).toSorted()
 }
 
-export function merge(base: Files, ours: Files, theirs: Files): { files: Files; conflicts: string[] } {
+const marks = ['<<<<<<< ours', '=======', '>>>>>>> theirs'] as const
+
+/** Where both sides changed a file, the merge has ours; `marked` has both. */
+export function merge(base: Files, ours: Files, theirs: Files): { files: Files; conflicts: string[]; marked: Files } {
   const files: Record<string, string> = { ...ours }
+  const marked: Record<string, string> = {}
   const conflicts: string[] = []
   for (const path of changedPaths(base, theirs)) {
     const content = theirs[path]
     if (ours[path] === content) continue
-    if (ours[path] !== base[path]) conflicts.push(path)
-    else if (content === undefined) delete files[path]
+    if (ours[path] !== base[path]) {
+      conflicts.push(path)
+      marked[path] = [marks[0], ours[path] ?? '', marks[1], content ?? '', marks[2]].join('\n')
+    } else if (content === undefined) delete files[path]
     else files[path] = content
   }
-  return { files, conflicts }
+  return { files, conflicts, marked: { ...files, ...marked } }
+}
+
+/** Changed files with conflict markers that they did not have. */
+export const withMarkers = (from: Files, to: Files): string[] => {
+  const isMarked = (text: string | undefined): boolean => text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
+  return changedPaths(from, to).filter((path) => isMarked(to[path]) && !isMarked(from[path]))
 }

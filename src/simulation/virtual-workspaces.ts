@@ -1,10 +1,12 @@
 /** Workspaces on the virtual repository, with the semantics of the real ones: worktrees that merge and land, or the user's checkout. */
 import { LooperError } from '../model/error.ts'
 import type { Workspaces } from '../model/ports.ts'
-import type { InspectOutcome, IntegrateOutcome, IntegrateWork, WorkspaceId } from '../model/work.ts'
+import type {
+  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayWork, RollbackOutcome, RollbackWork, WorkspaceId,
+} from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
-import { changedPaths, merge, type Files, type VirtualGit } from './virtual-git.ts'
+import { changedPaths, merge, withMarkers, type Files, type VirtualGit } from './virtual-git.ts'
 
 export interface WorkspacesOptions {
   git: VirtualGit
@@ -17,13 +19,14 @@ export interface WorkspacesOptions {
   /** Something is done to the repository for this work; returns at once. */
   onStep: (work: string) => void
   onLanded: (work: IntegrateWork, commit: string) => void
+  onRolledBack?: (work: RollbackWork) => void
 }
 
 /** In place, every workspace is the one checkout. */
 export const placeOf = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
 
-/** `T003/a2/merge1` and `T003/a2/land1` are two steps of one landing. */
-const landingOf = (workId: string): string => workId.replace(/\/(?:merge|land)([\d.]*)$/, '/$1')
+/** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing. */
+const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land)([\d.]*)$/, '/$1')
 
 export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life): Workspaces {
   const { git, clock, random, inPlace, commits } = options
@@ -54,11 +57,18 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     return files
   }
 
-  const inspect = (workspace: WorkspaceId, base: string | null, restore: string | null): InspectOutcome => {
-    const files = open(workspace, base)
-    const paths = changedPaths(git.filesOf(base ?? restore ?? git.tip()), files)
+  const inspect = ({ workspace, base, restore, markers }: InspectWork): InspectOutcome => {
+    const found = open(workspace, base)
+    const isRestored = restore !== null && !inPlace && git.store(found) !== restore
+    const files = isRestored ? git.filesOf(restore) : found
+    if (isRestored) git.place(workspace, files)
+    const since = git.filesOf(base ?? restore ?? git.tip())
+    const paths = isRestored ? changedPaths(files, found) : changedPaths(since, files)
     const count = paths.length
-    return { kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: false }
+    return {
+      kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: isRestored,
+      ...(markers ? { markers: withMarkers(since, files) } : {}),
+    }
   }
   const land = (work: IntegrateWork, from: string, commit: string): IntegrateOutcome => {
     if (!git.move(from, commit)) return { kind: 'integrate', status: 'moved' }
@@ -69,7 +79,28 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     write()
     const landed = git.log().find(({ landing }) => landing === landingOf(work.id))
     if (landed) return { kind: 'integrate', status: 'landed', commit: landed.id }
-    return work.step.kind === 'land' ? land(work, work.step.onto, work.step.commit) : mergeStep(work, work.step)
+    switch (work.step.kind) {
+      case 'merge': return mergeStep(work, work.step)
+      case 'revert': return revertStep(work, work.step.commit)
+      case 'land': return land(work, work.step.onto, work.step.commit)
+    }
+  }
+  const conflict = (workspace: WorkspaceId, onto: string, { conflicts, marked }: ReturnType<typeof merge>): IntegrateOutcome => {
+    git.place(workspace, marked)
+    return { kind: 'integrate', status: 'conflict', onto, files: conflicts, tree: git.store(marked) }
+  }
+  const revertStep = (work: IntegrateWork, commit: string): IntegrateOutcome => {
+    if (inPlace) throw notHere('take back a change')
+    const tip = git.tip()
+    const { parent } = git.commit(commit)
+    if (parent === null || !git.isIn(commit, tip)) return { kind: 'integrate', status: 'landed', commit: null }
+    const merged = merge(git.filesOf(commit), git.filesOf(tip), git.filesOf(parent))
+    if (merged.conflicts.length > 0) return conflict(work.workspace, tip, merged)
+    const tree = git.store(merged.files)
+    if (tree === git.treeOf(tip)) return { kind: 'integrate', status: 'landed', commit: null }
+    git.place(work.workspace, merged.files)
+    const made = git.make({ tree, parent: tip, landing: landingOf(work.id), task: work.task })
+    return { kind: 'integrate', status: 'merged', commit: made, tree, onto: tip }
   }
   const mergeStep = (work: IntegrateWork, step: Extract<IntegrateWork['step'], { kind: 'merge' }>): IntegrateOutcome => {
     const tip = git.tip()
@@ -79,12 +110,36 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     if (tree === git.treeOf(base)) return { kind: 'integrate', status: 'landed', commit: null }
     if (base === tip || inPlace) return land(work, tip, commitOf(tree))
     const merged = merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
-    if (merged.conflicts.length > 0) return { kind: 'integrate', status: 'conflict', onto: tip, files: merged.conflicts }
+    if (merged.conflicts.length > 0) return conflict(work.workspace, tip, merged)
     const content = git.store(merged.files)
     if (content === git.treeOf(tip)) return { kind: 'integrate', status: 'landed', commit: null }
     if (step.landAnyway) return land(work, tip, commitOf(content))
     git.place(work.workspace, merged.files)
     return { kind: 'integrate', status: 'merged', commit: commitOf(content), tree: content, onto: tip }
+  }
+
+  const rollBack = (work: RollbackWork): RollbackOutcome => {
+    if (inPlace) throw notHere('roll back')
+    write()
+    const { from, to } = work
+    const kept = [...git.refs].find(([ref, commit]) => ref.startsWith('set-aside/') && commit === from)?.[0] ?? null
+    if (git.tip() === to) return { kind: 'rollback', status: 'done', kept: from === to ? null : kept }
+    if (!git.isIn(to, from)) throw new LooperError('WORKSPACE_GIT', `${to} is no commit of this run`)
+    if (!git.move(from, to)) return { kind: 'rollback', status: 'moved', kept: null }
+    const ref = kept ?? `set-aside/${[...git.refs.keys()].filter((name) => name.startsWith('set-aside/')).length + 1}`
+    git.refs.set(ref, from)
+    options.onRolledBack?.(work)
+    return { kind: 'rollback', status: 'done', kept: ref }
+  }
+  const overlay = ({ workspace, base, tree, paths }: OverlayWork): string => {
+    if (inPlace) throw notHere('lay other files over yours')
+    write()
+    const from = git.filesOf(tree)
+    const chosen = new Set(paths)
+    const rest = Object.entries(git.filesOf(base)).filter(([path]) => !chosen.has(path))
+    const files = Object.fromEntries([...rest, ...Object.entries(from).filter(([path]) => chosen.has(path))])
+    git.place(workspace, files)
+    return git.store(files)
   }
 
   return {
@@ -93,18 +148,34 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     prepare: (work) => later(work.workspace, () => {
       options.onStep(work.id)
       write()
-      const tip = git.tip()
-      if (!inPlace) git.place(work.workspace, git.filesOf(tip))
-      return { kind: 'prepare', base: tip, tree: git.store(open(work.workspace, tip)) }
+      const commit = work.at ?? git.tip()
+      if (inPlace && commit !== git.tip()) throw notHere('go to another commit')
+      if (!inPlace) git.place(work.workspace, git.filesOf(commit))
+      return { kind: 'prepare', base: commit, tree: git.store(open(work.workspace, commit)) }
     }),
     inspect: (work) => later(work.workspace, () => {
       options.onStep(work.id)
-      return inspect(work.workspace, work.base, work.restore)
+      return inspect(work)
     }),
     integrate: (work) => later(work.workspace, () => {
       options.onStep(work.id)
       if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
       return integrate(work)
+    }),
+    overlay: (work) => later(work.workspace, () => {
+      options.onStep(work.id)
+      return { kind: 'overlay', tree: overlay(work) }
+    }),
+    checkpoint: (work) => later('main', () => {
+      options.onStep(work.id)
+      write()
+      const ref = `checkpoints/${work.name}`
+      git.refs.set(ref, work.commit)
+      return { kind: 'checkpoint', ref }
+    }),
+    rollback: (work) => later('main', () => {
+      options.onStep(work.id)
+      return rollBack(work)
     }),
     restore: (workspace, tree) => later(workspace, () => {
       const wanted = git.filesOf(tree)
@@ -113,6 +184,12 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       return paths
     }),
     diff: (workspace, base) => later(workspace, () => changedPaths(git.filesOf(base), open(workspace, null)).join('\n')),
+    async contents(from, tree) {
+      const [before, after] = [git.filesOf(from), git.filesOf(tree)]
+      return changedPaths(before, after).map((path) => ({ path, before: before[path] ?? null, after: after[path] ?? null }))
+    },
     async clean() { if (!inPlace) git.removeCheckouts() },
   }
 }
+
+const notHere = (what: string): LooperError => new LooperError('WORKSPACE_GIT', `in place, Looper cannot ${what}`)

@@ -20,7 +20,10 @@ export function activity(work: Work, now: string | null = null): string {
     case 'check': return `check ${plain(work.name, 24)}`
     case 'prepare': return 'setting up'
     case 'inspect': return 'looking at changes'
-    case 'integrate': return 'merging'
+    case 'integrate': return work.step.kind === 'revert' ? 'taking back a change' : 'merging'
+    case 'overlay': return 'laying new tests on the old code'
+    case 'checkpoint': return 'keeping a checkpoint'
+    case 'rollback': return 'rolling back'
     case 'wait': {
       const left = now === null ? '' : ` (${duration(Math.max(0, msBetween(now, work.until)))} left)`
       return `waiting until ${clock(work.until)}${left}`

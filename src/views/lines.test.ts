@@ -119,7 +119,7 @@ describe('live lines', () => {
     const lines = [
       finished('T002/a1/implement', { ...turn, status: 'error', error }),
       finished('T002/a1/implement', { ...turn, status: 'invalid', errors: [`no ${esc}JSON`], text: '' }),
-      finished('T002/a1/merge0', { kind: 'integrate', status: 'conflict', onto: 'abc', files: [`a${esc}.ts`] }),
+      finished('T002/a1/merge0', { kind: 'integrate', status: 'conflict', onto: 'abc', files: [`a${esc}.ts`], tree: 'both' }),
       finished('T002/a1/prepare', { kind: 'failure', code: 'WORKSPACE_SETUP', message: `npm ci${esc} failed` }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'the process is gone' }),
       shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T11:00:00.000Z' } }),

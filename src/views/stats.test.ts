@@ -53,7 +53,7 @@ const mixed = () => {
   })
   return play(config, (work) => {
     if (work.kind === 'integrate' && work.id === 'T003/a1/merge0') return {
-      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'],
+      kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a'], tree: 'both',
     }
     if (work.kind === 'check') return checkExit(work.id === 'T003/a2/check0/1' ? 1 : 0)
     if (work.kind !== 'turn') return undefined

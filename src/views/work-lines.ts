@@ -74,6 +74,9 @@ export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string 
     case 'prepare':
     case 'check':
     case 'inspect':
+    case 'overlay':
+    case 'checkpoint':
+    case 'rollback':
     case 'sync':
     case 'wait':
     case 'finish':

@@ -3,14 +3,25 @@ import type { IntegrateWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import { git, type GitCall } from './git.ts'
 
-/** `T003/a2/merge1` and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
-export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|land)([\d.]*)$/, '/$1')
+/** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
+export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land)([\d.]*)$/, '/$1')
 
-export function messageOf(run: string, work: Pick<IntegrateWork, 'id' | 'task' | 'title'>): string {
+type Named = Pick<IntegrateWork, 'id' | 'task' | 'title'>
+
+export function messageOf(run: string, work: Named): string {
   const subject = plain(work.title, 72) || plain(work.task, 72)
-  const trailers = [['Looper-Run', run], ['Looper-Task', work.task], ['Looper-Work', landingOf(work.id)]]
-  return `${subject}\n\n${trailers.map(([key, value]) => `${key}: ${plain(value ?? '')}`).join('\n')}\n`
+  return `${subject}\n\n${trailers(run, work)}`
 }
+
+/** The title of the work says why. */
+export function revertMessageOf(run: string, work: Named, { commit, subject }: { commit: string; subject: string }): string {
+  const why = plain(work.title, 500)
+  const body = [`This takes back ${commit}.`, why].filter((line) => line !== '').join('\n\n')
+  return `Revert "${plain(subject, 62)}"\n\n${body}\n\n${trailers(run, work)}Looper-Reverts: ${plain(commit)}\n`
+}
+
+const trailers = (run: string, { id, task }: Named): string =>
+  Object.entries({ Run: run, Task: task, Work: landingOf(id) }).map(([key, value]) => `Looper-${key}: ${plain(value)}\n`).join('')
 
 export interface NewCommit {
   tree: string
@@ -37,6 +48,8 @@ export interface Landings {
   find(workId: string, tip: string): Promise<string | null>
   /** Says that the branch went straight `from` one commit `to` the next: that one need not be looked up. */
   add(workId: string, from: string, to: string): void
+  /** The branch went back: what had landed may not be there any more. */
+  forget(): void
 }
 
 /** Remembers what has landed since `start`, and looks only at commits it has not seen. */
@@ -53,6 +66,10 @@ export function createLandings(start: string, call: GitCall): Landings {
       if (from !== seen) return
       known.set(plain(landingOf(workId)), to)
       seen = to
+    },
+    forget() {
+      known.clear()
+      seen = start
     },
   }
 }

@@ -164,3 +164,26 @@ test('asked again after a crash between commit and index, the index follows', as
   expect(oldIndex).toBe('.git/index')
   expect(repository.git('status', '--porcelain')).toBe('?? unrelated.txt')
 })
+
+test('refuses, in a clear line, what would move the user\'s own branch or files', async () => {
+  const repository = makeRepository()
+  const base = repository.git('rev-parse', 'HEAD')
+  const head = repository.commit('More')
+  const { places } = await open(repository)
+  const before = fingerprint(repository)
+  const asked = [
+    () => places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: base }),
+    () => places.rollback({ kind: 'rollback', id: 'wave1/rollback', from: head, to: base }),
+    () => places.overlay({ kind: 'overlay', id: 'T001/a1/overlay', workspace: 'T001', base, tree: head, paths: [] }),
+    () => places.integrate({
+      kind: 'integrate', id: 'wave1/revert', workspace: 'main', task: 'T001', title: '', base: null, step: { kind: 'revert', commit: head },
+    }),
+  ]
+  const message = expect.stringMatching(/^In place, Looper cannot .+ own checkout\.$/)
+  for (const ask of asked) {
+    await expect(ask()).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message })
+  }
+  expect(await places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: head })).toMatchObject({ base: head })
+  expect(await places.contents(base, head, 100)).toEqual([])
+  expect(fingerprint(repository)).toBe(before)
+})

@@ -3,14 +3,18 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, WorkspaceId,
+  CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readIfExists } from '../platform/files.ts'
+import { makeCheckpoint } from './checkpoint.ts'
 import { commitOnHead, readHead } from './commit-on-head.ts'
+import { readChanged } from './contents.ts'
 import { writeExcludes } from './excludes.ts'
-import { inspectOutcome } from './inspect-outcome.ts'
 import { inTurn } from '../platform/in-turn.ts'
+import { inspectOutcome, noteMarkers } from './inspect-outcome.ts'
 import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
 import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
@@ -69,6 +73,7 @@ export function createInPlace(options: InPlaceOptions) {
       const key = mark(work.id)
       await setUp(key)
       const head = await readHead(root, key)
+      if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
       const { tree } = await look(head.commit, head.tree, key)
       await replaceFile(file('start'), tree)
       return { kind: 'prepare', base: head.commit, tree }
@@ -76,11 +81,14 @@ export function createInPlace(options: InPlaceOptions) {
 
     inspect: (work: InspectWork): Promise<InspectOutcome> => guarded(async () => {
       const key = mark(work.id)
-      const { tree, changes } = await look(work.base ?? work.restore ?? 'HEAD', undefined, key)
-      return inspectOutcome(tree, changes, false)
+      const since = work.base ?? work.restore ?? 'HEAD'
+      const { tree, changes } = await look(since, undefined, key)
+      const found = inspectOutcome(tree, changes, false)
+      return work.markers ? noteMarkers(found, since, { cwd: root, mark: key }) : found
     }),
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {
+      if (work.step.kind === 'revert') throw notHere('take back a change')
       if (!workspace.commit) return { kind: 'integrate', status: 'landed', commit: null }
       if (work.step.kind === 'land') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
       const key = mark(work.id)
@@ -89,6 +97,16 @@ export function createInPlace(options: InPlaceOptions) {
       const { identity } = await user()
       return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
     }),
+
+    overlay: async (_work: OverlayWork): Promise<OverlayOutcome> => { throw notHere('lay other files over yours') },
+
+    checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
+      makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),
+
+    rollback: async (_work: RollbackWork): Promise<RollbackOutcome> => { throw notHere('roll back') },
+
+    contents: async (from: string, tree: string, maxBytes: number): Promise<ChangedFile[]> =>
+      readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }),
 
     /** Only looks: what differs stays as it is, and the next turn is told. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => guarded(async () => {
@@ -105,3 +123,8 @@ export function createInPlace(options: InPlaceOptions) {
     clean: async (): Promise<void> => {},
   }
 }
+
+const notHere = (what: string): LooperError => new LooperError(
+  'WORKSPACE_GIT', `In place, Looper cannot ${what}: the workspace is your own checkout.`,
+  { hint: 'Use git there yourself, or let the next run work in worktrees (the default).' },
+)

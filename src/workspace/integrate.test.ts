@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees } from '../../test/kit/repository.ts'
@@ -59,21 +59,65 @@ describe('integrate', () => {
     expect(repository.git('show', '--format=%P', '--no-patch', 'refs/looper/001-demo/T002/a1')).toBe(base)
   })
 
-  test('a conflict names the files and moves nothing', async () => {
+  test('a conflict names the files, lays both sides into the workspace, and moves nothing', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T001').write('a.txt', 'mine\n')
     at('T001').write('wei"rd\n.txt', '1\n')
+    at('T001').write('landed.txt', 'x\n')
     at('T002').write('a.txt', 'yours\n')
     at('T002').write('wei"rd\n.txt', '2\n')
     await merge(worktrees, 'T001', base)
     const onto = tip(repository)
-    const conflict = { kind: 'integrate', status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'] }
-    expect(await merge(worktrees, 'T002', base)).toEqual(conflict)
-    expect(await merge(worktrees, 'T002', base)).toEqual(conflict)
+    const { tree } = await inspect(worktrees, 'T002', base)
+    const conflict = await merge(worktrees, 'T002', base, tree)
+    expect(conflict).toEqual({
+      kind: 'integrate', status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'], tree: expect.stringMatching(/^[0-9a-f]{40}$/),
+    })
+    expect(await merge(worktrees, 'T002', base, tree)).toEqual(conflict)
     expect(tip(repository)).toBe(onto)
-    expect(at('T002').read('a.txt')).toBe('yours\n')
     expect(repository.git('show', 'refs/looper/001-demo/T002/a1:a.txt')).toBe('yours')
+    if (conflict.status !== 'conflict') throw new Error(conflict.status)
+    expect(at('T002').git('rev-parse', 'HEAD')).toBe(onto)
+    expect(at('T002').read('landed.txt')).toBe('x\n')
+    expect(at('T002').read('a.txt')).toMatch(/^<{7} .+\nmine\n\|{7} .+\none\ntwo\nthree\n={7}\nyours\n>{7} .+\n$/)
+    expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: conflict.tree, files: ['a.txt', 'wei"rd\n.txt'] })
+  })
+
+  test('a conflict that is resolved there lands', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('a.txt', 'mine\n')
+    at('T002').write('a.txt', 'yours\n')
+    await merge(worktrees, 'T001', base)
+    const onto = tip(repository)
+    expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'conflict' })
+    const looked = (markers: true) => worktrees.inspect({
+      kind: 'inspect', id: 'T002/a1/inspect1', workspace: 'T002', base: onto, restore: null, markers,
+    })
+    expect((await looked(true)).markers).toEqual(['a.txt'])
+    at('T002').write('a.txt', 'mine\nyours\n')
+    expect(await looked(true)).toMatchObject({ markers: [], files: ['a.txt'] })
+    expect(await merge(worktrees, 'T002', onto, null, '1')).toMatchObject({ status: 'landed' })
+    expect(repository.git('show', 'looper/001-demo:a.txt')).toBe('mine\nyours')
+  })
+
+  test('conflicts without text are named as well: binary files, deletions, kinds of file', async () => {
+    const repository = makeRepository({ 'binary': '\0one', 'deleted.txt': 'd\n', 'kind.txt': 'k\n' })
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    at('T001').write('binary', '\0mine')
+    at('T001').write('deleted.txt', 'changed\n')
+    at('T002').write('binary', '\0yours')
+    rmSync(join(at('T002').root, 'deleted.txt'))
+    rmSync(join(at('T001').root, 'kind.txt'))
+    symlinkSync('binary', join(at('T001').root, 'kind.txt'))
+    at('T002').write('kind.txt', 'other\n')
+    await merge(worktrees, 'T001', base)
+    const conflict = await merge(worktrees, 'T002', base)
+    if (conflict.status !== 'conflict') throw new Error(conflict.status)
+    expect(conflict.files).toEqual(expect.arrayContaining(['binary', 'deleted.txt', 'kind.txt']))
+    expect(await inspect(worktrees, 'T002', conflict.onto)).toMatchObject({ tree: conflict.tree })
+    expect(at('T002').read('deleted.txt')).toBe('changed\n')
   })
 
   test('with nothing to check, a clean merge lands at once', async () => {

@@ -1,8 +1,9 @@
 /** Brings a task's tree onto the run branch without ever touching a checkout: merge, then land, each safe to repeat. */
-import { LooperError } from '../model/error.ts'
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { makeCommit, messageOf, type Landings } from './commit.ts'
-import { git, gitError, tryGit, type GitCall } from './git.ts'
+import { git, type GitCall } from './git.ts'
+import { mergeTrees } from './merge-trees.ts'
+import { revert } from './revert.ts'
 import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
 
 export interface Integration {
@@ -17,19 +18,28 @@ export interface Integration {
   /** The tree of the work tree's files. */
   snapshot(base: string): Promise<string>
   /** Puts the work tree's files at a merged tree, on `onto`, and keeps the candidate. */
-  place(merged: { tree: string; onto: string; candidate: { ref: string; commit: string } }): Promise<void>
+  place(merged: { tree: string; onto: string; candidate?: { ref: string; commit: string } }): Promise<void>
 }
 
 const mergeTries = 10
 
 export async function integrate(work: IntegrateWork, integration: Integration, mark: string): Promise<IntegrateOutcome> {
-  const outcome = work.step.kind === 'land'
-    ? await land(work, work.step, integration, mark)
-    : await merge(work, work.step, integration, mark)
-  return { kind: 'integrate', ...outcome }
+  return { kind: 'integrate', ...(await take(work, integration, mark)) }
 }
 
-type Result = IntegrateOutcome extends infer O ? (O extends { kind: 'integrate' } ? Omit<O, 'kind'> : never) : never
+async function take(work: IntegrateWork, integration: Integration, mark: string): Promise<Result> {
+  const { step } = work
+  switch (step.kind) {
+    case 'merge':
+      return merge(work, step, integration, mark)
+    case 'revert':
+      return revert(work, step.commit, integration, mark)
+    case 'land':
+      return land(work, step, integration, mark)
+  }
+}
+
+export type Result = IntegrateOutcome extends infer O ? (O extends { kind: 'integrate' } ? Omit<O, 'kind'> : never) : never
 type MergeStep = Extract<IntegrateWork['step'], { kind: 'merge' }>
 type LandStep = Extract<IntegrateWork['step'], { kind: 'land' }>
 
@@ -68,9 +78,13 @@ async function mergeOnto(
   if (base === tip.commit) return landNow(candidate.commit)
 
   const merged = await mergeTrees(tip.commit, candidate.commit, call)
-  if (!merged.clean || merged.tree === tip.tree) {
+  if (!merged.clean) {
+    await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
+    return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree }
+  }
+  if (merged.tree === tip.tree) {
     await refs.move({ candidate }, mark)
-    return merged.clean ? { status: 'landed', commit: null } : { status: 'conflict', onto: tip.commit, files: merged.conflicts }
+    return { status: 'landed', commit: null }
   }
   const commit = await commitOf(tip.commit, merged.tree)
   if (step.landAnyway) return landNow(commit)
@@ -86,23 +100,6 @@ async function land(work: IntegrateWork, { commit, onto }: LandStep, { refs, lan
   }
   const landed = await landings.find(work.id, (await refs.tip(mark)).commit)
   return landed === null ? { status: 'moved' } : { status: 'landed', commit: landed }
-}
-
-export interface Merged {
-  tree: string
-  clean: boolean
-  /** Files in conflict; git does not always name them. */
-  conflicts: string[]
-}
-
-/** Merges two commits without a work tree. */
-export async function mergeTrees(ours: string, theirs: string, call: GitCall): Promise<Merged> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
-  const result = await tryGit(args, call)
-  if (result.exitCode !== 0 && result.exitCode !== 1) throw gitError(args, result)
-  const [tree, ...conflicts] = result.stdout.split('\0').filter((token) => token !== '')
-  if (tree === undefined) throw new LooperError('WORKSPACE_GIT', 'git merge-tree: no answer')
-  return { tree, clean: result.exitCode === 0, conflicts }
 }
 
 /** Of a commit or a tree. */

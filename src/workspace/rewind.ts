@@ -2,7 +2,7 @@
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { git } from './git.ts'
-import { listRefs, runRefFolder } from './run-refs.ts'
+import { freeAside, listRefs, runRefFolder } from './run-refs.ts'
 import { worktreesFolder } from './safe-name.ts'
 
 export interface Rewind {
@@ -24,9 +24,7 @@ export async function rewindRun(root: string, { run, branch, to }: Rewind): Prom
       { hint: 'Check out another branch there (`git switch -`), then `looper doctor --repair`.' },
     )
   }
-  let n = 1
-  while (listed.has(`${folder}/set-aside/${n}`)) n++
-  const aside = `${folder}/set-aside/${n}`
+  const aside = freeAside(run, listed)
   const lines = [`create ${aside} ${tip.commit}`, `update ${branchRef} ${to} ${tip.commit}`, `update ${folder}/tip ${to}`]
   await git(['update-ref', '--stdin'], { cwd: root, input: `${lines.join('\n')}\n` })
   return aside

@@ -23,6 +23,8 @@ export interface Move {
   /** Where the branch goes, and where it must be now. */
   branch?: { from: string; to: string }
   candidate?: { ref: string; commit: string }
+  /** Refs that must not be there yet. */
+  kept?: readonly { ref: string; commit: string }[]
   /** A work tree whose HEAD is put on a commit, detached. */
   head?: { place: Place; commit: string }
 }
@@ -40,6 +42,13 @@ export const runRefFolder = (run: string): string => `refs/looper/${safeName(run
 
 export const candidateRef = (run: string, task: string, workId: string): string =>
   `${runRefFolder(run)}/${safeName(task)}/a${/\/a(\d+)\//.exec(workId)?.[1] ?? '0'}`
+
+/** The next name for what the branch leaves behind. */
+export function freeAside(run: string, listed: ReadonlyMap<string, unknown>): string {
+  let n = 1
+  while (listed.has(`${runRefFolder(run)}/set-aside/${n}`)) n++
+  return `${runRefFolder(run)}/set-aside/${n}`
+}
 
 interface Options {
   root: string
@@ -92,10 +101,11 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
   }
 
   async function move(change: Move, mark: string): Promise<boolean> {
-    const { branch: step, candidate, head } = change
+    const { branch: step, candidate, kept = [], head } = change
     const lines = [
       ...(step ? [`update ${branchRef} ${step.to} ${step.from}`, `update ${keptRef} ${step.to}`] : []),
       ...(candidate ? [`update ${candidate.ref} ${candidate.commit}`] : []),
+      ...kept.map(({ ref, commit }) => `create ${ref} ${commit}`),
       ...(head ? ['option no-deref', `update HEAD ${head.commit}`] : []),
     ]
     const moved = await transact(lines, head ? { place: head.place, mark } : { cwd: root, mark })

@@ -4,7 +4,7 @@ import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 const safe = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,79}$/
-const reserved = /\.\.|\.$|\.lock$|^tip$|^strays$/i
+const reserved = /\.\.|\.$|\.lock$|^(tip|strays|set-aside|checkpoints)$/i
 
 /** Names that are safe already stay as they are; others get a hash, so that different ids stay different. */
 export function safeName(id: string): string {

@@ -4,17 +4,23 @@ import { rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, PrepareOutcome, PrepareWork, WorkspaceId,
+  CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { makeCheckpoint } from './checkpoint.ts'
 import { createLandings } from './commit.ts'
+import { readChanged } from './contents.ts'
 import { writeExcludes } from './excludes.ts'
-import { inspectOutcome } from './inspect-outcome.ts'
+import { inspectOutcome, noteMarkers } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
+import { overlayTree } from './overlay.ts'
 import { publishIndex, type Place } from './place.ts'
 import { expireSetup, provision, type Provisions } from './provision.ts'
+import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -147,7 +153,7 @@ export function createWorktrees(options: WorktreeOptions) {
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
         await moveTo(place, tree, key)
-        await refs.move({ candidate, head: { place, commit: onto } }, key)
+        await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
         await publishIndex(place)
         await equip(place, work.workspace, key)
       },
@@ -167,9 +173,9 @@ export function createWorktrees(options: WorktreeOptions) {
 
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
-      const tip = await newestTip(key)
-      await prepareAt(work.workspace, tip, key)
-      return { kind: 'prepare', base: tip, tree: await treeOfCommit(tip, key) }
+      const commit = work.at ?? (await newestTip(key))
+      await prepareAt(work.workspace, commit, key)
+      return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
     }),
 
     expect(ids: readonly WorkspaceId[]): void {
@@ -181,10 +187,12 @@ export function createWorktrees(options: WorktreeOptions) {
       const place = await open(work.workspace, work.base, key)
       const since = work.base ?? work.restore ?? (await newestTip(key))
       const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
-      if (work.restore === null || work.restore === tree) return inspectOutcome(tree, changes, false)
+      const marked = (found: InspectOutcome): Promise<InspectOutcome> =>
+        (work.markers ? noteMarkers(found, since, { cwd: root, mark: key }) : Promise.resolve(found))
+      if (work.restore === null || work.restore === tree) return marked(inspectOutcome(tree, changes, false))
       const edited = await compareTrees(work.restore, tree, { cwd: root, mark: key })
       await restoreTree(place, work.restore, key)
-      return inspectOutcome(work.restore, edited, true)
+      return marked(inspectOutcome(work.restore, edited, true))
     }),
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {
@@ -192,6 +200,22 @@ export function createWorktrees(options: WorktreeOptions) {
       await keepInnerCommits(work, key)
       return integrateTree(work, await integration(work, key), key)
     }),
+
+    overlay: (work: OverlayWork): Promise<OverlayOutcome> => inOrder(work.workspace, async () => {
+      const key = mark(work.id)
+      const place = await open(work.workspace, work.base, key)
+      const tree = await overlayTree({ ...work, place }, key)
+      await moveTo(place, tree, key)
+      return { kind: 'overlay', tree }
+    }),
+
+    checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
+      makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),
+
+    rollback: async (work: RollbackWork): Promise<RollbackOutcome> => rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
+
+    contents: async (from: string, tree: string, maxBytes: number): Promise<ChangedFile[]> =>
+      readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)

@@ -147,6 +147,12 @@ export function outcomeFor(work: Work): Outcome {
       return { kind: 'inspect', tree: `tree of ${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
     case 'integrate':
       return { kind: 'integrate', status: 'landed', commit: `commit of ${work.id}` }
+    case 'overlay':
+      return { kind: 'overlay', tree: `tree of ${work.id}` }
+    case 'checkpoint':
+      return { kind: 'checkpoint', ref: `refs/looper/run/checkpoints/${work.name}` }
+    case 'rollback':
+      return { kind: 'rollback', status: 'done', kept: 'refs/looper/run/set-aside/1' }
     case 'sync':
       return { kind: 'sync', tasks: work.write?.tasks ?? [], removed: [], claim: work.claim === null ? null : { task: work.claim, ok: true }, complete: false, problems: [] }
     case 'wait':

@@ -1,0 +1,32 @@
+/** What the tamper guard looks at, and what it finds: tests and checks made weaker so that they pass. */
+
+/** One file that a candidate changed; null where it does not exist. Binary and huge files are left out. */
+export interface ChangedFile {
+  path: string
+  before: string | null
+  after: string | null
+}
+
+export const tamperKinds = [
+  'test-deleted', 'test-skipped', 'test-focused', 'assertions-removed', 'assertion-weakened', 'threshold-lowered', 'ci-lowered',
+  'snapshots-rewritten', 'check-changed',
+] as const
+export type TamperKind = (typeof tamperKinds)[number]
+
+export interface TamperFinding {
+  kind: TamperKind
+  file: string
+  /** The test's full name, where it is about one. */
+  test: string | null
+  /** One line: what was there, and what is there now. */
+  detail: string
+}
+
+export interface GuardReport {
+  findings: TamperFinding[]
+  /** Files that hold tests which the base does not have. */
+  newTests: string[]
+}
+
+/** Compares tests and definitions of checks between base and candidate. Pure. */
+export type TamperGuard = (changed: readonly ChangedFile[]) => GuardReport

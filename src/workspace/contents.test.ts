@@ -1,0 +1,68 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { makeRepository } from '../../test/kit/repository.ts'
+import { inspect, ready } from '../../test/kit/steps.ts'
+
+test('the text of both sides of what changed, but for what is no text', async () => {
+  const repository = makeRepository({
+    'a.txt': 'old\n', 'gone.txt': 'gone', 'same.txt': 's\n', 'binary': '\0a', 'was-text.txt': 'text\n', 'long.txt': 'l',
+  })
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  const { root, write } = at('T001')
+  write('a.txt', 'näw\nno line feed at the end')
+  write('new "1"\n.txt', '')
+  write('binary', '\0b')
+  write('was-text.txt', '\0text')
+  write('long.txt', 'l'.repeat(101))
+  rmSync(join(root, 'gone.txt'))
+  symlinkSync('a.txt', join(root, 'link'))
+  const { tree } = await inspect(worktrees, 'T001', base)
+  expect(await worktrees.contents(base, tree, 100)).toEqual([
+    { path: 'a.txt', before: 'old\n', after: 'näw\nno line feed at the end' },
+    { path: 'gone.txt', before: 'gone', after: null },
+    { path: 'link', before: null, after: 'a.txt' },
+    { path: 'long.txt', before: 'l', after: null },
+    { path: 'new "1"\n.txt', before: null, after: '' },
+    { path: 'was-text.txt', before: 'text\n', after: null },
+  ])
+  expect(await worktrees.contents(base, base, 100)).toEqual([])
+})
+
+test('conflict markers are found where the base has none', async () => {
+  const conflict = '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n'
+  const repository = makeRepository({ 'about.md': conflict, 'a.txt': 'a\n', 'heading.md': 'x\n' })
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  at('T001').write('about.md', `${conflict}and more\n`)
+  at('T001').write('heading.md', 'Title\n=======\n\n    <<<<<<< indented\n')
+  at('T001').write('a.txt', 'a\n>>>>>>> theirs\n')
+  at('T001').write('new.bin', `\0${conflict}`)
+  const looked = { kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', base, restore: null } as const
+  expect((await worktrees.inspect({ ...looked, markers: true })).markers).toEqual(['a.txt'])
+  expect(await worktrees.inspect(looked)).not.toHaveProperty('markers')
+})
+
+test('an overlay is the base with some files of another tree, and goes away again', async () => {
+  const repository = makeRepository({ '.gitignore': 'deps/\n', 'code.txt': 'old\n', 'test/old.txt': 't\n', 'moved': 'a file\n' })
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  const { root, write, read } = at('T001')
+  write('code.txt', 'new\n')
+  write('more.txt', 'm\n')
+  write('test/new "1".txt', 'n\n')
+  write('deps/installed', 'i')
+  rmSync(join(root, 'test/old.txt'))
+  rmSync(join(root, 'moved'))
+  write('moved/inside.txt', 'i\n')
+  const { tree } = await inspect(worktrees, 'T001', base)
+  write('litter.txt', 'of a check')
+  const paths = ['test/new "1".txt', 'test/old.txt', 'moved/inside.txt', 'never/was.txt']
+  const laid = await worktrees.overlay({ kind: 'overlay', id: 'T001/a1/overlay', workspace: 'T001', base, tree, paths })
+  expect(at('T001').git('ls-files', '--others', '--exclude-standard', '--cached')).not.toContain('litter')
+  expect(read('code.txt')).toBe('old\n')
+  expect(read('deps/installed')).toBe('i')
+  expect(repository.git('ls-tree', '-r', '--name-only', '-z', laid.tree).split('\0').filter(Boolean))
+    .toEqual(['.gitignore', 'code.txt', 'moved/inside.txt', 'test/new "1".txt'])
+  expect(await inspect(worktrees, 'T001', base)).toMatchObject({ tree: laid.tree })
+  expect(await inspect(worktrees, 'T001', base, tree)).toMatchObject({ tree, restored: true })
+  expect([read('code.txt'), read('more.txt')]).toEqual(['new\n', 'm\n'])
+})

@@ -1,0 +1,56 @@
+/** The text of changed files on both sides, read in one go. */
+import type { ChangedFile } from '../model/tamper.ts'
+import { git, type GitCall } from './git.ts'
+import { compareTrees, isGitlink, type Change, type Entry } from './tree-changes.ts'
+
+/** So many bytes of blobs are asked for at once. */
+const atOnce = 64 * 1024 * 1024
+
+/** A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out. */
+export async function readChanged(from: string, to: string, maxBytes: number, call: GitCall): Promise<ChangedFile[]> {
+  const changes = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
+  const texts = await readTexts(changes, maxBytes, call)
+  const text = (entry: Entry | null): string | null => (entry && texts.get(entry.object)) ?? null
+  return changes.map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
+    .filter(({ before, after }) => before !== null || after !== null)
+}
+
+async function readTexts(changes: readonly Change[], maxBytes: number, call: GitCall): Promise<Map<string, string>> {
+  const ids = [...new Set(changes.flatMap(({ from, to }) => [from, to]).flatMap((entry) => entry?.object ?? []))]
+  const texts = new Map<string, string>()
+  if (ids.length === 0) return texts
+  const known = await git(['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input: lines(ids) })
+  const sized = known.split('\n').map((line) => line.split(' ')).map(([id = '', size]) => ({ id, size: Number(size) }))
+  for (const group of groups(sized.filter(({ size }) => size <= maxBytes))) {
+    const read = await git(['cat-file', '--batch=%(objectname) %(objectsize)'], { ...call, input: lines(group), encoding: 'latin1' })
+    for (const [id, content] of blobsIn(read)) {
+      if (!content.includes('\0')) texts.set(id, Buffer.from(content, 'latin1').toString('utf8'))
+    }
+  }
+  return texts
+}
+
+const lines = (ids: readonly string[]): string => `${ids.join('\n')}\n`
+
+function groups(sized: readonly { id: string; size: number }[]): string[][] {
+  const all: string[][] = []
+  let room = 0
+  for (const { id, size } of sized) {
+    if (size > room || all.length === 0) {
+      all.push([])
+      room = atOnce
+    }
+    all.at(-1)?.push(id)
+    room -= size
+  }
+  return all
+}
+
+function* blobsIn(read: string): Generator<[id: string, content: string]> {
+  for (let at = 0; at < read.length;) {
+    const end = read.indexOf('\n', at)
+    const [id = '', size = '0'] = read.slice(at, end).split(' ')
+    yield [id, read.slice(end + 1, end + 1 + Number(size))]
+    at = end + 1 + Number(size) + 1
+  }
+}
