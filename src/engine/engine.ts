@@ -170,17 +170,27 @@ export function createEngine(options: EngineOptions): Engine {
   /** Concludes what can be concluded, then brings what is under way in line with what is wanted. */
   async function reconcile(): Promise<void> {
     let proposal = decide(state)
+    const over: string[] = []
     while (proposal.facts.length > 0) {
       proposal.facts.forEach((fact) => recorder.record(fact))
+      over.push(...proposal.facts.flatMap((fact) => (fact.type === 'task.finished' && fact.status === 'done' ? fact.task : [])))
       proposal = decide(state)
     }
     const { surplus, missing } = gapTo(state, proposal.work)
     for (const work of surplus) cancel(work)
     for (const work of missing) recorder.record({ type: 'work.started', work })
     await recorder.flush()
+    for (const task of over) leave(task)
     for (const work of missing) start(work)
     lookAhead()
     await recorder.snapshot(false)
+  }
+
+  /** A task that is done needs its workspace no more; one that was opened again at once does. */
+  function leave(task: string): void {
+    if (state.tasks[task]?.status !== 'done') return
+    littered.delete(task)
+    workspaces.release(task)
   }
 
   /** While agents are all there is to wait for, the next tasks can be seen to. */
@@ -244,6 +254,7 @@ export function createEngine(options: EngineOptions): Engine {
     await dispatch.recover(left.flatMap(({ work, starts }) =>
       (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
     for (const id of [...state.active, 'main']) littered.add(id)
+    for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
     for (const { work } of left) {

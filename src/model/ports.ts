@@ -91,6 +91,8 @@ export interface Workspaces {
   prepare(work: PrepareWork): Promise<PrepareOutcome>
   /** These will be prepared soon: what can be done ahead, while agents work, may be done now. Only a hint. */
   expect(workspaces: readonly WorkspaceId[]): void
+  /** Nobody needs this one any more, until it is prepared again: others may have its place. Only a hint. */
+  release(workspace: WorkspaceId): void
   inspect(work: InspectWork): Promise<InspectOutcome>
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
   overlay(work: OverlayWork): Promise<OverlayOutcome>

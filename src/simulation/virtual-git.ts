@@ -33,6 +33,7 @@ export interface VirtualGit {
   /** The files of a work tree; null when there is none. */
   checkout(workspace: string): Files | null
   place(workspace: string, files: Files): void
+  removeCheckout(workspace: string): void
   removeCheckouts(): void
 }
 
@@ -85,6 +86,7 @@ export function createVirtualGit(files: Files): VirtualGit {
     },
     checkout: (workspace) => checkouts.get(workspace) ?? null,
     place(workspace, content) { checkouts.set(workspace, { ...content }) },
+    removeCheckout(workspace) { checkouts.delete(workspace) },
     removeCheckouts() { checkouts.clear() },
   }
 }

@@ -69,6 +69,8 @@ export function createInPlace(options: InPlaceOptions) {
 
     expect: (): void => {},
 
+    release: (): void => {},
+
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => guarded(async () => {
       const key = mark(work.id)
       await setUp(key)

@@ -79,7 +79,7 @@ describe('set-up', () => {
   test('a folder with very many new files is left out as a whole', async () => {
     const { inspect, base, tree } = await prepared({ setup: ['mkdir deps && cd deps && for n in $(seq 600); do : > $n; done'] })
     expect(await inspect(base)).toMatchObject({ fileCount: 0 })
-    const rules = readFileSync(join(tree.root, '../.state/T001.exclude'), 'utf8')
+    const rules = readFileSync(join(tree.root, '../.state/w1.exclude'), 'utf8')
     expect(rules.split('\n').filter((line) => line.startsWith('/deps'))).toEqual(['/deps/'])
   })
 

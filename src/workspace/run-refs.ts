@@ -40,8 +40,11 @@ export interface RunRefs {
 
 export const runRefFolder = (run: string): string => `refs/looper/${safeName(run)}`
 
+/** `T003/a2/merge1` belongs to `a2`. */
+export const attemptOf = (workId: string): string => `a${/\/a(\d+)\//.exec(workId)?.[1] ?? '0'}`
+
 export const candidateRef = (run: string, task: string, workId: string): string =>
-  `${runRefFolder(run)}/${safeName(task)}/a${/\/a(\d+)\//.exec(workId)?.[1] ?? '0'}`
+  `${runRefFolder(run)}/${safeName(task)}/${attemptOf(workId)}`
 
 /** The next name for what the branch leaves behind. */
 export function freeAside(run: string, listed: ReadonlyMap<string, unknown>): string {

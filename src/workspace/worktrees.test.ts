@@ -106,27 +106,27 @@ describe('prepare', () => {
     ['git forgot it', (tree, { root, git }) => {
       rmSync(tree.root, { recursive: true })
       git('worktree', 'prune')
-      expect(existsSync(join(root, '.git/worktrees/T001'))).toBe(false)
+      expect(existsSync(join(root, '.git/worktrees/w1'))).toBe(false)
     }],
-    ['its administration was deleted', (_, { root }) => rmSync(join(root, '.git/worktrees/T001'), { recursive: true })],
+    ['its administration was deleted', (_, { root }) => rmSync(join(root, '.git/worktrees/w1'), { recursive: true })],
     ['its .git file was deleted', ({ root }) => rmSync(join(root, '.git'))],
     ['its .git became a repository', ({ root, git }) => {
       rmSync(join(root, '.git'))
       git('init', '--quiet')
     }],
     ['a killed git left its locks', (_, { root }) => {
-      writeFileSync(join(root, '.git/worktrees/T001/index.lock'), '')
-      writeFileSync(join(root, '.git/worktrees/T001/HEAD.lock'), '')
-      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/T001.index.lock'), '')
+      writeFileSync(join(root, '.git/worktrees/w1/index.lock'), '')
+      writeFileSync(join(root, '.git/worktrees/w1/HEAD.lock'), '')
+      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/w1.index.lock'), '')
     }],
     ['making it was interrupted', (tree, { root }) => {
       rmSync(join(root, '.looper/worktrees/001-demo/.state'), { recursive: true })
-      writeFileSync(join(root, '.git/worktrees/T001/locked'), 'initializing')
+      writeFileSync(join(root, '.git/worktrees/w1/locked'), 'initializing')
       rmSync(join(tree.root, 'a.txt'))
     }],
     ['making it was interrupted early, and git refuses to work at all', (tree, { root, git }) => {
       rmSync(tree.root, { recursive: true })
-      writeFileSync(join(root, '.git/worktrees/T001/commondir'), '')
+      writeFileSync(join(root, '.git/worktrees/w1/commondir'), '')
       expect(() => git('for-each-ref', '--format=%(worktreepath)')).toThrow()
     }],
     ['it became a link to somewhere else', ({ root }, repository) => {
@@ -137,14 +137,14 @@ describe('prepare', () => {
     }],
     ['the folder around it became a link', ({ root }, repository) => {
       rmSync(dirname(root), { recursive: true })
-      mkdirSync(join(repository.root, '../elsewhere/T001'), { recursive: true })
+      mkdirSync(join(repository.root, '../elsewhere/w1'), { recursive: true })
       writeFileSync(join(repository.root, '../elsewhere/precious.txt'), 'precious')
-      writeFileSync(join(repository.root, '../elsewhere/T001/precious.txt'), 'precious')
+      writeFileSync(join(repository.root, '../elsewhere/w1/precious.txt'), 'precious')
       symlinkSync(join(repository.root, '../elsewhere'), dirname(root))
     }],
     ['both indexes are damaged', (_, { root }) => {
-      writeFileSync(join(root, '.git/worktrees/T001/index'), 'rubbish')
-      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/T001.index'), 'rubbish')
+      writeFileSync(join(root, '.git/worktrees/w1/index'), 'rubbish')
+      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/w1.index'), 'rubbish')
     }],
     ['the agent hid a change from git', ({ root, git }) => {
       git('update-index', '--skip-worktree', 'a.txt')
@@ -175,7 +175,7 @@ describe('prepare', () => {
       expect(at('T001').git('rev-parse', 'HEAD')).toBe(base)
     }
     const elsewhere = join(repository.root, '../elsewhere')
-    for (const folder of [elsewhere, join(elsewhere, 'T001')]) {
+    for (const folder of [elsewhere, join(elsewhere, 'w1')]) {
       if (existsSync(folder)) expect(readFileSync(join(folder, 'precious.txt'), 'utf8')).toBe('precious')
     }
     expect(repository.git('show-ref', '--heads')).toBe(branches)

@@ -1,34 +1,32 @@
-/** Workspaces as linked work trees: one for each task, all on the run branch, none in the way of the user's checkout. */
+/** Workspaces as linked work trees: one for each task under way, all on the run branch, none in the way of the user's checkout. */
 import { existsSync, realpathSync } from 'node:fs'
-import { rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
-import { LooperError } from '../model/error.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import { createLandings } from './commit.ts'
 import { readChanged } from './contents.ts'
-import { writeExcludes } from './excludes.ts'
 import { inspectOutcome, noteMarkers } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
-import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { overlayTree } from './overlay.ts'
-import { publishIndex, type Place } from './place.ts'
-import { expireSetup, provision, type Provisions } from './provision.ts'
+import { publishIndex } from './place.ts'
+import type { Provisions } from './provision.ts'
 import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
-import { safeName, worktreesFolder } from './safe-name.ts'
+import { worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
+import { keepSubmoduleCommits } from './submodules.ts'
+import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
-import { besides, checkOut, findWorktree, makeWorktree, moveTo, resetWorktree, restoreTree, type Shelf } from './worktree.ts'
-import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
+import { moveTo, restoreTree, type Shelf } from './worktree.ts'
+import { gitDirsOf } from './worktree-link.ts'
 
 export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
   root: string
@@ -53,10 +51,10 @@ export function createWorktrees(options: WorktreeOptions) {
   const trees = new Map<string, string>()
   const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
-  const places = new Map<WorkspaceId, Place>()
   const queues = new Map<WorkspaceId, InTurn>()
-  /** Made ahead and used by nobody yet, with the commit each is at. */
-  const spare = new Map<WorkspaceId, Promise<string | null>>()
+  /** Trees that Looper itself has put into a work tree: there is nothing to keep of those. */
+  const placed = new Set<string>()
+  const isKnown = (tree: string): boolean => placed.has(tree) || [...trees.values()].includes(tree)
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   const provisions = async (): Promise<Provisions> => ({
@@ -69,7 +67,7 @@ export function createWorktrees(options: WorktreeOptions) {
     const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
     return queue(job).catch((error: unknown) => {
-      throw errnoOf(error) === null ? error : ioError(error, besides(shelf.folder, safeName(workspaceId)).path)
+      throw errnoOf(error) === null ? error : ioError(error, tenancy.where(workspaceId))
     })
   }
 
@@ -81,70 +79,11 @@ export function createWorktrees(options: WorktreeOptions) {
     return tree
   }
 
-  async function equip(place: Place, id: WorkspaceId, key: string): Promise<void> {
-    await populateSubmodules(place, gitDir, key)
-    await provision(place, besides(shelf.folder, safeName(id)).stamp, await provisions(), key)
-  }
-
-  async function make(id: WorkspaceId, commit: string, key: string): Promise<Place> {
-    const place = await makeWorktree(shelf, safeName(id), commit, key)
-    places.set(id, place)
-    await equip(place, id, key)
-    return place
-  }
-
-  /** The workspace as it was left, mended where it must be; made again when it is gone. */
-  async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
-    const onto = async (): Promise<string> => commit ?? (await newestTip(key))
-    const found = await findWorktree(shelf, safeName(id), key, onto)
-    if (!found) return make(id, await onto(), key)
-    const place: Place = { ...found, usualIndex: places.get(id)?.usualIndex ?? null }
-    if (!existsSync(place.excludes)) await writeExcludes(place, (await user()).ignoreRules)
-    places.set(id, place)
-    return place
-  }
-
-  /** Without set-up, which may take long and belongs to the task. Whatever goes wrong will be met again, and told, by `prepare`. */
-  async function makeSpare(id: WorkspaceId): Promise<string | null> {
-    const key = mark(`${id}/spare`)
-    try {
-      if (existsSync(besides(shelf.folder, safeName(id)).path)) return null
-      const tip = await newestTip(key)
-      places.set(id, await makeWorktree(shelf, safeName(id), tip, key))
-      return tip
-    } catch {
-      return null
-    }
-  }
-
-  /** Nobody has been in it: there is nothing to clean. */
-  async function useSpare(id: WorkspaceId, tip: string, key: string): Promise<boolean> {
-    const at = await spare.get(id)
-    spare.delete(id)
-    const place = places.get(id)
-    if (!at || !place || !existsSync(join(place.path, '.git'))) return false
-    if (at !== tip && !(await checkOut(place, tip, key).then(() => true, () => false))) return false
-    if (at !== tip) await publishIndex(place)
-    await equip(place, id, key)
-    return true
-  }
-
-  async function prepareAt(id: WorkspaceId, tip: string, key: string): Promise<void> {
-    if (await useSpare(id, tip, key)) return
-    const finished = existsSync(besides(shelf.folder, safeName(id)).index)
-    const found = finished ? await findWorktree(shelf, safeName(id), key, async () => tip) : null
-    if (!found) return void (await make(id, tip, key))
-    places.set(id, found)
-    await writeExcludes(found, (await user()).ignoreRules)
-    await expireSetup(found, besides(shelf.folder, safeName(id)).stamp, setup)
-    try {
-      await resetWorktree(found, tip, key)
-    } catch (error) {
-      if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT') throw error
-      return void (await make(id, tip, key))
-    }
-    await equip(found, id, key)
-  }
+  const tenancy = createTenancy({
+    shelf, gitDir, setup, mark, provisions, newestTip,
+    keeping: { root, commonDir, run, refs, isKnown, identity: async () => (await user()).identity, treeOf: treeOfCommit },
+  })
+  const { open } = tenancy
 
   async function integration(work: IntegrateWork, key: string): Promise<Integration> {
     return {
@@ -152,34 +91,39 @@ export function createWorktrees(options: WorktreeOptions) {
       snapshot: async (from) => (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
+        placed.add(tree)
         await moveTo(place, tree, key)
         await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
+        await tenancy.moved(work.workspace, onto)
         await publishIndex(place)
-        await equip(place, work.workspace, key)
+        await tenancy.equip(place, work.workspace, key)
       },
     }
   }
 
   /** Only a repository with submodules can have commits of theirs to keep. */
   async function keepInnerCommits({ workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string): Promise<void> {
-    const place = places.get(id)
+    const place = tenancy.place(id)
     if (step.kind !== 'merge' || step.tree === null || from === null || !place || !existsSync(join(place.path, '.gitmodules'))) return
     const changes = await compareTrees(from, step.tree, { cwd: root, mark: key })
     await keepSubmoduleCommits(place, gitDir, changes, candidateRef(run, task, workId), key)
   }
 
   return {
-    path: (id: WorkspaceId): string => besides(shelf.folder, safeName(id)).path,
+    path: tenancy.path,
 
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
       const commit = work.at ?? (await newestTip(key))
-      await prepareAt(work.workspace, commit, key)
+      await tenancy.prepare(work.workspace, commit, work.id, key)
       return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
     }),
 
-    expect(ids: readonly WorkspaceId[]): void {
-      for (const id of ids) if (!places.has(id) && !spare.has(id)) spare.set(id, makeSpare(id))
+    expect: tenancy.expect,
+
+    /** After what is still under way there. Only a hint: what goes wrong with it will be met by whoever comes next. */
+    release(id: WorkspaceId): void {
+      void inOrder(id, () => tenancy.release(id)).catch(() => {})
     },
 
     inspect: (work: InspectWork): Promise<InspectOutcome> => inOrder(work.workspace, async () => {
@@ -198,7 +142,10 @@ export function createWorktrees(options: WorktreeOptions) {
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
       await keepInnerCommits(work, key)
-      return integrateTree(work, await integration(work, key), key)
+      if (work.step.kind !== 'land') await tenancy.keepCommits(work.workspace, key)
+      const outcome = await integrateTree(work, await integration(work, key), key)
+      if (outcome.status === 'landed') tenancy.settle(work.workspace)
+      return outcome
     }),
 
     overlay: (work: OverlayWork): Promise<OverlayOutcome> => inOrder(work.workspace, async () => {
@@ -219,7 +166,9 @@ export function createWorktrees(options: WorktreeOptions) {
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)
-      return restoreTree(await open(id, null, key), tree, key)
+      const paths = await restoreTree(await open(id, null, key), tree, key)
+      if (isKnown(tree)) tenancy.settle(id)
+      return paths
     }),
 
     diff: (id: WorkspaceId, from: string, maxChars: number): Promise<string> => inOrder(id, async () => {
@@ -229,11 +178,6 @@ export function createWorktrees(options: WorktreeOptions) {
       return diffText(from, tree, maxChars, { cwd: root, mark: key })
     }),
 
-    clean: async (): Promise<void> => {
-      await Promise.all(spare.values())
-      await shelf.serially(() => forgetWorktrees(commonDir, shelf.folder))
-      places.clear()
-      await rmdir(dirname(shelf.folder)).catch(() => {})
-    },
+    clean: tenancy.clean,
   }
 }

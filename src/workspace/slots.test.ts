@@ -1,0 +1,140 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees } from '../../test/kit/repository.ts'
+import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
+import { openSlots, type Lease } from './slots.ts'
+
+const treesOf = ({ root }: Repository): string[] =>
+  readdirSync(join(root, '.looper/worktrees/001-demo')).filter((name) => name !== '.state').toSorted()
+
+async function done(worktrees: Worktrees, task: string, file = `${task}.txt`): Promise<void> {
+  const { base } = await prepare(worktrees, task)
+  openRepository(worktrees.path(task)).write(file, `${task}\n`)
+  expect(await merge(worktrees, task, base, null, '0', true)).toMatchObject({ status: 'landed' })
+  worktrees.release(task)
+}
+
+describe('work trees are handed on', () => {
+  test('one serves any number of tasks in turn, and none sees what another left', async () => {
+    const repository = makeRepository({ '.gitignore': 'node_modules/\n', 'a.txt': 'a\n' })
+    const worktrees = await makeWorktrees(repository)
+    for (const task of ['T001', 'T002', 'T003']) {
+      await prepare(worktrees, task)
+      const tree = openRepository(worktrees.path(task))
+      expect(tree.git('status', '--porcelain')).toBe('')
+      expect(tree.git('rev-parse', 'HEAD')).toBe(tip(repository))
+      tree.write('node_modules/x', task)
+      await done(worktrees, task)
+      tree.write('litter.txt', task)
+      tree.write('nested/repository/file.txt', task)
+      openRepository(join(tree.root, 'nested/repository')).git('init', '--quiet')
+    }
+    expect(treesOf(repository)).toEqual(['w1'])
+    const files = ['.gitignore', 'T001.txt', 'T002.txt', 'T003.txt', 'a.txt']
+    expect(repository.git('ls-tree', '--name-only', 'looper/001-demo').split('\n')).toEqual(files)
+    await worktrees.clean()
+    expect(existsSync(join(repository.root, '.looper/worktrees'))).toBe(false)
+  })
+
+  test('set-up is not done again while the lock file is the same', async () => {
+    const repository = makeRepository({ '.gitignore': 'node_modules/\n', 'package-lock.json': '1\n' })
+    const worktrees = await makeWorktrees(repository, { setup: ['mkdir -p node_modules && echo run >> node_modules/log'] })
+    const log = (): string => repository.read('.looper/worktrees/001-demo/w1/node_modules/log')
+    await done(worktrees, 'T001')
+    await done(worktrees, 'T002', 'package-lock.json')
+    expect(log()).toBe('run\n')
+    await done(worktrees, 'T003')
+    expect(log()).toBe('run\nrun\n')
+    expect(treesOf(repository)).toEqual(['w1'])
+  })
+
+  test('one that is in use never is, nor one that somebody is waiting for', async () => {
+    const repository = makeRepository()
+    const { worktrees, at } = await ready(repository, 'T001', 'T002')
+    worktrees.expect(['T003'])
+    await vi.waitFor(() => expect(treesOf(repository)).toEqual(['w1', 'w2', 'w3']), { timeout: 60_000 })
+    await prepare(worktrees, 'T004')
+    const places = ['T001', 'T002', 'T003', 'T004'].map((task) => basename(worktrees.path(task)))
+    expect(places).toEqual(['w1', 'w2', 'w3', 'w4'])
+    at('T001').write('mine.txt', 'm\n')
+    await done(worktrees, 'T002')
+    await done(worktrees, 'T005')
+    expect(at('T001').read('mine.txt')).toBe('m\n')
+    expect(treesOf(repository)).toEqual(['w1', 'w2', 'w3', 'w4'])
+  })
+
+  test('what is made ahead is made of one that is free', async () => {
+    const repository = makeRepository()
+    const worktrees = await makeWorktrees(repository)
+    await done(worktrees, 'T001')
+    worktrees.expect(['T002'])
+    const leaseOf = (): string => openSlots(join(repository.root, '.looper/worktrees/001-demo')).lease('w1')?.workspace ?? ''
+    await vi.waitFor(() => expect(leaseOf()).toBe('T002'), { timeout: 60_000 })
+    await done(worktrees, 'T002')
+    expect(treesOf(repository)).toEqual(['w1'])
+  })
+
+  test('after the process died, everybody finds their own, and what was free is free', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'main', 'T001')
+    await done(worktrees, 'T002')
+    await prepare(worktrees, 'T003')
+    at('T003').write('under way.txt', 'x\n')
+    at('T001').write('one.txt', '1\n')
+    const fresh = await makeWorktrees(repository, { base })
+    for (const task of ['main', 'T001', 'T003']) expect(fresh.path(task)).toBe(worktrees.path(task))
+    expect((await inspect(fresh, 'T001', base)).files).toEqual(['one.txt'])
+    expect((await inspect(fresh, 'T003', tip(repository))).files).toEqual(['under way.txt'])
+    fresh.release('T003')
+    await done(fresh, 'T004')
+    expect(treesOf(repository)).toEqual(['w1', 'w2', 'w3'])
+    expect(repository.git('show', 'refs/looper/001-demo/T003/a1-left:under way.txt')).toBe('x')
+  })
+
+  test('a task that is opened again gets a clean one', async () => {
+    const repository = makeRepository()
+    const worktrees = await makeWorktrees(repository)
+    await done(worktrees, 'T001')
+    await prepare(worktrees, 'T002')
+    expect((await prepare(worktrees, 'T001', 2)).base).toBe(tip(repository))
+    expect(worktrees.path('T001')).not.toBe(worktrees.path('T002'))
+    worktrees.release('T001')
+    expect(await inspect(worktrees, 'T001', tip(repository))).toMatchObject({ fileCount: 0 })
+  })
+})
+
+describe('leases', () => {
+  const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
+    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), settled: false, ...more })
+
+  test('the one that was free last is taken first, unless somebody had one before', async () => {
+    const slots = openSlots(temporaryFolder())
+    for (const task of ['T1', 'T2', 'T3']) await slots.note(slots.of(task), lease(task))
+    for (const task of ['T2', 'T1', 'T3']) await slots.release(task)
+    expect([slots.of('T2'), slots.of('T4'), slots.of('T5'), slots.of('T6')]).toEqual(['w2', 'w3', 'w1', 'w4'])
+  })
+
+  test('two never share one, whatever the files say', async () => {
+    const folder = temporaryFolder()
+    const slots = openSlots(folder)
+    for (const task of ['T1', 'T2', 'T3']) await slots.note(slots.of(task), lease(task))
+    writeFileSync(join(folder, '.state/w2.lease'), JSON.stringify(lease('T1')))
+    writeFileSync(join(folder, '.state/w3.lease'), '{"workspace":')
+    writeFileSync(join(folder, '.state/..w9.lease'), JSON.stringify(lease('T9')))
+    const again = openSlots(folder)
+    expect(again.names()).toEqual(['w1', 'w2'])
+    const taken = ['T1', 'T2', 'T3', 'T9'].map((task) => again.of(task))
+    expect(taken).toEqual(['w1', 'w2', 'w3', 'w4'])
+  })
+
+  test('only one that is free is known to be untouched', async () => {
+    const folder = temporaryFolder()
+    const slots = openSlots(folder)
+    await slots.note(slots.of('T1'), lease('T1', { settled: true }))
+    await slots.note(slots.of('T2'), lease('T2', { settled: true }))
+    await slots.release('T2')
+    const again = openSlots(folder)
+    expect([again.lease('w1')?.settled, again.lease('w2')?.settled]).toEqual([false, true])
+  })
+})

@@ -1,0 +1,119 @@
+/** Which work tree is whose. A few serve any number of tasks, one after the other; what is noted here outlives the process. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { WorkspaceId } from '../model/work.ts'
+import { replaceFile } from './place.ts'
+
+export interface Lease {
+  /** Whose it is, or was last. */
+  workspace: WorkspaceId
+  /** False: free for another. */
+  held: boolean
+  /** The work it was got ready for, which tells the attempt. */
+  work: string
+  /** Where Looper has put its HEAD. */
+  head: string
+  /** Nothing is there that is not kept elsewhere. */
+  settled: boolean
+}
+
+export interface Slots {
+  /** The name of the workspace's own work tree: the one it has, else one that is free, else a new one. */
+  of(workspace: WorkspaceId): string
+  /** The same, without taking one. */
+  peek(workspace: WorkspaceId): string | null
+  /** What is known of it; null when nobody has been there. */
+  lease(name: string): Lease | null
+  note(name: string, lease: Lease): Promise<void>
+  /** Somebody may be at work there; or nothing of it needs keeping any more. */
+  settle(workspace: WorkspaceId, settled: boolean): void
+  release(workspace: WorkspaceId): Promise<void>
+  /** All that anybody has been in. */
+  names(): string[]
+  clear(): void
+}
+
+export function openSlots(folder: string): Slots {
+  const leases = readLeases(folder)
+  const held = new Map<WorkspaceId, string>()
+  /** The one used last comes first: its files are the newest. */
+  const free: string[] = []
+  for (const [name, lease] of leases) {
+    if (lease.held && !held.has(lease.workspace)) held.set(lease.workspace, name)
+    else free.push(name)
+  }
+  let made = Math.max(0, ...[...leases.keys()].map((name) => Number(name.slice(1))))
+
+  function take(workspace: WorkspaceId): string {
+    const own = free.findIndex((name) => leases.get(name)?.workspace === workspace)
+    const name = (own >= 0 ? free.splice(own, 1)[0] : free.pop()) ?? `w${++made}`
+    held.set(workspace, name)
+    return name
+  }
+
+  const note = async (name: string, lease: Lease): Promise<void> => {
+    leases.set(name, lease)
+    const file = leaseFile(folder, name)
+    await mkdir(dirname(file), { recursive: true })
+    await replaceFile(file, JSON.stringify(lease))
+  }
+
+  return {
+    note,
+    of: (workspace) => held.get(workspace) ?? take(workspace),
+    peek: (workspace) => held.get(workspace) ?? null,
+    lease: (name) => leases.get(name) ?? null,
+    settle(workspace, settled) {
+      const lease = leases.get(held.get(workspace) ?? '')
+      if (lease?.workspace === workspace) lease.settled = settled
+    },
+    async release(workspace) {
+      const name = held.get(workspace)
+      const lease = leases.get(name ?? '')
+      if (name === undefined || lease?.workspace !== workspace) return
+      held.delete(workspace)
+      free.push(name)
+      await note(name, { ...lease, held: false })
+    },
+    names: () => [...leases.keys()],
+    clear() {
+      leases.clear()
+      held.clear()
+      free.length = 0
+      made = 0
+    },
+  }
+}
+
+const leaseFile = (folder: string, name: string): string => join(folder, '.state', `${name}.lease`)
+
+function readLeases(folder: string): Map<string, Lease> {
+  const leases = new Map<string, Lease>()
+  for (const file of namesIn(join(folder, '.state'))) {
+    const name = /^(w\d{1,6})\.lease$/.exec(file)?.[1]
+    const lease = name === undefined ? null : readLease(leaseFile(folder, name))
+    if (name !== undefined && lease) leases.set(name, lease)
+  }
+  return leases
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
+}
+
+/** What cannot be read is as good as nothing: the work tree is there for whoever comes next. */
+function readLease(file: string): Lease | null {
+  try {
+    const { workspace, held, work, head, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof workspace !== 'string' || typeof work !== 'string' || !/^[0-9a-f]{40,64}$/.test(head ?? '')) return null
+    // Only what is free is known to be untouched since.
+    return { workspace, held: held === true, work, head: head ?? '', settled: held !== true && settled === true }
+  } catch {
+    return null
+  }
+}
