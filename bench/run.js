@@ -14,6 +14,7 @@ import { growth } from './figures/growth.js'
 import { merge } from './figures/merge.js'
 import { opening } from './figures/opening.js'
 import { parallel } from './figures/parallel.js'
+import { queue } from './figures/queue.js'
 import { startup } from './figures/startup.js'
 import { stream } from './figures/stream.js'
 import { turn } from './figures/turn.js'
@@ -28,7 +29,7 @@ import { isMet, line, loadNow, table } from './kit/report.js'
  */
 
 /** @type {Record<string, Measure>} */
-const figures = { turn, merge, parallel, startup, growth, core, opening, stream, backlog }
+const figures = { turn, merge, queue, parallel, startup, growth, core, opening, stream, backlog }
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },
