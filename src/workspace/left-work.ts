@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { makeCommit } from './commit.ts'
-import { git, type GitCall } from './git.ts'
+import { tryGit, type GitCall } from './git.ts'
 import { readLooseRef } from './loose-ref.ts'
 import type { Place } from './place.ts'
-import { attemptOf, runRefFolder, type RunRefs } from './run-refs.ts'
+import { attemptOf, listRefs, runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 import type { Lease } from './slots.ts'
 import { takeSnapshot, type Baseline } from './snapshot.ts'
@@ -25,28 +25,38 @@ export interface Keeping {
 
 /** The files, and what was committed there. Costs next to nothing when Looper knows of nothing to keep. */
 export async function keepLeftWork(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
-  const made = await commitsMade(place, lease, keeping.commonDir)
-  if (lease.settled) return made === null ? undefined : keep(made, null, lease, keeping, mark)
-  const parent = made ?? lease.head
-  const known = await keeping.treeOf(parent, mark)
-  const tree = await treeIn(place, { id: lease.head, tree: await keeping.treeOf(lease.head, mark) }, mark)
-  if (tree === known || keeping.isKnown(tree)) return made === null ? undefined : keep(made, known, lease, keeping, mark)
-  const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
+  const made = await commitsMade(place, lease, keeping, mark)
+  const left = lease.settled ? null : await filesLeft(place, lease, made, keeping, mark)
+  if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
+  if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
   const message = `What was left of ${plain(lease.work, 60)}\n\nLooper-Run: ${plain(keeping.run)}\n`
-  await keep({ tree, parents: [parent], message, call }, tree, lease, keeping, mark)
+  const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
+  await keep(await makeCommit({ tree: left, parents: [made ?? lease.head], message }, call), lease, keeping, mark)
 }
 
 /** Only what was committed there: before its HEAD is put elsewhere. */
 export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
-  const made = await commitsMade(place, lease, keeping.commonDir)
-  if (made !== null) await keep(made, null, lease, keeping, mark)
+  const made = await commitsMade(place, lease, keeping, mark)
+  if (made !== null) await keep(made, lease, keeping, mark)
 }
 
-async function commitsMade({ gitDir }: Place, { head }: Lease, commonDir: string): Promise<string | null> {
+/** The commit its HEAD is at; null when that is Looper's doing, or kept already. */
+async function commitsMade({ gitDir }: Place, lease: Lease, { root, commonDir, run }: Keeping, mark: string): Promise<string | null> {
   const text = (await readFile(join(gitDir, 'HEAD'), 'utf8').catch(() => '')).trim()
   const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1]
   const commit = ref === undefined ? text : await readLooseRef(commonDir, ref)
-  return commit === null || commit === head || !/^[0-9a-f]{40,64}$/.test(commit) ? null : commit
+  if (commit === null || commit === lease.head || !/^[0-9a-f]{40,64}$/.test(commit)) return null
+  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, `${runRefFolder(run)}/tip`, folderOf(run, lease)]
+  const { exitCode, stdout } = await tryGit(args, { cwd: root, mark })
+  return exitCode === 0 && stdout === '' ? commit : null
+}
+
+/** The tree of its files; null when nothing of it is news. */
+async function filesLeft(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<string | null> {
+  const base = await keeping.treeOf(lease.head, mark)
+  const tree = await treeIn(place, { id: lease.head, tree: base }, mark)
+  if (tree === base || keeping.isKnown(tree)) return null
+  return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
 }
 
 /** An index that cannot be read is made anew. */
@@ -59,21 +69,16 @@ async function treeIn(place: Place, base: Baseline, mark: string): Promise<strin
   })
 }
 
-type Finding = string | { tree: string; parents: string[]; message: string; call: GitCall }
+const folderOf = (run: string, { workspace }: Lease): string => `${runRefFolder(run)}/${safeName(workspace)}`
 
-/** Once only, however often it is asked for. `tree` null: whatever the commit has. */
-async function keep(found: Finding, tree: string | null, lease: Lease, { root, run, refs }: Keeping, mark: string): Promise<void> {
-  const folder = `${runRefFolder(run)}/${safeName(lease.workspace)}`
-  const listed = await git(['for-each-ref', '--format=%(refname) %(objectname) %(tree) %(parent)', folder], { cwd: root, mark })
-  const kept = listed.split('\n').filter((line) => line !== '').map((line) => line.split(' '))
-  const parent = typeof found === 'string' ? found : found.parents[0]
-  const isKept = kept.some(([, commit, content, ...parents]) =>
-    (tree === null || content === tree) && (commit === parent || parents.includes(parent ?? '')))
-  if (isKept) return
-  const commit = typeof found === 'string' ? found : await makeCommit(found, found.call)
-  const names = new Set(kept.map(([name]) => name))
-  const name = (n: number): string => `${folder}/${attemptOf(lease.work)}-left${n === 1 ? '' : n}`
+async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Promise<{ name: string; tree: string }[]> {
+  return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
+}
+
+async function keep(commit: string, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
+  const names = new Set((await listKept(lease, keeping, mark)).map(({ name }) => name))
+  const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-left${n === 1 ? '' : n}`
   let n = 1
   while (names.has(name(n))) n++
-  await refs.move({ kept: [{ ref: name(n), commit }] }, mark)
+  await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)
 }

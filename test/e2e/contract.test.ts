@@ -120,7 +120,9 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     expect(files).toContain('README.md')
     expect(files).not.toContain('.looper')
     const places = ['planner', 'T001', 'T002'].map((name) => readFileSync(join(project.notes, `pwd-${name}`), 'utf8').trim())
-    expect(new Set([...places, project.root]).size).toBe(4)
+    // A task may have the worktree of one that is done; the planner's is nobody else's.
+    const [planner, ...tasks] = places
+    expect(tasks).not.toContain(planner)
     for (const place of places) expect(place.startsWith(join(project.root, '.looper', 'worktrees'))).toBe(true)
     expect(readFileSync(join(project.notes, 'prompt-T001'), 'utf8')).toMatch(/it is there[^]*it says "\}" and \{/)
   })

@@ -97,7 +97,8 @@ export const mutations = [
   },
   {
     law: 'write-ahead', bug: 'work starts before its record is durable', file: 'engine/engine.ts',
-    from: '    await recorder.flush()\n    for (const work of missing) start(work)\n', to: '    for (const work of missing) start(work)\n    await recorder.flush()\n',
+    from: '    await recorder.flush()\n    for (const task of over) leave(task)\n    for (const work of missing) start(work)\n',
+    to: '    for (const work of missing) start(work)\n    await recorder.flush()\n    for (const task of over) leave(task)\n',
   },
   {
     law: 'evidence', bug: 'what a merge made is not checked again', file: 'core/stages/integrate.ts',
