@@ -20,7 +20,8 @@ test('what a failed attempt left is kept when the next one begins, once', async 
   expect(at('T001').git('status', '--porcelain')).toBe('')
   expect(kept(repository)).toEqual(['T001/a1-left'])
   expect(repository.git('ls-tree', '-r', '--name-only', 'refs/looper/001-demo/T001/a1-left')).toBe('.gitignore\na.txt\nnew/file.txt')
-  expect(repository.git('log', '-1', '--format=%s %P', 'refs/looper/001-demo/T001/a1-left')).toBe(`What was left of T001/a1/prepare ${base}`)
+  const told = repository.git('log', '-1', '--format=%s %P', 'refs/looper/001-demo/T001/a1-left')
+  expect(told).toBe(`What was left of T001/a1/prepare ${base}`)
   await prepare(worktrees, 'T001', 3)
   expect(kept(repository)).toEqual(['T001/a1-left'])
 })
@@ -98,4 +99,34 @@ test('an index that cannot be read is no reason to lose the files', async () => 
   writeFileSync(join(repository.root, '.looper/worktrees/001-demo/.state/w1.index'), 'rubbish')
   await prepare(worktrees, 'T001', 2)
   expect(show(repository, 'T001/a1-left', 'one.txt')).toBe('1')
+})
+
+test('what is beneath an overlay is kept, not the overlay', async () => {
+  const repository = makeRepository()
+  const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+  for (const task of ['T001', 'T002']) {
+    at(task).write('code.txt', `${task}\n`)
+    at(task).write('test.txt', 't\n')
+    const { tree } = await inspect(worktrees, task, base)
+    await worktrees.overlay({ kind: 'overlay', id: `${task}/a1/overlay`, workspace: task, base, tree, paths: ['test.txt'] })
+    if (task === 'T002') await inspect(worktrees, task, base, tree)
+  }
+  at('T002').write('code.txt', 'more\n')
+  const fresh = await makeWorktrees(repository)
+  for (const task of ['T001', 'T002']) await prepare(fresh, task, 2)
+  expect(show(repository, 'T001/a1-left', 'code.txt')).toBe('T001')
+  expect(show(repository, 'T002/a1-left', 'code.txt')).toBe('more')
+})
+
+test('attempts side by side are kept with their task', async () => {
+  const repository = makeRepository()
+  const worktrees = await makeWorktrees(repository)
+  for (const n of [1, 2]) {
+    const workspace = n === 1 ? 'T001' : `T001~${n}`
+    await worktrees.prepare({ kind: 'prepare', id: `T001/a${n}/prepare`, workspace })
+    writeFileSync(join(worktrees.path(workspace), 'x.txt'), `${n}\n`)
+  }
+  worktrees.release('T001~2')
+  await worktrees.clean()
+  expect(kept(repository)).toEqual(['T001/a1-left', 'T001/a2-left'])
 })

@@ -54,7 +54,7 @@ async function commitsMade({ gitDir }: Place, lease: Lease, { root, commonDir, r
 /** The tree of its files; null when nothing of it is news. */
 async function filesLeft(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<string | null> {
   const base = await keeping.treeOf(lease.head, mark)
-  const tree = await treeIn(place, { id: lease.head, tree: base }, mark)
+  const tree = lease.beneath ?? (await treeIn(place, { id: lease.head, tree: base }, mark))
   if (tree === base || keeping.isKnown(tree)) return null
   return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
 }
@@ -69,7 +69,8 @@ async function treeIn(place: Place, base: Baseline, mark: string): Promise<strin
   })
 }
 
-const folderOf = (run: string, { workspace }: Lease): string => `${runRefFolder(run)}/${safeName(workspace)}`
+/** `T003~2` is another place for the same task. */
+const folderOf = (run: string, { workspace }: Lease): string => `${runRefFolder(run)}/${safeName(workspace.replace(/~\d+$/, ''))}`
 
 async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Promise<{ name: string; tree: string }[]> {
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))

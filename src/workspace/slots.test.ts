@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees } from '../../test/kit/repository.ts'
+import {
+  makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
+} from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 import { openSlots, type Lease } from './slots.ts'
 
@@ -106,7 +108,7 @@ describe('work trees are handed on', () => {
 
 describe('leases', () => {
   const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
-    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), settled: false, ...more })
+    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), beneath: null, settled: false, ...more })
 
   test('the one that was free last is taken first, unless somebody had one before', async () => {
     const slots = openSlots(temporaryFolder())

@@ -14,6 +14,8 @@ export interface Lease {
   work: string
   /** Where Looper has put its HEAD. */
   head: string
+  /** The tree of what was made there, while Looper has laid other files over it. */
+  beneath: string | null
   /** Nothing is there that is not kept elsewhere. */
   settled: boolean
 }
@@ -109,11 +111,14 @@ function namesIn(folder: string): string[] {
 /** What cannot be read is as good as nothing: the work tree is there for whoever comes next. */
 function readLease(file: string): Lease | null {
   try {
-    const { workspace, held, work, head, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof workspace !== 'string' || typeof work !== 'string' || !/^[0-9a-f]{40,64}$/.test(head ?? '')) return null
+    const { workspace, held, work, head, beneath, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof workspace !== 'string' || typeof work !== 'string' || !isId(head)) return null
     // Only what is free is known to be untouched since.
-    return { workspace, held: held === true, work, head: head ?? '', settled: held !== true && settled === true }
+    const known = { held: held === true, settled: held !== true && settled === true }
+    return { workspace, work, head, beneath: isId(beneath) ? beneath : null, ...known }
   } catch {
     return null
   }
 }
+
+const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{40,64}$/.test(text)

@@ -8,7 +8,7 @@ import { writeExcludes } from './excludes.ts'
 import { keepCommits, keepLeftWork, type Keeping } from './left-work.ts'
 import { publishIndex, type Place } from './place.ts'
 import { expireSetup, provision, type Provisions } from './provision.ts'
-import { openSlots } from './slots.ts'
+import { openSlots, type Lease } from './slots.ts'
 import { populateSubmodules } from './submodules.ts'
 import { besides, checkOut, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
@@ -23,8 +23,6 @@ export interface TenancyOptions {
   newestTip(mark: string): Promise<string>
   keeping: Keeping
 }
-
-export type Tenancy = ReturnType<typeof createTenancy>
 
 export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTip, keeping }: TenancyOptions) {
   const slots = openSlots(shelf.folder)
@@ -48,7 +46,12 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
 
   /** Says whose it is from now on; until then, it is as it was. */
   const take = (id: WorkspaceId, commit: string, work: string): Promise<void> =>
-    slots.note(slots.of(id), { workspace: id, held: true, work, head: commit, settled: true })
+    slots.note(slots.of(id), { workspace: id, held: true, work, head: commit, beneath: null, settled: true })
+
+  async function amend(id: WorkspaceId, more: Partial<Lease>): Promise<void> {
+    const lease = slots.lease(slots.of(id))
+    if (lease?.workspace === id) await slots.note(slots.of(id), { ...lease, ...more })
+  }
 
   /** The workspace as it was left, mended where it must be; made again when it is gone. */
   async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
@@ -154,9 +157,11 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     },
 
     /** Its HEAD is there now. */
-    async moved(id: WorkspaceId, head: string): Promise<void> {
-      const lease = slots.lease(slots.of(id))
-      if (lease?.workspace === id) await slots.note(slots.of(id), { ...lease, head })
+    moved: (id: WorkspaceId, head: string): Promise<void> => amend(id, { head, beneath: null }),
+
+    /** Files of Looper's own making are laid over this tree; null: they are gone again. */
+    async cover(id: WorkspaceId, beneath: string | null): Promise<void> {
+      if (slots.lease(slots.of(id))?.beneath !== beneath) await amend(id, { beneath })
     },
 
     /** All that was made there is kept; until somebody goes there again. */

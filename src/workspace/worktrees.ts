@@ -136,6 +136,7 @@ export function createWorktrees(options: WorktreeOptions) {
       if (work.restore === null || work.restore === tree) return marked(inspectOutcome(tree, changes, false))
       const edited = await compareTrees(work.restore, tree, { cwd: root, mark: key })
       await restoreTree(place, work.restore, key)
+      await tenancy.cover(work.workspace, null)
       return marked(inspectOutcome(work.restore, edited, true))
     }),
 
@@ -152,6 +153,7 @@ export function createWorktrees(options: WorktreeOptions) {
       const key = mark(work.id)
       const place = await open(work.workspace, work.base, key)
       const tree = await overlayTree({ ...work, place }, key)
+      await tenancy.cover(work.workspace, work.tree)
       await moveTo(place, tree, key)
       return { kind: 'overlay', tree }
     }),
@@ -167,6 +169,7 @@ export function createWorktrees(options: WorktreeOptions) {
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)
       const paths = await restoreTree(await open(id, null, key), tree, key)
+      await tenancy.cover(id, null)
       if (isKnown(tree)) tenancy.settle(id)
       return paths
     }),
