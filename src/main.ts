@@ -70,6 +70,7 @@ export function createApp(context: Context): App {
     commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
     prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
     doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
+    explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
     init: async () => (await import('./app/init.ts')).init(context),
     config: async (flags) => (await import('./app/config.ts')).readSettings(context, await around(), flags),

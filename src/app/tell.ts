@@ -13,6 +13,7 @@ import { endMarked } from '../platform/sweep.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
 import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
+import { rollBackNow } from './roll-back.ts'
 import { runFolder } from './run-folder.ts'
 
 /** Whoever has to know what became of a resting run; resolves with why they do not. */
@@ -28,7 +29,7 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
     return { run: id, live: true }
   }
   try {
-    const { fact, state } = await note(dir, id, order)
+    const { fact, state } = await note(root, dir, id, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {
       run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}), ...(trouble === null ? {} : { trouble }),
@@ -38,7 +39,7 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
   }
 }
 
-const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip'])
+const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip', 'rollback'])
 
 function refuse(received: ReturnType<typeof receive>): void {
   if ('refused' in received) throw new LooperError(
@@ -46,16 +47,17 @@ function refuse(received: ReturnType<typeof receive>): void {
   )
 }
 
-/** A resting run takes the order now and acts on it when it is resumed; only an abort ends it here. */
-async function note(dir: string, id: string, order: Order): Promise<{ fact: Fact | null; state: RunState }> {
+/** A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried out, here. */
+async function note(root: string, dir: string, id: string, order: Order): Promise<{ fact: Fact | null; state: RunState }> {
   return withRestingRun(dir, async (state, recorder) => {
     refuseForState(state, id, order)
     const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received)
     // Agents outlive an engine that was killed.
-    if (order.do === 'abort') await endMarked(`${runKey(dir)}:`)
+    if (order.do === 'abort' || order.do === 'rollback') await endMarked(`${runKey(dir)}:`)
     if ('fact' in received) recorder.record(received.fact)
     if (order.do === 'abort') recordEnd(state, recorder)
+    if (order.do === 'rollback') await rollBackNow(root, state, recorder)
     return { fact: 'fact' in received ? received.fact : null, state }
   })
 }
@@ -69,5 +71,6 @@ function recordEnd(state: RunState, { record }: Recorder): void {
 function refuseForState({ status }: RunState, id: string, order: Order): void {
   const resting = order.do === 'pause' || order.do === 'stop'
   if (resting) throw new LooperError('USAGE_RUN_STATE', `${id} is not under way.`)
+  if (status === 'completed' && order.do === 'rollback') return
   if (status === 'completed' || status === 'aborted') throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}.`)
 }

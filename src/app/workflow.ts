@@ -16,8 +16,10 @@ export interface Workflow {
 }
 
 const supervised: StageName[] = ['plan', 'execute', 'gate', 'report']
+/** A ground is laid before tasks run side by side, and they are judged by the wave. */
+const meta: StageName[] = ['plan', 'scaffold', 'execute', 'gate', 'report']
 type BuiltIn = (typeof builtInWorkflows)[number]
-const builtIn: Readonly<Record<BuiltIn, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'] }
+const builtIn: Readonly<Record<BuiltIn, StageName[]>> = { supervised, converge: supervised, backlog: ['backlog', 'report'], meta }
 const names: Readonly<Record<string, string>> = { converge: 'supervised' }
 
 interface Where {

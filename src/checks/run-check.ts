@@ -8,6 +8,7 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
 import { checkEnvironment } from './environment.ts'
+import { failingTests } from './failing-tests.ts'
 import { fingerprint } from './fingerprint.ts'
 import { outputEnd } from './output-end.ts'
 import { countTests } from './tests-executed.ts'
@@ -41,9 +42,11 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   if (run.logFile !== undefined) await writeLog(run.logFile, text)
   const { exitCode, durationMs, timedOut, started } = result
+  const failing = exitCode === 0 ? [] : failingTests(text)
   return {
     kind: 'check', exitCode, durationMs, timedOut, started,
     tests: countTests(text), tail: lastChars(text.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
+    ...(failing.length > 0 ? { failing } : {}),
   }
 }
 

@@ -62,6 +62,8 @@ const check = object({
   name: example(required(label, 'The name shown in reports.'), 'test'),
   run: example(required(text, 'A shell line; exit code 0 is a pass.'), 'npm test'),
   timeoutMinutes: example(optional(minutes, `How long the check may take; ${checkTimeoutMinutes} when absent.`), 10),
+  when: optional(choice('task', 'wave'), 'For each task, or on all that has landed when a wave closes; task when absent.'),
+  hidden: example(optional(boolean, 'Held out: agents are never told of it.'), true),
 })
 
 const amount = nullable(number())
@@ -97,6 +99,13 @@ export const settings = {
   }),
   checks: example(setting(nullable(list(shorthand(check))), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
     ['npm test'], [{ name: 'lint', run: 'npm run lint', timeoutMinutes: 5 }]),
+  checkReruns: example(setting(whole({ max: 10 }), 2,
+    'How often a red check is run again on the same tree; one that passes then is flaky.', 'check-reruns'), 0),
+  baseline: setting(choice('no-worse', 'off'), 'no-worse',
+    'Whether checks are run before the first task: what was red then is blamed on nobody.', 'baseline'),
+  guard: setting(choice('block', 'warn', 'off'), 'block',
+    'What happens when an agent deletes, skips or weakens tests, or makes checks easier to pass.', 'guard'),
+  proof: setting(boolean, true, 'Whether new tests are run without the change as well: only if they fail there do they prove it.', 'proof'),
   interaction: setting(choice('auto', 'autonomous', 'checkpoint', 'interactive'), 'auto',
     'How much a person is asked; no effect in this version.', 'interaction'),
   limits: group('Bounds of every loop: 0 means none at all, null no limit.', {
@@ -110,13 +119,14 @@ export const settings = {
     attempts: example(setting(count, 3, 'Attempts at a task before it is split.', 'attempts'), 2),
     splitDepth: example(setting(count, 3, 'How deep tasks are split.', 'split-depth'), 1),
     planRevisions: example(setting(count, 3, 'Revisions of a plan.', 'plan-revisions'), 1),
-    recoveries: example(setting(count, 2, 'Recoveries before a person is asked; no effect in this version.', 'recoveries'), 1),
+    recoveries: example(setting(count, 2, 'Recoveries of a kind before the run stops.', 'recoveries'), 1),
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
   }),
   secrets: example(setting(names(secret(variable)), [],
     'Variables whose values are masked everywhere and kept from checks.'), ['MY_TOKEN']),
-  race: example(setting(per(taskComplexities, whole({ min: 1 }), (name) => `Attempts at a ${name} task side by side.`), { complex: 1 },
-    'Attempts made side by side, per complexity; no effect in this version.'), { complex: 2 }),
+  race: example(setting(per([...taskComplexities, 'retry'], whole({ min: 1, max: 8 }), (name) => (name === 'retry'
+    ? 'Attempts side by side after one has failed.' : `Attempts at a ${name} task side by side.`)), { complex: 1 },
+  'Attempts made side by side, per complexity and after a failure; the best one lands.'), { complex: 2, retry: 2 }),
   thresholds: group('Scores that decide.', {
     approve: example(setting(number({ max: 100 }), 70, 'From this score on, work is approved.'), 80),
     revise: example(setting(number({ max: 100 }), 50, 'From this score on, a plan is revised rather than rejected.'), 40),

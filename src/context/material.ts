@@ -106,7 +106,7 @@ export function checkText(check: CheckRecord): string {
 }
 
 const provedBy = ({ evidence }: TaskState): string =>
-  evidence.map(({ check, exitCode }) => `${plain(check)} (exit code ${exitCode})`).join(', ')
+  evidence.map(({ check, exitCode, hidden }) => `${hidden ? 'a held-out check' : plain(check)} (exit code ${exitCode})`).join(', ')
 
 /** A task with what proves it: what a judge of the whole needs to know of each. */
 export const evidenceText = (task: TaskState): string => lines(

@@ -64,7 +64,10 @@ function idOf(id: string): TemplateId {
 function sectionsFor({ state, work, diff }: PromptInput, documents: () => readonly string[]): (Section | null)[] {
   switch (work.purpose) {
     case 'plan':
-      return [section.goal(state), section.answers(state), section.goalFeedback(state), section.configuredChecks(state)]
+      return [
+        section.goal(state), section.answers(state), section.goalFeedback(state), section.antiPatterns(state, null),
+        section.configuredChecks(state),
+      ]
     case 'revise':
       return [
         section.goal(state), section.planFeedback(state), section.answers(state),
@@ -79,11 +82,18 @@ function sectionsFor({ state, work, diff }: PromptInput, documents: () => readon
     case 'verify-goal':
       return [
         section.goal(state), section.tasksWithEvidence(state), section.checkResults(state.gate.checks), section.diff(diff),
-        section.answers(state), section.decisions(state), section.findings(state, null),
+        section.answers(state), section.decisions(state), section.findings(state, null), section.antiPatterns(state, null),
+      ]
+    case 'review-wave':
+      return [
+        section.waveTasks(state), section.tasksWithEvidence(state), section.diff(diff), section.goal(state), section.answers(state), section.decisions(state),
+        section.antiPatterns(state, null), section.configuredChecks(state),
       ]
     case 'split':
+    case 'scaffold':
     case 'implement':
     case 'fix':
+    case 'resolve-conflict':
       return forMakers(state, work, taskOf(state, work))
     case 'bootstrap':
       return [section.goal(state), section.configuredChecks(state)]
@@ -114,7 +124,8 @@ function taskOf(state: RunState, work: TurnWork): TaskState {
 
 const forMakers = (state: RunState, work: TurnWork, task: TaskState): (Section | null)[] => [
   section.theTask(task), section.criteria(task), section.cutShort(state, work),
-  section.failure(state, task), section.feedback(task), section.goalFeedback(state), section.earlierFailures(task),
+  section.failure(state, task), section.detour(task), section.feedback(task), section.goalFeedback(state), section.earlierFailures(task),
+  section.antiPatterns(state, task),
   section.answers(state), section.goal(state), section.dependencies(state, task), section.decisions(state),
   section.findings(state, task.id), section.overview(state, task.id), section.configuredChecks(state),
 ]

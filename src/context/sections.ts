@@ -130,6 +130,29 @@ export const documents = (names: readonly string[]): Maybe =>
     body: bullets(names.slice(0, mostDocuments).map((name) => plain(name, 200))), priority: 55,
   }
 
+/** Work that stalled is taken up another way. */
+export const detour = ({ detour: way }: TaskState): Maybe => way === undefined ? null : {
+  title: 'Take another approach', priority: 100, mandatory: true, body: way.why,
+  lead: 'What was tried did not get on. Begin with what those attempts took for granted, and go about it differently.',
+}
+
+/** What was rolled back, wherever it is near: the task itself, its files, or the whole. */
+export function antiPatterns(state: RunState, task: TaskState | null): Maybe {
+  const near = state.antiPatterns.filter(({ tasks, files }) =>
+    task === null || tasks.includes(task.id) || files.some((file) => task.files.some((own) => file === own || file.startsWith(`${own}/`))))
+  if (near.length === 0) return null
+  const body = near.map(({ id, title, tried, evidence, why }) => lines(
+    `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`, `  evidence: ${plain(evidence, 400)}`, `  why it failed: ${plain(why, 300)}`,
+  ))
+  return { title: 'What was tried and failed', lead: 'It was rolled back. Do not do it that way again.', body: body.join('\n\n'), priority: 92, minTokens: partly }
+}
+
+/** The tasks that landed since the last review. */
+export const waveTasks = (state: RunState): Section => ({
+  title: 'The tasks to judge', priority: 100, mandatory: true,
+  body: [...new Set(state.waveTasks)].flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done').map(evidenceText).join('\n\n'),
+})
+
 export const backlogProblems = ({ backlog }: RunState): Maybe =>
   backlog === null || backlog.problems.length === 0
     ? null
@@ -139,11 +162,11 @@ export const backlogText = ({ backlog }: RunState): Maybe =>
   backlog?.text === undefined ? null : { title: 'The backlog as it is', body: backlog.text, priority: 99, minTokens: 2_000 }
 
 export const configuredChecks = ({ config }: RunState): Section =>
-  config.checks.length === 0
+  config.checks.every(({ hidden }) => hidden)
     ? { title: 'Checks', lead: 'None are configured: prove the work as well as you can yourself.', body: '', priority: 75 }
     : {
         title: 'Checks that Looper runs after every task', priority: 75,
-        body: config.checks.map(({ name, run }) => (name === run ? run : `${name}: ${run}`)).join('\n'),
+        body: config.checks.filter(({ hidden }) => !hidden).map(({ name, run }) => (name === run ? run : `${name}: ${run}`)).join('\n'),
       }
 
 export function findings(state: RunState, task: string | null): Maybe {
@@ -153,11 +176,15 @@ export function findings(state: RunState, task: string | null): Maybe {
   return { title: 'Findings', body, priority: 55, minTokens: partly }
 }
 
-export const checkResults = (checks: RunState['gate']['checks']): Section => ({
-  title: 'Check results', priority: 90, minTokens: partly,
-  lead: checks.length > 0 ? 'Looper ran these commands itself; they are facts.' : 'Looper ran no check on this: nothing is proved yet.',
-  body: checks.map(checkText).join('\n\n'),
-})
+/** What is held out stays so, also from those who judge. */
+export function checkResults(all: RunState['gate']['checks']): Section {
+  const checks = all.filter(({ hidden }) => !hidden)
+  return {
+    title: 'Check results', priority: 90, minTokens: partly,
+    lead: all.length > 0 ? 'Looper ran these commands itself; they are facts.' : 'Looper ran no check on this: nothing is proved yet.',
+    body: checks.map(checkText).join('\n\n'),
+  }
+}
 
 export const diff = (text: string | null): Maybe =>
   text === null || text.trim() === ''

@@ -3,6 +3,7 @@ import type { Command, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import { findTask } from './task-graph.ts'
+import { inPlace } from './workspace-needs.ts'
 
 export type Received = { fact: Fact } | { refused: string }
 
@@ -22,6 +23,8 @@ export function receive(state: RunState, command: Command): Received {
       return retry(state, command.task)
     case 'skip':
       return skip(state, command.task, command.reason)
+    case 'rollback':
+      return rollback(state, command.to)
   }
 }
 
@@ -52,6 +55,35 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
     criteria: task.criteria, checks: [], files: [], priority: task.priority ?? 1000, parent: null, depth: 0,
   }
   return { fact: { type: 'task.added', task: spec, origin } }
+}
+
+/** On the run's own branch only, and only to what this run has landed, or began with. */
+function rollback(state: RunState, to: string | null): Received {
+  const { checkpoints, landings, base } = state
+  if (inPlace(state) || !state.config.workspace.commit) return { refused: 'this run works in your checkout, so it has no branch to roll back' }
+  if (landings.length === 0) return { refused: 'nothing has landed that could be rolled back' }
+  const target = to === null ? lastGood(state) : named(state, to)
+  if (!target) {
+    const known = [...checkpoints.map(({ id }) => id), 'base'].join(', ')
+    return { refused: `there is no checkpoint or commit of this run called ${to}; there are ${known}` }
+  }
+  if (target.commit === landings.at(-1)?.commit) return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
+  return { fact: { type: 'rollback.requested', to: target.commit, checkpoint: target.commit === base.commit ? null : target.id } }
+}
+
+interface Target { commit: string; id: string | null }
+
+function lastGood({ checkpoints, landings, base }: RunState): Target {
+  return checkpoints.findLast((known) => known.landings < landings.length) ?? { commit: base.commit, id: null }
+}
+
+function named({ checkpoints, landings, base }: RunState, name: string): Target | null {
+  const checkpoint = checkpoints.find(({ id }) => id === name.toUpperCase())
+  if (checkpoint) return checkpoint
+  if (name === 'base') return { commit: base.commit, id: null }
+  if (!/^[0-9a-f]{7,64}$/.test(name)) return null
+  const commits = [base.commit, ...landings.map(({ commit }) => commit)].filter((commit) => commit.startsWith(name))
+  return commits.length === 1 && commits[0] !== undefined ? { commit: commits[0], id: null } : null
 }
 
 function retry(state: RunState, id: string): Received {

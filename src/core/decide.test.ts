@@ -201,11 +201,11 @@ describe('merging', () => {
     expect(played.state.status).toBe('completed')
   })
 
-  test('a conflict gets one attempt on the new base, then fails the task', () => {
+  test('F15: conflicts without end fail the task, after three attempts that cost none of its own', () => {
     const played = play(baseConfig(limits({ goalIterations: 0 })), (work) => (merged(work) && work.id.startsWith('T001') ? {
       kind: 'integrate', status: 'conflict', onto: 'c1', files: ['a.ts'], tree: 'both',
     } : undefined))
-    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 2, reason: expect.stringContaining('a.ts') })
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed', attempts: 4, reason: expect.stringContaining('a.ts') })
   })
 
   test('merges are made one at a time', () => {

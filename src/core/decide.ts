@@ -8,14 +8,19 @@ import type { Work } from '../model/work.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
 import { decideBacklog } from './stages/backlog.ts'
+import { decideBaseline } from './stages/baseline.ts'
 import { decideExecute, tellLanded } from './stages/execute.ts'
 import { decideGate } from './stages/gate.ts'
 import { decideLoop } from './stages/loop.ts'
 import { decidePlan } from './stages/plan.ts'
 import { decideReport } from './stages/report.ts'
+import { decideScaffold } from './stages/scaffold.ts'
+import { closeWave } from './stages/wave.ts'
+import { inPlace } from './workspace-needs.ts'
 
 const stages: Record<StageName, (state: RunState) => Proposal> = {
   plan: decidePlan,
+  scaffold: decideScaffold,
   execute: decideExecute,
   gate: decideGate,
   backlog: decideBacklog,
@@ -33,9 +38,31 @@ export function decide(state: RunState): Proposal {
   if (late) return whenQuiet(state, { type: 'run.paused', reason: late })
 
   if (state.stage === null) return enterNext(state)
+  const asked = rollbackAsked(state)
+  if (asked) return settle(state, asked)
+  const baseline = decideBaseline(state)
+  if (baseline && (baseline.facts.length > 0 || !mayPlanMeanwhile(state))) return settle(state, baseline)
   const proposal = stages[state.stage](state)
-  return proposal.facts.length > 0 ? proposal : hold(state, proposal)
+  return settle(state, baseline ? besides(proposal, baseline) : proposal)
 }
+
+/** A person's wish comes first: what is under way is called off, for it builds on what will be gone. */
+function rollbackAsked(state: RunState): Proposal | null {
+  const { next } = state.convergence
+  if (next?.do !== 'roll-back' || next.why !== 'person') return null
+  const isBusy = Object.values(state.works).some(({ work }) => work.kind !== 'rollback')
+  return isBusy ? nothing : (tellLanded(state) ?? closeWave(state))
+}
+
+/** A planner only reads; but in place, checks would run in its very files. */
+const mayPlanMeanwhile = (state: RunState): boolean => state.stage === 'plan' && !inPlace(state)
+
+const besides = (proposal: Proposal, other: Proposal): Proposal => {
+  const pause = proposal.pause ?? other.pause
+  return { facts: proposal.facts, work: [...proposal.work, ...other.work], ...(pause ? { pause } : {}) }
+}
+
+const settle = (state: RunState, proposal: Proposal): Proposal => (proposal.facts.length > 0 ? proposal : hold(state, proposal))
 
 const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint: 'Go on: looper resume' }
 

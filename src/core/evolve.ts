@@ -3,19 +3,24 @@
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
 import { afterRest, type Event, type EventType, type StageName } from '../model/event.ts'
-import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
+import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
 import { errorPolicy, isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
+import { beginAnew, closeWave, noteDone, noteFailure } from './convergence.ts'
+import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
+import { attemptOf, leaveRace } from './rivals.ts'
+import { drop, ownerOf } from './owners.ts'
+import { stopClock } from './run-clock.ts'
 import { settle, spend } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 import { questionOf } from './tries.ts'
 
-type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
+export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
   if (!afterRest.has(event.type)) passTime(state, event.at)
@@ -26,10 +31,9 @@ export function evolve(state: RunState, event: Event): RunState {
   return state
 }
 
-/** Whose outcomes are kept and dropped together: the first part of a work id. */
-export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
-
 export const handlers: Handlers = {
+  ...convergenceHandlers,
+
   'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, prompt = null, at }) {
     Object.assign(state, {
       run, goal, workflow, stages, config, base, branch, session, pipeline, prompt, status: 'running', startedAt: at, activeSince: at,
@@ -69,6 +73,7 @@ export const handlers: Handlers = {
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
     tryAgain(state)
+    beginAnew(state)
     if (state.stage === 'report') state.stage = state.plan.accepted || state.loop ? workStage(state) : null
   },
 
@@ -154,14 +159,21 @@ export const handlers: Handlers = {
     drop(state, 'backlog')
   },
 
-  'task.started'(state, { task: id, attempt, agent, wave, at }) {
+  'task.started'(state, { task: id, attempt: n, agent, wave, lane, at }) {
     const task = state.tasks[id]
     if (!task) return
-    task.attempts = attempt
+    task.attempts = n
     task.attemptsLeft--
     task.startedAt ??= at
     task.next = null
-    task.attempt = { n: attempt, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null }
+    const attempt: AttemptState = {
+      n, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null, ...(lane ? { lane } : {}),
+    }
+    if (lane !== undefined && task.attempt) {
+      task.rivals = [...task.rivals ?? [], attempt]
+      return
+    }
+    task.attempt = attempt
     state.wave = wave
     state.waveTasks.push(id)
     if (state.backlog) Object.assign(state.backlog, { claimed: null, fresh: false, complete: false })
@@ -189,29 +201,40 @@ export const handlers: Handlers = {
     noteTask(state, event)
     Object.assign(task, {
       reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
+      ...(task.attempt?.proof && status === 'done' ? { proof: task.attempt.proof } : {}),
     })
+    delete task.rivals
     delete task.begun
     delete task.held
     if (status === 'blocked') task.doneBefore = state.backlog?.finished ?? 0
     if (status === 'blocked' && event.by === 'source') task.held = event.taken ? 'taken' : 'blocked'
     if (status === 'done' && event.by !== 'source' && state.backlog) state.backlog.finished++
+    if (status === 'done' && event.by !== 'source') noteDone(state, task, event)
     if (status === 'done') state.recent = [...state.recent.filter((each) => each !== id), id].slice(-mostRecent)
     drop(state, id)
     setStatus(state, task, status)
   },
 
-  'attempt.fixing'(state, { task: id, fix, failure, base, tree }) {
+  'attempt.fixing'(state, { task: id, attempt: n, fix, failure, base, tree }) {
     const task = state.tasks[id]
-    if (!task?.attempt) return
+    const attempt = attemptOf(task, n)
+    if (!task || !attempt) return
     task.fixCycles++
-    Object.assign(task.attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
+    Object.assign(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
+    if (failure.kind === 'conflict') attempt.conflicted = true
   },
 
-  'attempt.failed'(state, { task: id, failure, next }) {
+  'attempt.failed'(state, event) {
+    const { task: id, failure, next } = event
     const task = state.tasks[id]
     if (!task) return
     task.failures = [...task.failures.slice(-4), failure]
+    noteFailure(state, event)
     if (failure.kind === 'conflict') task.conflicts++
+    if (next === 'none') {
+      leaveRace(task, event.attempt)
+      return
+    }
     task.verdict = task.attempt?.verdict ?? task.verdict
     task.attempt = null
     task.next = next
@@ -222,8 +245,10 @@ export const handlers: Handlers = {
     }
   },
 
-  'wave.closed'(state) {
+  'wave.closed'(state, event) {
     state.waveTasks = []
+    closeWave(state, event)
+    if (!event.next) drop(state, `wave${event.wave}`)
   },
 
   'work.started'(state, { work, at }) {
@@ -257,16 +282,19 @@ export const handlers: Handlers = {
 
   'check.finished'(state, event) {
     const { type: _type, seq: _seq, at: _at, ...record } = event
+    const { check, flaky, task } = record
+    if (flaky && !Object.hasOwn(state.flaky, check)) state.flaky[check] = { check, ...flaky, task }
     if (record.task === null) (state.stage === 'loop' && state.loop ? state.loop : state.gate).checks.push(record)
-    else state.tasks[record.task]?.attempt?.checks.push(record)
+    else attemptOf(state.tasks[record.task], record.attempt)?.checks.push(record)
   },
 
   'verdict.given'(state, { subject, verdict }) {
     if (subject.kind === 'plan') state.plan.verdict = verdict
     else if (subject.kind === 'goal') state.gate.verdict = verdict
+    else if (subject.kind === 'wave') state.waveReviewed = subject.wave
     else {
-      const attempt = state.tasks[subject.task]?.attempt
-      if (attempt?.n === subject.attempt) attempt.verdict = verdict
+      const attempt = attemptOf(state.tasks[subject.task], subject.attempt)
+      if (attempt) attempt.verdict = verdict
     }
   },
 
@@ -313,12 +341,6 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
   else if (outcome.status !== 'error') delete state.quotas[key]
 }
 
-function stopClock(state: RunState, at: string): void {
-  if (state.activeSince === null) return
-  state.elapsedMs += Math.max(0, msBetween(state.activeSince, at))
-  state.activeSince = null
-}
-
 /** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
 function passTime(state: RunState, at: string): void {
   // Asked with every event: most share their time with the one before.
@@ -358,12 +380,6 @@ function layDown(state: RunState, id: string): void {
 /** What a resume asks again under the same ids: the plan, while there is none, and the backlog. No turn's folder is used twice. */
 function startsAsked({ plan, starts }: RunState): RunState['starts'] {
   return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => ownerOf(id) === 'backlog')) : starts
-}
-
-/** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */
-function drop(state: RunState, owner: string): void {
-  for (const id of Object.keys(state.ledger[owner] ?? {})) delete state.starts[id]
-  delete state.ledger[owner]
 }
 
 /** The plan is made afresh, with what the last reviewer said. */

@@ -1,6 +1,7 @@
 /** The state before anything happened. */
 import type { RunConfig } from '../model/config.ts'
 import type { RunState } from '../model/state.ts'
+import { initialConvergence } from './convergence.ts'
 import { noUsage } from '../model/usage.ts'
 
 export const initialState = (): RunState => ({
@@ -14,7 +15,8 @@ export const initialState = (): RunState => ({
   tasks: {}, order: [], ready: [], active: [], recent: [], dependents: {},
   counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 },
   works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
-  wave: 0, waveTasks: [], goalIteration: 0, turns: 0,
+  baseline: null, flaky: {}, convergence: initialConvergence(), landings: [], checkpoints: [], antiPatterns: [],
+  wave: 0, waveTasks: [], waveReviewed: 0, goalIteration: 0, turns: 0,
   usage: { ...noUsage }, spending: {}, dearest: { ...noUsage }, waitedMs: 0,
   questions: [], decisions: [], findings: [],
 })

@@ -13,13 +13,15 @@ export function leaveWorkspaces(state: RunState): void {
   for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
 }
 
-function takeBack(state: RunState, id: string): void {
+/** The attempt never was. */
+export function takeBack(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
   const { attempts, attemptsLeft, fixCycles, attempt: { round } } = task
   Object.assign(task, {
     attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null,
   })
+  delete task.rivals
   delete state.ledger[id]
   setStatus(state, task, 'todo')
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)

@@ -11,13 +11,17 @@ export const inPlace = (state: RunState): boolean => state.config.workspace.mode
 export const tracksTrees = (state: RunState): boolean =>
   !inPlace(state) || state.config.checks.length > 0 || state.config.workspace.commit
 
+/** Tasks are judged together when their wave closes, and not one by one. */
+export const reviewsWaves = ({ workflow, config, backlog }: RunState): boolean =>
+  workflow === 'meta' && config.review && backlog === null
+
 export type Prepared = { status: 'ready'; base: string | null; tree: string | null } | { status: 'not-yet'; proposal: Proposal }
 
 /** A workspace to work in, or what it takes to get one. */
-export function prepared(state: RunState, id: string, workspace: WorkspaceId): Prepared {
+export function prepared(state: RunState, id: string, workspace: WorkspaceId, at?: string): Prepared {
   if (!tracksTrees(state)) return { status: 'ready', base: null, tree: null }
   const outcome = outcomeOf(state, id)
-  if (!outcome) return { status: 'not-yet', proposal: want({ kind: 'prepare', id, workspace }) }
+  if (!outcome) return { status: 'not-yet', proposal: want({ kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) }) }
   if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome.code, outcome.message)) }
   const { base, tree } = outcome as PrepareOutcome
   return { status: 'ready', base, tree }

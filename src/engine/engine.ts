@@ -9,6 +9,7 @@ import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
+import type { TamperGuard } from '../model/tamper.ts'
 import type { Usage } from '../model/usage.ts'
 import type { CheckWork, Outcome, SyncOutcome, SyncWork, TurnOutcome, TurnWork, Work } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
@@ -32,6 +33,8 @@ export interface EngineOptions {
   beforePass?: () => Promise<void>
   /** Looks at the source of tasks, where the run has one. May throw. */
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
+  /** Looks for tests and checks made weaker. */
+  guard?: () => Promise<TamperGuard>
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
 }
@@ -79,7 +82,7 @@ export function createEngine(options: EngineOptions): Engine {
     wake()
   }
   const local = createLocalWorker({
-    workspaces, clock: options.clock, finish: () => options.finish(state),
+    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}), finish: () => options.finish(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
       done.push({ id, outcome })

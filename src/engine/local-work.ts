@@ -1,7 +1,8 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
-import type { FailureOutcome, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
+import type { TamperGuard } from '../model/tamper.ts'
+import type { FailureOutcome, InspectOutcome, InspectWork, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
@@ -18,11 +19,16 @@ interface Options {
   workspaces: Workspaces
   sync: (work: SyncWork) => Promise<SyncOutcome>
   finish: () => Promise<void>
+  /** Looks for tests and checks made weaker; loaded when first needed. */
+  guard?: () => Promise<TamperGuard>
   clock: Clock
   onDone: (id: string, outcome: Outcome) => void
 }
 
-export function createLocalWorker({ workspaces, sync, finish, clock, onDone }: Options): LocalWorker {
+/** Larger files are no tests that a person wrote. */
+const maxGuarded = 1_000_000
+
+export function createLocalWorker({ workspaces, sync, finish, guard, clock, onDone }: Options): LocalWorker {
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -41,12 +47,21 @@ export function createLocalWorker({ workspaces, sync, finish, clock, onDone }: O
     }))
   }
 
+  /** Only where the journal names what changed: what it does not name was changed by the thousand, and all of it is looked at. */
+  const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
+    if (!work.guard || !guard || work.base === null || outcome.fileCount === 0) return outcome
+    const { compare, concerns } = await guard()
+    if (outcome.fileCount === outcome.files.length && !outcome.files.some(concerns)) return outcome
+    const { findings, newTests } = compare(await workspaces.contents(work.base, outcome.tree, maxGuarded))
+    return { ...outcome, tamper: findings, newTests }
+  }
+
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
     switch (work.kind) {
       case 'prepare':
         return workspaces.prepare(work)
       case 'inspect':
-        return workspaces.inspect(work)
+        return guarded(work, await workspaces.inspect(work))
       case 'integrate':
         return workspaces.integrate(work)
       case 'overlay':

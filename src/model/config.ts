@@ -50,6 +50,10 @@ export interface CheckConfig {
   name: string
   run: string
   timeoutMinutes?: number
+  /** `wave`: not for each task, but on the run branch when a wave closes and at the end. */
+  when?: 'task' | 'wave'
+  /** Held out: no prompt names it or shows what it printed. */
+  hidden?: boolean
 }
 
 export interface Limits {
@@ -72,7 +76,7 @@ export const occasions = ['question', 'limit', 'end'] as const
 export type Occasion = (typeof occasions)[number]
 
 /** Workflows that are no pipelines. `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
-export const builtInWorkflows = ['supervised', 'converge', 'backlog'] as const
+export const builtInWorkflows = ['supervised', 'converge', 'backlog', 'meta'] as const
 
 /** Where the backlog is when nobody says otherwise, from the root of the repository. */
 export const usualBacklog = 'to-do.json'
@@ -101,6 +105,13 @@ export interface Config {
   }
   /** Null means: discovered. Empty means: switched off, everything is unverified. */
   checks: CheckConfig[] | null
+  /** How often a red check is run again on the same tree before it is believed; absent in runs that began without. */
+  checkReruns?: number
+  /** What a check that was red before the first task means for those after; absent in runs that began without. */
+  baseline?: 'no-worse' | 'off'
+  /** What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in older runs. */
+  guard?: 'block' | 'warn' | 'off'
+  proof?: boolean
   interaction: 'auto' | 'autonomous' | 'checkpoint' | 'interactive'
   limits: Limits
   /** Names of variables. */

@@ -5,6 +5,7 @@
 import type { AgentErrorKind } from './agent-error.ts'
 import type { RunConfig, Limits } from './config.ts'
 import type { Pipeline } from './loop.ts'
+import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, Health, NextStep, Trouble } from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -12,11 +13,11 @@ import type { Outcome, Work } from './work.ts'
 
 export const eventVersion = 1
 
-export type StageName = 'plan' | 'execute' | 'gate' | 'backlog' | 'loop' | 'report'
+export type StageName = 'plan' | 'scaffold' | 'execute' | 'gate' | 'backlog' | 'loop' | 'report'
 
 /** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
 export interface Failure {
-  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished'
+  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished' | 'tamper' | 'regression'
   /** The agent's error, when `kind` is `agent`. */
   error: AgentErrorKind | null
   summary: string
@@ -25,7 +26,7 @@ export interface Failure {
   fingerprint: string | null
 }
 
-export type PauseKind = 'limit' | 'question' | 'auth' | 'config' | 'blocked' | 'setup' | 'wait' | 'user'
+export type PauseKind = 'limit' | 'question' | 'auth' | 'config' | 'blocked' | 'setup' | 'wait' | 'user' | 'health'
 export interface PauseReason {
   kind: PauseKind
   /** One line: what stopped the run. */
@@ -80,6 +81,12 @@ export interface CheckRecord {
   tree: string | null
   tail: string
   fingerprint: string | null
+  /** On one tree it passed in some runs and failed in others; then `passed` is true, for Looper has seen it pass. */
+  flaky?: { runs: number; passed: number }
+  /** Why it blames nobody although it is red. */
+  excuse?: Excuse
+  /** Held out from agents. */
+  hidden?: true
 }
 
 /** What a person may ask of a live or paused run; each becomes exactly one event. `id` is its name in the inbox. */
@@ -92,6 +99,8 @@ export type Command = { id: string } & (
   | { do: 'retry'; task: string }
   | { do: 'skip'; task: string; reason: string | null }
   | { do: 'limit'; limits: Partial<Limits> }
+  /** `to`: a checkpoint, a commit that landed, or `base`; null: the last good checkpoint. */
+  | { do: 'rollback'; to: string | null }
 )
 
 export interface TaskRequest {
@@ -102,7 +111,8 @@ export interface TaskRequest {
   priority: number | null
 }
 
-export type Rung = 'retry' | 'split' | 'fail'
+/** `none`: others are at it still. */
+export type Rung = 'retry' | 'split' | 'fail' | 'none'
 
 export interface Iteration {
   /** The stage's place in the pipeline, and its name there. */
@@ -176,7 +186,7 @@ interface Payloads {
   /** Somebody changed a task where it came from. */
   'task.edited': { task: string; edit: TaskEdit }
   /** An attempt at a task begins. */
-  'task.started': { task: string; attempt: number; agent: string; wave: number }
+  'task.started': { task: string; attempt: number; agent: string; wave: number; lane?: number }
   /** Tasks go back to `todo`. */
   'task.reopened': { tasks: string[]; why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' | 'changed' | 'cooldown' | 'source' }
   /** A task left its attempts: done with its evidence, or not done with the reason. */
@@ -189,6 +199,8 @@ interface Payloads {
     commit: string | null
     /** What the coder says it did; null unless done. */
     summary: string | null
+    /** What its change made of each file it touched: the hash of its content, null where it is gone. */
+    files?: Record<string, string | null>
     /** Who closed it, when it was neither an attempt's end nor a person's command. */
     by?: 'agent' | 'source'
     /** It is blocked because its source has given it to somebody else. */
@@ -205,18 +217,41 @@ interface Payloads {
   'iteration.finished': Iteration
   /** A loop stage is over; the next one of the pipeline follows. */
   'loop.finished': { stage: number; name: string; iterations: number; why: string }
+  /** Of several attempts at a task, this one is to land. */
+  'race.decided': { task: string; winner: number; losers: number[] }
+  /** New tests were run without the change: they fail there, or they prove nothing. */
+  'proof.given': { task: string; attempt: number; proved: boolean; files: string[] }
   /** The attempt goes on with a fix of this failure. */
   'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
   /** The attempt is over without success; `next` is the rung of the ladder that follows. */
-  'attempt.failed': { task: string; attempt: number; failure: Failure; next: Rung }
-  /** All attempts started since the last wave closed have ended. */
-  'wave.closed': { wave: number; tasks: string[] }
+  'attempt.failed': { task: string; attempt: number; failure: Failure; next: Rung; tree?: string | null }
+  /** All attempts started since the last wave closed have ended, and what that leads to. */
+  'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
+  /** The monitor sees the run in another state than before, for this reason. */
+  'health.changed': { health: Health; evidence: string | null; wave: number }
+  /** All that has landed was checked together; these were seen green. */
+  'branch.audited': { landings: number; green: string[] }
+  /** A task that was done is not any more: its change broke something, or was turned down with its wave. */
+  'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null }
+  /** What is being tried because work does not converge. */
+  'recovery.begun': { from: Trouble; n: number; evidence: string; tasks: string[] }
+  /** A known-good commit was kept. */
+  'checkpoint.made': { checkpoint: Checkpoint }
+  /** A person wants the run branch back at an earlier commit. */
+  'rollback.requested': { to: string; checkpoint: string | null }
+  /** The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref. */
+  'rolled.back': {
+    from: string; to: string; checkpoint: string | null; why: 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'
+    tasks: string[]; landings: number; kept: string | null; antiPattern: AntiPattern
+  }
   /** Looper is about to do this piece of work; durable before it happens. */
   'work.started': { work: Work }
   /** The work came to an outcome. */
   'work.finished': { id: string; outcome: Outcome }
   /** The work came to nothing and will be done again if it is still wanted. */
   'work.lost': { id: string; why: string }
+  /** The configured checks have been run on what the run starts from. */
+  'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: { runs: number; passed: number } })[] }
   /** A check that Looper ran itself was judged. */
   'check.finished': CheckRecord
   /** A judge's score, with the level that Looper computed from it. */

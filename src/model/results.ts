@@ -59,6 +59,8 @@ export const SupervisorResult = z.looseObject({
   issues: z.array(z.looseObject({ severity: z.enum(issueSeverities).default('major'), message: text })).max(200).default([]),
   missing: list,
   feedback: text.default(''),
+  /** On the tasks of a wave, one by one. */
+  verdicts: z.array(z.looseObject({ task: text, approved: z.boolean(), feedback: text.default('') })).max(500).optional(),
 })
 export type SupervisorResult = z.infer<typeof SupervisorResult>
 

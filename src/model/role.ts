@@ -7,8 +7,8 @@ export type Role = (typeof roles)[number]
 
 export type Purpose =
   | 'plan' | 'revise' | 'split'
-  | 'review-plan' | 'verify-task' | 'verify-goal'
-  | 'implement' | 'fix'
+  | 'review-plan' | 'review-wave' | 'verify-task' | 'verify-goal'
+  | 'scaffold' | 'implement' | 'fix' | 'resolve-conflict'
   | 'test'
   | 'bootstrap' | 'repair'
   | 'iterate' | 'review'

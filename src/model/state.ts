@@ -6,6 +6,7 @@ import type { RunConfig } from './config.ts'
 import type { CheckRecord, Conclusion, Decision, Failure, Iteration, PauseReason, Question, Rung, StageName } from './event.ts'
 import type { Pipeline } from './loop.ts'
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
+import type { AntiPattern, Baseline, Checkpoint, Convergence, FlakyCheck, Landing } from './convergence.ts'
 import type { Usage } from './usage.ts'
 import type { Finding, Verdict } from './verdict.ts'
 import type { Outcome, Quota, Work } from './work.ts'
@@ -23,6 +24,12 @@ export interface AttemptState {
   tree: string | null
   /** What the current fix is to mend. */
   failure: Failure | null
+  /** Its change met another on the way: both sides' checks must pass. */
+  conflicted?: true
+  /** Which of several attempts at once, from 1; absent: the only one, or the first. */
+  lane?: number
+  /** Whether its new tests fail without its change. */
+  proof?: 'proved' | 'no proof'
   /** Checks judged in this round. */
   checks: CheckRecord[]
   verdict: Verdict | null
@@ -41,6 +48,8 @@ export interface TaskState extends TaskSpec {
   fixCycles: number
   conflicts: number
   attempt: AttemptState | null
+  /** Attempts that race against it. */
+  rivals?: AttemptState[]
   /** Decided but not carried out yet, between two attempts. */
   next: Rung | null
   failures: Failure[]
@@ -55,6 +64,12 @@ export interface TaskState extends TaskSpec {
   usage: Usage
   startedAt: string | null
   endedAt: string | null
+  /** Whether the tests that came with it fail without it. */
+  proof?: 'proved' | 'no proof'
+  /** How often it was done and then was not any more. */
+  falls?: number
+  /** Which recovery it is part of, and why: another agent, another approach. */
+  detour?: { n: number; why: string }
   /** It was under way in its source already, so it comes first. */
   begun?: true
   /** It was blocked where it came from, or somebody else has taken it there: nothing that happens here opens it. */
@@ -200,8 +215,20 @@ export interface RunState {
   /** What each agent last told of its quotas. */
   allowances: Record<string, Quota[]>
 
+  /** Null until the checks have been run on the base. */
+  baseline: Baseline | null
+  /** Checks that cannot be trusted, by name. */
+  flaky: Record<string, FlakyCheck>
+  convergence: Convergence
+  /** What is on the run branch of this run, in order. */
+  landings: Landing[]
+  checkpoints: Checkpoint[]
+  antiPatterns: AntiPattern[]
+
   wave: number
   waveTasks: string[]
+  /** The last wave that was judged as a whole. */
+  waveReviewed: number
   goalIteration: number
   turns: number
   usage: Usage

@@ -29,4 +29,8 @@ export interface GuardReport {
 }
 
 /** Compares tests and definitions of checks between base and candidate. Pure. */
-export type TamperGuard = (changed: readonly ChangedFile[]) => GuardReport
+export interface TamperGuard {
+  /** Whether a file with this path can be of interest at all. */
+  concerns(path: string): boolean
+  compare(changed: readonly ChangedFile[]): GuardReport
+}

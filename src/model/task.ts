@@ -43,7 +43,16 @@ export interface Evidence {
   exitCode: number
   tree: string | null
   durationMs: number
+  /** It passed in some of several runs on that tree only. */
+  flaky?: true
+  /** It is red as it was on the base, and nothing else is red. */
+  noWorse?: true
+  /** Held out from agents. */
+  hidden?: true
 }
+
+/** The one that lays the ground; tasks of a plan are numbered from 1. */
+export const scaffoldTask = 'T000'
 
 /** Nothing an agent says may make a plan grow without end. */
 export const mostTasks = 10_000

@@ -13,6 +13,7 @@ export type EscalationLevel = 'none' | 'remind' | 'correct' | 'refocus' | 'criti
 export type Subject =
   | { kind: 'plan'; revision: number }
   | { kind: 'task'; task: string; attempt: number; round: number }
+  | { kind: 'wave'; wave: number }
   | { kind: 'goal'; round: number }
 
 export interface Verdict {

@@ -6,6 +6,7 @@ import type { AgentError } from './agent-error.ts'
 import type { ParsedField } from './loop.ts'
 import type { Purpose, Role } from './role.ts'
 import type { SourceTask } from './source.ts'
+import type { TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
 
 /** Where work happens: a task's own worktree, or the run's (`main`). */
@@ -70,6 +71,8 @@ export interface InspectWork {
   restore: string | null
   /** Look for conflict markers as well. */
   markers?: true
+  /** Compare tests and checks with those of the base. */
+  guard?: true
 }
 
 /**
@@ -180,6 +183,8 @@ export interface CheckOutcome {
   tests: number | null
   tail: string
   fingerprint: string | null
+  /** Names of the tests that failed, as far as the output tells. */
+  failing?: string[]
 }
 
 export interface InspectOutcome {
@@ -191,8 +196,13 @@ export interface InspectOutcome {
   insertions: number
   deletions: number
   restored: boolean
+  /** The content of each file named, by its hash; null where it is gone. */
+  hashes?: Record<string, string | null>
   /** Changed files with conflict markers that the base does not have; only when asked for. */
   markers?: string[]
+  /** Tests and checks made weaker, and files with new tests; only when asked for. */
+  tamper?: TamperFinding[]
+  newTests?: string[]
 }
 
 export type IntegrateOutcome = { kind: 'integrate' } & (

@@ -1,6 +1,6 @@
 /** Which events of a journal came from outside, and which ones were decided. Only the second kind is decided again in a replay. */
 import type { Event, Fact } from '../model/event.ts'
-import { ownerOf } from '../core/evolve.ts'
+import { ownerOf } from '../core/owners.ts'
 import { notWanted } from '../core/under-way.ts'
 
 /** A person's word; it may be noted while nobody runs the run. */

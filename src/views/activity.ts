@@ -9,7 +9,8 @@ import { isTimeLimit } from './work-lines.ts'
 
 const purposes: Record<Purpose, string> = {
   plan: 'planning', revise: 'revising the plan', split: 'splitting', 'review-plan': 'reviewing the plan', 'verify-task': 'verifying',
-  'verify-goal': 'verifying the goal', implement: 'building', fix: 'fixing', test: 'testing',
+  'verify-goal': 'verifying the goal', 'review-wave': 'reviewing the wave', scaffold: 'laying the ground', implement: 'building',
+  'resolve-conflict': 'resolving a conflict', fix: 'fixing', test: 'testing',
   bootstrap: 'writing the backlog', repair: 'mending the backlog', iterate: 'working', review: 'reviewing the backlog', judge: 'judging',
 }
 

@@ -7,7 +7,7 @@ import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { appliedText, elapsedMs, facts, isUnverified, paintedMark, passesText, tally } from './progress.ts'
-import { checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
+import { baselineLine, checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
 /** The state is the one after the event. Null: not worth a line. */
@@ -37,6 +37,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'task.finished': return finishedLine(event, state, paint)
     case 'attempt.fixing': return fixingLine(event, state, paint)
     case 'attempt.failed': return failedLine(event, state, paint)
+    case 'baseline.taken': return baselineLine(event, paint)
     case 'check.finished': return checkLine(event, paint)
     case 'verdict.given': return verdictLine(event, paint)
     case 'work.started': return workLine(event.work, event.at, paint)
@@ -60,6 +61,17 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return `${paint.good('✓')} ${facts(
         'backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`,
       )}`
+    case 'health.changed': return healthLine(event, paint)
+    case 'race.decided': return `  ${paint.good('✓')} ${facts(event.task, `attempt ${event.winner} won the race`, `${plural(event.losers.length, 'other')} kept aside`)}`
+    case 'proof.given':
+      return event.proved ? null : `  ${paint.warn('!')} ${facts(event.task, 'no proof: its new tests pass without its change', plain(event.files.join(', '), 80))}`
+    case 'recovery.begun':
+      return `${paint.warn('↻')} ${facts(`recovery ${event.n} from ${event.from}`, event.tasks.length > 0 && `another approach to ${event.tasks.join(', ')}`)}`
+    case 'task.undone': return `${paint.warn('↩')} ${facts(`${event.task} is to be done again`, plain(event.failure.summary, 140))}`
+    case 'checkpoint.made': return paint.faint(`· checkpoint ${event.checkpoint.id} at ${event.checkpoint.commit.slice(0, 8)}`)
+    case 'rolled.back': return rolledBackLine(event, paint)
+    case 'rollback.requested': return paint.faint(`· rollback to ${event.checkpoint ?? event.to.slice(0, 8)} asked for`)
+    case 'branch.audited':
     case 'wave.closed':
     case 'budget.spent':
       return null
@@ -69,6 +81,17 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
 const reopened: Record<Event<'task.reopened'>['why'], string> = {
   'goal-iteration': 'another go at the goal', resumed: 'the run was resumed', answered: 'its question was answered', asked: 'you asked',
   changed: 'something has changed', cooldown: 'it has rested', source: 'it was opened again in the backlog',
+}
+
+function healthLine({ health, evidence }: Event<'health.changed'>, paint: Paint): string {
+  const mark = health === 'PROGRESSING' ? paint.good('●') : paint.bad('●')
+  return `${mark} ${facts(health, evidence !== null && plain(evidence, 200))}`
+}
+
+function rolledBackLine({ to, checkpoint, tasks, antiPattern }: Event<'rolled.back'>, paint: Paint): string {
+  return `${paint.warn('↩')} ${facts(
+    `rolled back to ${checkpoint ?? to.slice(0, 8)}`, tasks.length > 0 && `${tasks.join(', ')} to be done again`, plain(antiPattern.evidence, 140),
+  )}`
 }
 
 function iterationLine(event: Event<'iteration.finished'>, { pipeline }: RunState, paint: Paint): string {

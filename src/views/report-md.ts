@@ -15,7 +15,7 @@ export function reportMd(state: RunState, liveness: Liveness = { live: true }): 
   const blocks = [
     headline(state, liveness), asked(state), failures(state), stages(state), goal(state),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
-    questions(state), decisions(state), findings(state), costs(state), handover(state, liveness), traces(state),
+    questions(state), decisions(state), convergence(state), findings(state), costs(state), handover(state, liveness), traces(state),
   ]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
 }
@@ -94,6 +94,21 @@ function checkText(check: CheckRecord): string {
   return `- Check ${mdCode(check.check, 80)} ${result}: ${facts(
     exit, check.tests !== null && plural(check.tests, 'test'), duration(check.durationMs), check.note !== null && mdLine(check.note, 120),
   )}`
+}
+
+/** What the checks themselves are worth, and what was taken back on the way. */
+function convergence(state: RunState): string[] {
+  const red = (state.baseline?.checks ?? []).filter(({ passed }) => !passed)
+  const { health, evidence } = state.convergence
+  return section('How it went', [
+    ...(health === 'PROGRESSING' ? [] : [`- **${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`]),
+    ...red.map(({ check, failing }) => `- Check ${mdCode(check, 80)} was red before the first task${failing ? ` (${mdLine(failing.slice(0, 5).join(', '), 200)})` : ''}`),
+    ...Object.values(state.flaky).map(({ check, runs, passed }) => `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${runs} runs on the same tree`),
+    ...state.checkpoints.map(({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`),
+    ...state.antiPatterns.flatMap(({ id, title, tried, evidence: seen, why }) => [
+      `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`, `  - Evidence: ${mdLine(seen, 300)}`, ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
+    ]),
+  ])
 }
 
 const questions = (state: RunState): string[] =>

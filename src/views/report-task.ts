@@ -20,11 +20,14 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
     ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
+    ...(task.proof === undefined ? [] : [`- New tests: ${proofWords[task.proof]}`]),
     ...criteriaLines(task, configured),
     ...task.failures.map(({ kind, summary }) => `- Failed attempt: ${kind}: ${mdLine(summary, 300)}`),
     '',
   ]
 }
+
+const proofWords = { proved: 'they fail without the change, so they prove it', 'no proof': '**no proof**: they pass without the change' } as const
 
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`
@@ -42,7 +45,9 @@ function resultText(task: TaskState): string {
 const evidenceText = (task: TaskState): string =>
   task.evidence.length === 0
     ? 'none: Looper saw no check pass'
-    : task.evidence.map(({ check, exitCode, durationMs }) => `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`).join(', ')
+    : task.evidence.map(({ check, exitCode, durationMs, flaky, noWorse }) => [
+      `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`, flaky ? ' (flaky)' : '', noWorse ? ' (no worse than the base)' : '',
+    ].join('')).join(', ')
 
 const verdictLines = ({ verdict }: TaskState): string[] =>
   verdict === null

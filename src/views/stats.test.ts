@@ -92,7 +92,7 @@ describe('for people', () => {
       tasks  2 done · 2 failed · 1 todo
       turns  21 · 0.9 s each
       spent  $1.25 · 5.0k tokens in, 500 out
-      time   47 s running
+      time   48 s running
 
       agent  attempts  done  first try  turns   each  spent
       a             7     2     0 (0%)     21  0.9 s  $1.25

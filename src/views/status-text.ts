@@ -45,6 +45,9 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ],
     ['goal', plain(state.goal, 200)],
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
+    ['health', healthText(state, paint)],
+    ['checks', checksText(state, paint)],
+    ['kept', state.checkpoints.slice(-5).map(({ id }) => id).join(', ')],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['session', plain(state.session ?? '', 60)],
@@ -55,6 +58,17 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
   ]
   const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
   return [paint.strong(state.run), ...rows]
+}
+
+/** Only what is not as it should be is worth a row. */
+function healthText({ convergence: { health, evidence } }: RunState, paint: Paint): string {
+  return health === 'PROGRESSING' ? '' : facts(paint.bad(health), plain(evidence ?? '', 200))
+}
+
+function checksText({ baseline, flaky }: RunState, paint: Paint): string {
+  const names = (list: readonly string[]): string => plain(list.join(', '), 80)
+  const red = (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
+  return facts(red.length > 0 && `red before the first task: ${names(red)}`, Object.keys(flaky).length > 0 && paint.warn(`flaky: ${names(Object.keys(flaky))}`))
 }
 
 const lateMs = 60_000

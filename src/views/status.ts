@@ -1,4 +1,5 @@
 /** The machine's view of a run: the stable shape of `looper status --json`, with texts as they were given. */
+import type { Health } from '../model/convergence.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
@@ -36,7 +37,9 @@ export interface StatusView {
   reason: string | null
   pause: PauseReason | null
   stage: RunState['stage']
-  health: 'PROGRESSING'
+  health: Health
+  /** What the health is read from. */
+  evidence: string | null
   /** Null for a run outside any session. */
   session: string | null
   /** The process that has the run, and when it last said that it is well; null when nobody has it. */
@@ -60,6 +63,10 @@ export interface StatusView {
   tasks: TaskView[]
   questions: { id: string; text: string; options: string[]; default: string | null; blocks: string[]; answer: string | null }[]
   checkpoints: { id: string; commit: string }[]
+  /** Checks that both passed and failed on one tree. */
+  flakyChecks: string[]
+  /** Checks that were red before the first task. */
+  redOnBase: string[]
 }
 
 export function statusView(state: RunState, liveness: Liveness = { live: true }): StatusView {
@@ -72,7 +79,8 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     reason: reasonOf(state),
     pause: state.status === 'paused' ? state.pause : null,
     stage: state.stage,
-    health: 'PROGRESSING',
+    health: state.convergence.health,
+    evidence: state.convergence.evidence,
     session: state.session,
     pid: holderOf(liveness)?.pid ?? null,
     heartbeatAt: holderOf(liveness)?.heartbeatAt ?? null,
@@ -94,7 +102,9 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
       id: question.id, text: question.text, options: question.options, default: question.default,
       blocks: question.blocks, answer: question.answer,
     })),
-    checkpoints: [],
+    checkpoints: state.checkpoints.map(({ id, commit }) => ({ id, commit })),
+    flakyChecks: Object.keys(state.flaky),
+    redOnBase: (state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check),
   }
 }
 

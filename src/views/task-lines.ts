@@ -29,14 +29,30 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
 const evidenceText = (checks: number, paint: Paint): string =>
   checks === 0 ? paint.warn('unverified') : `${plural(checks, 'check')} green`
 
+/** What was red before anybody touched anything. */
+export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint): string {
+  const names = (list: typeof checks): string => list.map(({ check }) => plain(check, 48)).join(', ')
+  const flaky = checks.filter((entry) => entry.flaky)
+  const red = checks.filter(({ passed }) => !passed)
+  if (red.length + flaky.length === 0) return `${paint.good('✓')} ${facts('base', `${names(checks)} ${checks.length === 1 ? 'passes' : 'pass'}`)}`
+  return `${paint.warn('!')} ${facts(
+    'base', red.length > 0 && `already red: ${names(red)}`, flaky.length > 0 && `flaky: ${names(flaky)}`,
+  )}`
+}
+
 export function checkLine(check: CheckRecord, paint: Paint): string {
   const name = facts(check.task ?? 'gate', `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
   const note = check.note === null ? '' : plain(check.note, 80)
   const tests = check.tests === null ? '' : plural(check.tests, 'test')
   if (!check.usable) return `  ${paint.faint('–')} ${facts(name, note || 'does not count')}`
   if (check.passed) return `  ${paint.good('✓')} ${facts(name, tests, note, duration(check.durationMs))}`
+  if (check.excuse !== undefined) return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
   const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
   return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})`, tests, duration(check.durationMs))}`
+}
+
+const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
+  flaky: 'red, but it is flaky', 'same-as-base': 'red as on the base', 'no-worse': 'no worse than the base',
 }
 
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
@@ -48,7 +64,7 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
   // Reckoned from the event: the state may have gone on already.
   const left = (state.config.limits.attempts ?? 0) - event.attempt
-  const next = { retry: left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try' }
+  const next = { retry: left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try', none: 'others go on' }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
@@ -59,6 +75,7 @@ export function verdictLine({ subject, verdict }: Event<'verdict.given'>, paint:
   const words = plain(verdict.approved ? verdict.summary : verdict.feedback || verdict.summary, 100)
   const score = scoreWords(verdict)
   const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
+  if (subject.kind === 'wave') return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
   if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
   return `  ${mark} ${facts(subject.task, `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`
 }

@@ -47,9 +47,12 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
     case 'bootstrap': return line('writing the backlog')
     case 'repair': return line('mending the backlog')
     case 'review': return line('reviewing the backlog')
+    case 'review-wave': return line('reviewing the wave')
     case 'judge': return line('judging')
     case 'iterate': return work.task === null ? line(passText(work)) : null
+    case 'scaffold':
     case 'implement':
+    case 'resolve-conflict':
     case 'fix':
     case 'test':
     case 'verify-task':

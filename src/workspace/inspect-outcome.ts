@@ -14,6 +14,7 @@ export function inspectOutcome(tree: string, changes: readonly Change[], restore
   return {
     kind: 'inspect', tree, restored,
     files: changes.slice(0, namedFiles).map(({ path }) => path),
+    hashes: Object.fromEntries(changes.slice(0, namedFiles).map(({ path, to }) => [path, to?.object ?? null])),
     fileCount: changes.length,
     insertions: sum(({ insertions }) => insertions),
     deletions: sum(({ deletions }) => deletions),

@@ -187,7 +187,8 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     const status = await project.status()
     expect(status).toMatchObject({
       id: '001-make-two-files', goal: 'Make two files', workflow: 'supervised', status: 'completed', reason: null, stage: 'report', health: 'PROGRESSING',
-      branch: 'looper/001-make-two-files', turns: 2 + 2 * 3 + 1, wave: 2, questions: [], checkpoints: [],
+      branch: 'looper/001-make-two-files', turns: 2 + 2 * 3 + 1, wave: 2, questions: [],
+      checkpoints: [{ id: 'C1', commit: expect.stringMatching(/^[0-9a-f]{40}$/) }, { id: 'C2', commit: expect.stringMatching(/^[0-9a-f]{40}$/) }],
     })
     expect(status.tasks).toMatchObject([
       { id: 'T001', title: 'first', status: 'done', attempts: 1, fixCycles: 0, dependsOn: [], parent: null, evidence: [{ check: 'test -e T001.txt', exitCode: 0 }] },

@@ -125,6 +125,10 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return options.candidates ?? []
     },
     async commandTable() { return null },
+    async explain(run) {
+      asked.other.push({ explain: run })
+      return { why: ['it is paused'], waits: [], next: [] }
+    },
     async prepareClean(request) {
       asked.other.push(['clean', request])
       const perform = async (): Promise<Cleaning> => {

@@ -51,8 +51,10 @@ export const started = (config: RunConfig): Fact => ({
 
 const startOfTime = '2026-01-01T00:00:00.000Z'
 
+export interface PlayOptions { maxEvents?: number; from?: Event[]; pipeline?: Pipeline; goal?: string; stages?: StageName[] }
+
 /** Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any more. */
-export function play(config: RunConfig, world: World, options: { maxEvents?: number; from?: Event[]; pipeline?: Pipeline; goal?: string } = {}): Played {
+export function play(config: RunConfig, world: World, options: PlayOptions = {}): Played {
   const events: Event[] = structuredClone(options.from ?? [])
   const state = structuredClone(events).reduce(evolve, initialState())
   let now = events.at(-1)?.at ?? startOfTime
@@ -81,8 +83,10 @@ export function play(config: RunConfig, world: World, options: { maxEvents?: num
       tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next) })
     }
   }
-  const { pipeline, goal } = options
-  if (events.length === 0) tell({ ...started(config), ...(goal === undefined ? {} : { goal }), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
+  const { pipeline, goal, stages } = options
+  if (events.length === 0) {
+    tell({ ...started(config), ...(goal === undefined ? {} : { goal }), ...(stages ? { stages } : {}), ...(pipeline ? { pipeline, session: 'auth' } : {}) })
+  }
   go(world)
   const played: Played = {
     state, events,

@@ -1,4 +1,5 @@
 /** What tests of views and prompts share: literal states with the parts a test cares about replaced, and a reader of fences. */
+import { initialConvergence } from '../../src/core/convergence.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { CheckRecord, Event, Fact, Failure } from '../../src/model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../../src/model/state.ts'
@@ -68,7 +69,7 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     status: 'running', reason: null, pause: null, stage: 'execute', conclusion: null, request: null, reopening: false, applied: null, discardedAt: null,
     startedAt: '2026-03-01T10:00:00.000Z', endedAt: null, elapsedMs: 0, activeSince: '2026-03-01T10:00:00.000Z',
     plan: { revision: 0, accepted: true, score: 82, feedback: null, verdict: null },
-    gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
+    gate: { round: 0, checks: [], verdict: null }, baseline: null, flaky: {}, convergence: initialConvergence(), landings: [], checkpoints: [], antiPatterns: [], waveReviewed: 0, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
     tasks: Object.fromEntries(tasks.map((task, index) => [task.id, { ...task, index }])),
     order: tasks.map((task) => task.id),
     ready: tasks.filter((task) => task.status === 'todo').map((task) => task.id),

@@ -11,24 +11,27 @@ export interface PlannedCheck {
   timeoutMs: number
   /** Configured by a person, or proposed by an agent. */
   proposed: boolean
+  /** Held out from agents. */
+  hidden: boolean
 }
 
 /** The configured checks, then the task's own. With checks switched off there are none at all. */
 export function checksFor(state: RunState, task: TaskState | null): PlannedCheck[] {
   const { checks } = state.config
   if (checks.length === 0) return []
-  const configured = checks.map(({ name, run, timeoutMinutes = checkTimeoutMinutes }): PlannedCheck =>
-    ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false }))
+  const configured = checks.filter(({ when }) => task === null || when !== 'wave')
+    .map(({ name, run, timeoutMinutes = checkTimeoutMinutes, hidden = false }): PlannedCheck =>
+      ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false, hidden }))
   if (task === null || task.checks.length === 0) return configured
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
   const own = [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
     const argv = parseProposedCheck(text)
-    return argv ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true }] : []
+    return argv ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true, hidden: false }] : []
   })
   return [...configured, ...own]
 }
 
-type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>
+export type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>
 
 /** Zero tests executed is no pass; a proposed command that nobody can run proves nothing and blames nobody. */
 export function judgeCheck(outcome: CheckOutcome, proposed: boolean): Judged {

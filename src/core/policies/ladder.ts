@@ -6,8 +6,11 @@ import type { RunState, TaskState } from '../../model/state.ts'
 /** A broken agent stays broken on smaller tasks; only these errors can mean "too much at once". */
 const helpedBySplitting: readonly AgentErrorKind[] = ['timeout', 'max_turns', 'context_overflow', 'budget']
 
+/** Attempts that came to nothing because others were quicker: each begins anew on what landed, and costs no attempt. */
+const mostConflicts = 3
+
 export function nextRung(state: RunState, task: TaskState, failure: Failure): Rung {
-  if (failure.kind === 'conflict') return task.conflicts === 0 ? 'retry' : 'fail'
+  if (failure.kind === 'conflict') return task.conflicts < mostConflicts ? 'retry' : 'fail'
   if (task.attemptsLeft > 0) return 'retry'
   return maySplit(state, task, failure) ? 'split' : 'fail'
 }

@@ -4,24 +4,30 @@
  */
 import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
+import type { Purpose } from '../../model/role.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
+import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
-import type { InspectOutcome } from '../../model/work.ts'
-import { ask, environment } from '../answers.ts'
-import { outcomeOf } from '../ledger.ts'
-import { checksFor } from '../policies/checks.ts'
+import type { WorkspaceId } from '../../model/work.ts'
+import { ask } from '../answers.ts'
+import { acceptanceChecks } from '../policies/audit.ts'
+import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { errorLine } from '../policies/error-line.ts'
 import { nextRung, within } from '../policies/ladder.ts'
-import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
+import { conclude, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
+import { findTask } from '../task-graph.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
-import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
+import { inPlace, prepared, reviewsWaves } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 import { finishBlocked, finishDone } from './finish-task.ts'
+import { inspect } from './inspecting.ts'
 import { integrate } from './integrate.ts'
 import { iterate } from './iterate.ts'
+import { prove } from './proving.ts'
+import { taskRoute } from './task-route.ts'
 
 /** Where an attempt stands: everything its steps need to know. */
 export interface Standing {
@@ -35,34 +41,63 @@ export interface Standing {
   base: string | null
   /** The tree its coder left, null where trees are not tracked. */
   tree: string | null
+  /** What its change made of each file. */
+  files?: Record<string, string | null>
+  /** The commit it began with, before any merge moved it. */
+  begun: string | null
+  /** Where it happens. */
+  workspace: WorkspaceId
+  /** Files with tests that were not there before. */
+  newTests?: string[]
+  /** Lines added and removed. */
+  size?: number
+}
+
+/** Checked and judged; all that is left is to land it. */
+export interface Ready {
+  standing: Standing
+  coded: { result: CoderResult; id: string }
 }
 
 export function decideAttempt(state: RunState, task: TaskState, attempt: AttemptState, mayMerge: boolean): Proposal {
+  const at = approach(state, task, attempt)
+  if ('proposal' in at) return at.proposal
+  const { standing, coded } = at.ready
+  return integrate(standing, mayMerge) ?? finishDone(standing, coded.result, coded.id)
+}
+
+/** Up to where it could land. */
+export function approach(state: RunState, task: TaskState, attempt: AttemptState): { proposal: Proposal } | { ready: Ready } {
   const id = `${task.id}/a${attempt.n}`
-  const workspace = prepared(state, `${id}/prepare`, task.id)
-  if (workspace.status === 'not-yet') return workspace.proposal
+  const place = attempt.lane === undefined ? task.id : `${task.id}~${attempt.lane}`
+  const workspace = prepared(state, `${id}/prepare`, place)
+  if (workspace.status === 'not-yet') return workspace
   const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)
-  const standing: Standing = { state, task, attempt, id, since, base: attempt.base ?? workspace.base, tree: attempt.tree ?? workspace.tree }
+  const standing: Standing = {
+    state, task, attempt, id, since, base: attempt.base ?? workspace.base, tree: attempt.tree ?? workspace.tree,
+    begun: workspace.base, workspace: place,
+  }
 
-  const coded = state.backlog === null ? code(standing) : iterate(standing)
-  if ('proposal' in coded) return coded.proposal
-  const inspected = inspect(standing, coded)
-  if ('proposal' in inspected) return inspected.proposal
-  const after: Standing = { ...standing, tree: inspected.tree }
-  if (coded.unfinished) return fixOrFail(after, coded.unfinished, null)
-
-  return check(after) ?? test(after) ?? verify(after) ?? integrate(after, mayMerge) ?? finishDone(after, coded.result, coded.id)
+  const coded = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
+  if ('proposal' in coded) return coded
+  const inspected = inspect(standing, coded.unfinished !== undefined)
+  if ('proposal' in inspected) return inspected
+  const after: Standing = { ...standing, ...inspected }
+  if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
+  const proposal = check(after) ?? prove(after) ?? test(after) ?? verify(after)
+  return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 
 /** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */
 export type Coded = { proposal: Proposal } | { result: CoderResult; id: string; unfinished?: Failure }
 
 function code(standing: Standing): Coded {
-  const { state, task, attempt, id, tree } = standing
+  const { state, task, attempt, id, tree, workspace } = standing
   const answer = ask<CoderResult>(state, {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
-    role: 'coder', purpose: attempt.round === 0 ? 'implement' : 'fix',
-    workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    role: 'coder', purpose: purposeOf(standing),
+    workspace, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    route: taskRoute({ ...state, backlog: null }, task, attempt),
     session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`) : null,
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }
@@ -70,41 +105,42 @@ function code(standing: Standing): Coded {
   return { result: answer.result, id: answer.id }
 }
 
-type Inspected = { proposal: Proposal } | { tree: string | null }
+export const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
 
-/** A task whose agent says "complete" and changed nothing is not done. */
-function inspect(standing: Standing, { unfinished }: Exclude<Coded, { proposal: Proposal }>): Inspected {
-  const { state, task, attempt, since } = standing
-  if (!tracksTrees(state)) return { tree: null }
-  const id = `${standing.id}/inspect${attempt.round}`
-  const outcome = outcomeOf(state, id)
-  if (!outcome) return { proposal: want({ kind: 'inspect', id, workspace: task.id, base: since, restore: null }) }
-  if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
-  const { tree, fileCount } = outcome as InspectOutcome
-  if (unfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) return { tree }
-  return { proposal: fail(standing, {
-    kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',
-  }) }
+function purposeOf(standing: Standing): Purpose {
+  if (standing.attempt.round === 0) return standing.task.id === scaffoldTask ? 'scaffold' : 'implement'
+  return isResolving(standing) ? 'resolve-conflict' : 'fix'
+}
+
+/** The task's own; after a conflict also what the other side was accepted by. */
+export function checksOf({ state, task, attempt, begun }: Standing): PlannedCheck[] {
+  const own = checksFor(state, task)
+  if (!attempt.conflicted || own.length === 0) return own
+  const since = state.landings.slice(state.landings.findIndex(({ commit }) => commit === begun) + 1)
+  const others = since.flatMap(({ task: id }) => findTask(state, id) ?? []).filter(({ status }) => status === 'done')
+  return [...own, ...acceptanceChecks(state, others).filter(({ name }) => !own.some((known) => known.name === name))]
 }
 
 function check(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree } = standing
-  const checked = runChecks(state, checksFor(state, task), {
-    prefix: `${id}/check${attempt.round}`, workspace: task.id, tree, records: attempt.checks,
+  const { state, task, attempt, id, tree, workspace } = standing
+  const checked = runChecks(state, checksOf(standing), {
+    prefix: `${id}/check${attempt.round}`, workspace, tree, records: attempt.checks,
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'red' ? fixOrFail(standing, checked.failure, null) : null
+  if (checked.status !== 'red') return null
+  // A resolution that breaks either side is none: the task begins anew on what has landed.
+  return isResolving(standing) ? fail(standing, { ...checked.failure, kind: 'conflict' }) : fixOrFail(standing, checked.failure, null)
 }
 
-/** In a backlog checks alone decide on a task; its review comes when all are done. */
-const judges = ({ config, backlog }: RunState): boolean => config.review && backlog === null
+/** In a backlog checks alone decide on a task; its review comes when all are done. Where waves are reviewed, it comes with its wave. */
+const judges = (state: RunState): boolean => state.config.review && state.backlog === null && !reviewsWaves(state)
 
 function test(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree, since } = standing
+  const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
   const answer = ask<TesterResult>(state, {
-    id: `${id}/test${attempt.round}`, role: 'tester', purpose: 'test', workspace: task.id, task: task.id, attempt: attempt.n,
+    id: `${id}/test${attempt.round}`, role: 'tester', purpose: 'test', workspace, task: task.id, attempt: attempt.n,
     turn: task.index + attempt.n, tree, base: since,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
@@ -127,12 +163,12 @@ function testFailure({ status, total, failed, failures, summary }: TesterResult)
 }
 
 function verify(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree, since } = standing
+  const { state, task, attempt, id, tree, since, workspace } = standing
   if (!judges(state)) return null
   const { verdict } = attempt
   if (verdict) return weigh(standing)
   const answer = ask<SupervisorResult>(state, {
-    id: `${id}/verify${attempt.round}`, role: 'supervisor', purpose: 'verify-task', workspace: task.id, task: task.id, attempt: attempt.n,
+    id: `${id}/verify${attempt.round}`, role: 'supervisor', purpose: 'verify-task', workspace, task: task.id, attempt: attempt.n,
     turn: task.index + attempt.n, tree, base: since,
   })
   if (answer.status !== 'answered') return unanswered(answer, failsAttempt(standing))
@@ -176,6 +212,7 @@ export function fixOrFail(standing: Standing, failure: Failure, moved: { base: s
   })
 }
 
-export function fail({ state, task, attempt }: Standing, failure: Failure): Proposal {
-  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next: nextRung(state, task, failure) })
+export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
+  const alone = (task.rivals?.length ?? 0) === 0
+  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next: alone ? nextRung(state, task, failure) : 'none', tree })
 }

@@ -5,8 +5,17 @@ import type { Evidence } from '../../model/task.ts'
 import type { CheckOutcome, WorkspaceId } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { judgeCheck, type PlannedCheck } from '../policies/checks.ts'
+import { excuseFor } from '../policies/baseline.ts'
+import { judgeCheck, type Judged, type PlannedCheck } from '../policies/checks.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
+import { findTask } from '../task-graph.ts'
+
+/** Where a check runs, and for whom. */
+export interface CheckPlace {
+  workspace: WorkspaceId
+  tree: string | null
+  task: string | null
+}
 
 export interface CheckRun {
   /** Work ids are `<prefix>/<place>`. */
@@ -26,37 +35,78 @@ export function runChecks(state: RunState, planned: readonly PlannedCheck[], run
     if (run.records.some((known) => known.check === check.name && known.merged === run.subject.merged)) continue
     return { status: 'not-yet', proposal: next(state, check, `${run.prefix}/${place + 1}`, run) }
   }
-  const red = run.records.filter(({ merged, passed, usable }) => merged === run.subject.merged && usable && !passed)
+  const red = blamed(run.records.filter(({ merged }) => merged === run.subject.merged))
   return red.length === 0 ? { status: 'green' } : { status: 'red', failure: failureOf(red) }
 }
 
-function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun): Proposal {
-  const outcome = outcomeOf(state, id)
-  if (!outcome) {
-    const { workspace, tree } = run
-    return want({
-      kind: 'check', id, workspace, task: run.subject.task, name: check.name, run: check.run, timeoutMs: check.timeoutMs, tree,
-    })
-  }
-  if (outcome.kind === 'failure') return pause(environment(outcome.message))
-  return record(recordOf(check, outcome as CheckOutcome, run))
+/** An excuse holds only where something else proves that the work is right. */
+function blamed(records: readonly CheckRecord[]): CheckRecord[] {
+  const red = records.filter(({ usable, passed }) => usable && !passed)
+  const without = red.filter(({ excuse }) => excuse === undefined)
+  return without.length > 0 || records.some(proves) ? without : red
 }
 
-function recordOf(check: PlannedCheck, outcome: CheckOutcome, run: CheckRun): Fact {
-  const { exitCode, durationMs, tests, tail, fingerprint } = outcome
-  return {
-    type: 'check.finished', ...run.subject, check: check.name, ...judgeCheck(outcome, check.proposed),
-    exitCode, durationMs, tests, tree: run.tree, tail, fingerprint,
+const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (passed || excuse === 'no-worse')
+
+function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun): Proposal {
+  const seen = observe(state, check, id, { workspace: run.workspace, tree: run.tree, task: run.subject.task })
+  return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
+}
+
+export interface Seen extends Judged {
+  status: 'seen'
+  outcome: CheckOutcome
+  /** Of how many runs on this tree how many passed, where they do not agree. */
+  flaky: { runs: number; passed: number } | null
+}
+
+/** One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is flaky. */
+export function observe(
+  state: RunState, check: PlannedCheck, id: string, { workspace, tree, task }: CheckPlace,
+): Seen | { status: 'not-yet'; proposal: Proposal } {
+  const reruns = state.config.checkReruns ?? 0
+  for (let run = 0; ; run++) {
+    const work = run === 0 ? id : `${id}.rerun${run}`
+    const outcome = outcomeOf(state, work)
+    if (!outcome) {
+      const { name, run: command, timeoutMs } = check
+      return { status: 'not-yet', proposal: want({ kind: 'check', id: work, workspace, task, name, run: command, timeoutMs, tree }) }
+    }
+    if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(environment(outcome.message)) }
+    const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
+    if (judged.usable && !judged.passed && run < reruns) continue
+    const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1 } : null
+    const note = flaky ? `flaky: passed in 1 of ${run + 1} runs on the same tree` : judged.note
+    return { status: 'seen', outcome: outcome as CheckOutcome, ...judged, note, flaky }
   }
 }
+
+function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRun): Fact {
+  const { outcome: { exitCode, durationMs, tests, tail, fingerprint }, passed, usable, note, flaky } = seen
+  const task = run.subject.task === null ? null : (findTask(state, run.subject.task) ?? null)
+  const excuse = passed || !usable ? null : excuseFor(state, task, check, seen.outcome)
+  return {
+    type: 'check.finished', ...run.subject, check: check.name, passed, usable, note,
+    exitCode, durationMs, tests, tree: run.tree, tail, fingerprint,
+    ...(flaky ? { flaky } : {}), ...(excuse ? { excuse } : {}), ...(check.hidden ? { hidden: true } : {}),
+  }
+}
+
+/** What a held-out check printed would tell an agent what it is about. */
+const heldOut = 'A check that is held out failed: neither its name nor its output is shown. Look again at the criteria, and at what else your ' +
+  'change affects.'
 
 function failureOf(red: readonly CheckRecord[]): Failure {
   const outcome = ({ exitCode, note }: CheckRecord): string => note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`)
   const where = red[0]?.merged ? ' after the merge' : ''
+  const shown = red.filter(({ hidden }) => hidden !== true)
+  const held = red.length > shown.length
   return {
     kind: 'check', error: null,
-    summary: `${red.map((entry) => `${entry.check} failed (${outcome(entry)})`).join(', ')}${where}`,
-    detail: red.map((entry) => `$ ${entry.check} — ${outcome(entry)}\n${entry.tail}`).join('\n\n'),
+    summary: [
+      ...shown.map((entry) => `${entry.check} failed (${outcome(entry)})`), ...(held ? ['a held-out check failed'] : []),
+    ].join(', ') + where,
+    detail: [...shown.map((entry) => `$ ${entry.check} — ${outcome(entry)}\n${entry.tail}`), ...(held ? [heldOut] : [])].join('\n\n'),
     fingerprint: red.map(({ fingerprint }) => fingerprint).join('+'),
   }
 }
@@ -65,6 +115,11 @@ function failureOf(red: readonly CheckRecord[]): Failure {
 export function evidenceOf(records: readonly CheckRecord[]): Evidence[] {
   const merged = records.filter((entry) => entry.merged)
   const last = merged.length > 0 ? merged : records
-  return last.filter(({ passed, usable }) => passed && usable)
-    .map(({ check, exitCode, tree, durationMs }) => ({ check, exitCode: exitCode ?? 0, tree, durationMs }))
+  return last.filter(proves).map(({ check, exitCode, tree, durationMs, flaky, passed, hidden }) => {
+    const evidence: Evidence = { check, exitCode: exitCode ?? 0, tree, durationMs }
+    if (flaky) evidence.flaky = true
+    if (!passed) evidence.noWorse = true
+    if (hidden) evidence.hidden = true
+    return evidence
+  })
 }

@@ -6,15 +6,20 @@ import { ask } from '../answers.ts'
 import { limitReached } from '../policies/budget.ts'
 import { errorLine } from '../policies/error-line.ts'
 import { within } from '../policies/ladder.ts'
+import { stall } from '../policies/monitor.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
 import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
+import { slotsTaken } from '../slots.ts'
 import { unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
+import { overlap } from '../policies/file-overlap.ts'
 import { mergeHolder } from './integrate.ts'
+import { decideAttempts, raceWidth } from './race.ts'
 import { taskRoute } from './task-route.ts'
+import { closeWave } from './wave.ts'
 
 export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
 
@@ -71,9 +76,8 @@ function carryOn(state: RunState, tending: Tending): Proposal {
     held ??= proposal.pause
   }
   if (held) return { facts: [], work, pause: held }
-  if (state.active.length === 0 && state.waveTasks.length > 0) {
-    return record({ type: 'wave.closed', wave: state.wave, tasks: state.waveTasks })
-  }
+  const closed = state.active.length === 0 ? closeWave(state) : null
+  if (closed) return closed
   const start = tending.start(state)
   if (start === null) return state.active.length === 0 ? tending.idle(state) : { facts: [], work }
   return { ...start, work: [...work, ...start.work] }
@@ -82,14 +86,14 @@ function carryOn(state: RunState, tending: Tending): Proposal {
 /** However a run ends or pauses: what has landed until then is done. */
 export function tellLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
-    const { facts } = task.attempt ? decideAttempt(state, task, task.attempt, false) : nothing
+    const { facts } = task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, false) : nothing
     if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
   }
   return null
 }
 
 function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Proposal {
-  if (task.attempt) return decideAttempt(state, task, task.attempt, mayMerge)
+  if (task.attempt) return decideAttempts(state, task, task.attempt, mayMerge)
   return task.next === 'split' ? split(state, task) : record(finished(task, lastFailure(task)))
 }
 
@@ -100,9 +104,24 @@ const finished = (task: TaskState, reason: string): Fact =>
 
 /** The task that could begin next, if there is room for it. While a person wants the run to stop, nothing starts. */
 export function nextReady(state: RunState): string | null {
-  const [id] = state.ready
-  return id === undefined || state.request !== null || state.active.length >= state.config.parallel ? null : id
+  if (state.request !== null || slotsTaken(state) >= state.config.parallel || waveIsFull(state)) return null
+  return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null
 }
+
+const wavesTake = 8
+
+/** From time to time everybody is waited for, and at once when nothing works: the monitor speaks when a wave closes. */
+function waveIsFull(state: RunState): boolean {
+  const { active, waveTasks, wave, convergence: { failures }, config } = state
+  if (active.length === 0) return false
+  return waveTasks.length >= wavesTake * config.parallel || (failures.filter((failed) => failed.wave === wave).length >= 3 && stall(state) !== null)
+}
+
+/** Tasks that say they change the same files do not run together. */
+function mayRunNow({ active, tasks }: RunState, { files }: TaskState): boolean {
+  return files.length === 0 || !active.some((id) => tasks[id]?.files.some((one) => files.some((other) => overlap(one, other))))
+}
+
 
 function startNext(state: RunState): Proposal | null {
   const id = nextReady(state)
@@ -131,9 +150,12 @@ export function unready(state: RunState, id: string): Proposal | null {
 
 export function startTask(state: RunState, id: string): Proposal {
   const task = taskOf(state, id)
-  const attempt = task.attempts + 1
-  const { agent } = taskRoute(state, task, attempt)
-  return record({ type: 'task.started', task: id, attempt, agent, wave: state.waveTasks.length === 0 ? state.wave + 1 : state.wave })
+  const wave = state.waveTasks.length === 0 ? state.wave + 1 : state.wave
+  return record(...Array.from({ length: raceWidth(state, task) }, (_, lane): Fact => {
+    const attempt = { n: task.attempts + 1 + lane, ...(lane === 0 ? {} : { lane }) }
+    const { agent } = taskRoute(state, task, attempt)
+    return { type: 'task.started', task: id, attempt: attempt.n, agent, wave, ...(lane === 0 ? {} : { lane }) }
+  }))
 }
 
 /** Attempts are used up: the planner cuts the task into two or three smaller ones. */

@@ -35,7 +35,7 @@ function provenAlready(
   state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
 ): CheckRecord[] {
   if (tree === null) return []
-  const evidence = state.order.flatMap((id) => state.tasks[id]?.evidence ?? []).filter((entry) => entry.tree === tree)
+  const evidence = state.order.flatMap((id) => state.tasks[id]?.evidence ?? []).filter((entry) => entry.tree === tree && !entry.noWorse)
   return evidence.map(({ check: name, exitCode, durationMs }) => ({
     ...subject, check: name, passed: true, usable: true, note: null, exitCode, durationMs, tests: null, tree, tail: '', fingerprint: null,
   }))

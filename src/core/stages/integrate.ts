@@ -3,10 +3,9 @@ import type { RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { checksFor } from '../policies/checks.ts'
 import { nothing, pause, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { fail, fixOrFail, type Standing } from './attempt.ts'
+import { checksOf, fail, fixOrFail, type Standing } from './attempt.ts'
 import { runChecks } from './checking.ts'
 
 /** How often the branch may move under a merge before that counts as a conflict. */
@@ -45,11 +44,11 @@ function mergeIds({ id, attempt }: Standing, merge: number): MergeIds {
 }
 
 function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Proposal | null | 'moved' {
-  const { state, task, base, tree } = standing
-  const common = { kind: 'integrate', workspace: task.id, task: task.id, title: task.title, base } as const
+  const { state, task, base, tree, workspace } = standing
+  const common = { kind: 'integrate', workspace, task: task.id, title: task.title, base } as const
   const merged = outcomeOf(state, ids.merge)
   if (!merged) {
-    const landAnyway = checksFor(state, task).length === 0
+    const landAnyway = checksOf(standing).length === 0
     return mayMerge ? want({ ...common, id: ids.merge, step: { kind: 'merge', tree, landAnyway } }) : nothing
   }
   if (merged.kind === 'failure') return pause(environment(merged.message))
@@ -60,13 +59,18 @@ function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Propos
     case 'moved':
       return 'moved'
     case 'conflict':
-      return fail(standing, conflict(outcome.files))
+      return resolves(standing)
+        ? fixOrFail(standing, conflict(outcome.files), { base: outcome.onto, tree: outcome.tree })
+        : fail(standing, conflict(outcome.files))
     case 'merged':
       return recheck(standing, ids, outcome) ?? land(standing, ids, outcome)
   }
 }
 
-const conflict = (files: readonly string[]) => ({
+/** In a worktree somebody can see both sides; a journal of older date has no tree to show them in. */
+const resolves = ({ state, base }: Standing): boolean => !inPlace(state) && base !== null
+
+export const conflict = (files: readonly string[]) => ({
   kind: 'conflict', error: null,
   summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
   detail: files.map((file) => `- ${file}`).join('\n'),
@@ -76,10 +80,10 @@ const conflict = (files: readonly string[]) => ({
 type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 
 function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | null {
-  const { state, task, attempt } = standing
+  const { state, task, attempt, workspace } = standing
   if (merged.tree === standing.tree) return null
-  const checked = runChecks(state, checksFor(state, task), {
-    prefix: ids.recheck, workspace: task.id, tree: merged.tree,
+  const checked = runChecks(state, checksOf(standing), {
+    prefix: ids.recheck, workspace, tree: merged.tree,
     records: attempt.checks.filter(({ tree, merged: after }) => after && tree === merged.tree),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: true },
   })
@@ -87,11 +91,11 @@ function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | 
   return checked.status === 'red' ? fixOrFail(standing, checked.failure, { base: merged.onto, tree: merged.tree }) : null
 }
 
-function land({ state, task, base }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {
+function land({ state, task, base, workspace }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {
   const outcome = outcomeOf(state, ids.land)
   if (!outcome) {
     return want({
-      kind: 'integrate', id: ids.land, workspace: task.id, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto },
+      kind: 'integrate', id: ids.land, workspace, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto },
     })
   }
   if (outcome.kind === 'failure') return pause(environment(outcome.message))

@@ -9,13 +9,13 @@ import { finishBlocked } from './finish-task.ts'
 import { taskRoute } from './task-route.ts'
 
 export function iterate(standing: Standing): Coded {
-  const { state, task, attempt, id, tree } = standing
+  const { state, task, attempt, id, tree, workspace } = standing
   const stage = state.pipeline?.stages[state.loop?.stage ?? 0]
   const answer = ask<IteratorResult>(state, {
     id: attempt.round === 0 ? `${id}/iterate` : `${id}/iterate${attempt.round}`,
-    role: 'iterator', purpose: 'iterate', workspace: task.id, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
+    role: 'iterator', purpose: 'iterate', workspace, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
     session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/iterate`) : null,
-    parse: stage?.outputParse ?? [], route: taskRoute(state, task, attempt.n),
+    parse: stage?.outputParse ?? [], route: taskRoute(state, task, attempt),
     objections: ({ task_id: named }) => (named === null || named === task.id ? [] : [
       `task_id is ${JSON.stringify(named)}, but the task is ${task.id}`,
     ]),

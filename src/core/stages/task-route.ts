@@ -1,9 +1,14 @@
 /** Who takes the turn of a task: in a loop, whoever its stage names. */
-import type { RunState, TaskState } from '../../model/state.ts'
-import { route, stageRoute, type Route } from '../policies/routing.ts'
+import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import { around, route, stageRoute, type Route } from '../policies/routing.ts'
 
-export function taskRoute({ config, backlog, pipeline, loop }: RunState, { index }: TaskState, attempt: number): Route {
+export function taskRoute(
+  { config, backlog, pipeline, loop }: RunState, { index, detour }: TaskState, { n: attempt, lane }: Pick<AttemptState, 'n' | 'lane'>,
+): Route {
   const stage = pipeline?.stages[loop?.stage ?? 0]
-  if (stage) return stageRoute(config, stage, index + attempt, attempt)
-  return route(config, backlog === null ? 'coder' : 'iterator', index + attempt, attempt)
+  const usual = stage
+    ? stageRoute(config, stage, index + attempt, attempt)
+    : route(config, backlog === null ? 'coder' : 'iterator', index + attempt, attempt)
+  const other = (detour?.n ?? 0) + (lane ?? 0)
+  return other === 0 ? usual : around(config, usual, other)
 }

@@ -12,6 +12,7 @@ import type { ReplayReport } from '../../replay/replay-text.ts'
 import type { BacklogTask } from '../../views/backlog.ts'
 import type { CardInput } from '../../views/card.ts'
 import type { Cleaning } from '../../views/cleaning.ts'
+import type { Explanation } from '../../views/explain.ts'
 import type { RunRow } from '../../views/runs.ts'
 import type { Stats } from '../../views/stats.ts'
 import type { Candidate, CommandRow, Source } from './completion/table.ts'
@@ -360,6 +361,8 @@ export interface App {
   commandTable(): Promise<CommandRow[] | null>
   prepareClean(request: CleanRequest): Promise<PreparedClean>
   doctor(options: { repair: boolean }): Promise<DoctorRow[]>
+  /** Why a run is where it is, what it waits for, and what it would do next. */
+  explain(run: string): Promise<Explanation>
   /** Writes .looper/config.json for this repository; never over an existing one. */
   init(): Promise<{ path: string; created: boolean; notes: string[] }>
   /** Brings the tasks of another program into the backlog. Throws CONFIG_BACKLOG, with nothing written, when they cannot be understood. */

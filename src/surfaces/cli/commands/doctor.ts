@@ -1,5 +1,6 @@
-/** `looper doctor`: is everything there that a run needs, and are the journals sound? */
+/** `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is. */
 import type { Paint } from '../../../views/paint.ts'
+import { explanationText } from '../../../views/explain.ts'
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
@@ -8,10 +9,16 @@ import type { CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
   configure: (command) => void command
+    .argument('[run]', 'explain this run: its id, its number, or words of its goal')
     .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
     .option('--json', 'for programs'),
-  examples: [['looper doctor', ''], ['looper doctor --repair', 'after "the journal is damaged"']],
-  async run({ app, out, paint }, _, { json, repair = false }) {
+  examples: [['looper doctor', ''], ['looper doctor 3', 'why run 3 is where it is, and what comes next'], ['looper doctor --repair', 'after "the journal is damaged"']],
+  async run({ app, out, paint }, [run], { json, repair = false }) {
+    if (run !== undefined) {
+      const explanation = await app.explain(run)
+      out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint))
+      return 0
+    }
     const rows = (await app.doctor({ repair })).map(({ check, ok, detail, hint }) => ({ check, ok, detail, hint }))
     out.write(json === true ? `${jsonText(rows, 2)}\n` : rowsText(rows, paint))
     return rows.every(({ ok }) => ok) ? 0 : 1

@@ -91,7 +91,7 @@ describe('D8: tail chooses from the journal', () => {
 
   test('for people; what usually has no line is shown when it is asked for', async () => {
     expect((await call(['tail', '--task', 'T002', '--type', 'task.started'], { played })).stdout).toMatch(/^\d\d:\d\d:\d\d ● T002 .*\n$/)
-    expect((await call(['tail', '--type', 'wave.closed', '-n', '1'], { played })).stdout).toMatch(/^\d\d:\d\d:\d\d · wave\.closed \{"wave":2,"tasks":\["T002"\]\}\n$/)
+    expect((await call(['tail', '--type', 'wave.closed', '-n', '1'], { played })).stdout).toMatch(/^\d\d:\d\d:\d\d · wave\.closed \{"wave":2,"tasks":\["T002"\],"health":"PROGRESSING",.*\n$/)
   })
 
   test('an unknown task: exit 2; one that is followed may come later', async () => {

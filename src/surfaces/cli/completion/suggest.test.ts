@@ -46,7 +46,7 @@ describe('D10: commands and flags', () => {
     ['-C /x stat', ['status', 'stats']], ['--debug stat', ['status', 'stats']], ['-C/x stat', ['status', 'stats']],
     ['--no', ['--no-color']],
     ['status --j', ['--json']], ['status --json --j', []], ['tail -f --fol', []], ['tail --', ['--follow', '--lines', '--task', '--type', '--json', '--debug', '--no-color', '--help']],
-    ['run --no-rev', ['--no-review']], ['add-a-thing --dry', ['--dry-run']], ['run --check x --check', ['--checks-parallel', '--check']],
+    ['run --no-rev', ['--no-review']], ['add-a-thing --dry', ['--dry-run']], ['run --check x --check', ['--checks-parallel', '--check', '--check-reruns']],
     ['runs ', ['--json', '-C', '--debug', '--no-color', '--help']], ['runs -', ['--json', '-C', '--debug', '--no-color', '-h', '--help']],
     ['config ', ['get', 'set', 'path']], ['config --j', ['--json']], ['config get --j', ['--json']],
     ['run -- --dry', []], ['status a --', ['--json', '--debug', '--no-color', '--help']],
@@ -59,7 +59,7 @@ describe('D10: values', () => {
     ['run --nothing=o', []], ['completion ', ['bash', 'zsh', 'fish', 'powershell']], ['logs --type ', ['message', 'tool_use', 'command', 'error', 'summary']],
     ['refine ', ['quick', 'full', 'deep']], ['refine d', ['deep']], ['lint ', ['loop', 'stage', 'pipeline']], ['push m', ['major', 'minor']],
     ['ls --status ', ['done', 'failed', 'doing', 'todo', 'blocked', 'split', 'cancelled']], ['ls --status=bl', ['--status=blocked']],
-    ['run --workflow ', ['supervised', 'converge', 'backlog']], ['run --source ', ['todo-file', 'beads', 'claude-tasks']],
+    ['run --workflow ', ['supervised', 'converge', 'backlog', 'meta']], ['run --source ', ['todo-file', 'beads', 'claude-tasks']],
     ['import --', ['--beads', '--claude', '--label', '--into', '--dry-run', '--json', '--debug', '--no-color', '--help']],
     ['logs --type message,co', ['message,command']], ['tail --type=message,task.fin', ['--type=message,task.finished']],
   ])('looper %s: words that are known', (text, expected) => expect(offered(text)).toEqual(expected))

@@ -1,0 +1,30 @@
+/** Why a run is where it is: what it knows, and what the core would do if it went on now. */
+import { decide } from '../core/decide.ts'
+import { evolve } from '../core/evolve.ts'
+import type { Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { explain, type Explanation, type Intent } from '../views/explain.ts'
+import { readRun } from './read-run.ts'
+
+export async function explainRun(root: string, id: string): Promise<Explanation> {
+  const { state, live } = await readRun(root, id)
+  return explain(state, { live }, intentOf(state))
+}
+
+const mostSteps = 20
+
+/** Played on a copy, as far as it goes without the world: conclusions until something would have to be done. */
+function intentOf(state: RunState): Intent {
+  if (state.status === 'completed' || state.status === 'aborted') return { facts: [], work: [] }
+  const copy = structuredClone(state)
+  const tell = (fact: Fact): void => void evolve(copy, { ...fact, seq: copy.seq + 1, at: copy.lastAt })
+  if (copy.status !== 'running') tell({ type: 'run.resumed', limits: {} })
+  const facts: Fact[] = []
+  for (let step = 0; step < mostSteps; step++) {
+    const proposal = decide(copy)
+    if (proposal.facts.length === 0) return { facts, work: proposal.work.filter(({ id, kind }) => kind !== 'wait' || !id.startsWith('limit/')) }
+    facts.push(...proposal.facts)
+    proposal.facts.forEach(tell)
+  }
+  return { facts, work: [] }
+}

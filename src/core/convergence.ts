@@ -1,0 +1,83 @@
+/** How events change what is known of a run's convergence: what landed, what fell, what is proven. Judges nothing. */
+import type { Convergence } from '../model/convergence.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState, TaskState } from '../model/state.ts'
+import { setStatus } from './task-graph.ts'
+
+const mostFailures = 20
+const mostWaves = 12
+
+export const initialConvergence = (): Convergence => ({
+  health: 'PROGRESSING', evidence: null, failures: [], waves: [], fell: [], rose: [], recoveries: {}, proofs: {}, audited: 0, next: null,
+})
+
+/** A task is done: that is progress, whatever failed before. */
+export function noteDone(state: RunState, task: TaskState, { evidence, commit, files }: Event<'task.finished'>): void {
+  const { convergence, landings, wave } = state
+  convergence.failures = []
+  if ((task.falls ?? 0) > 0) convergence.rose.push(task.id)
+  if (commit === null) return
+  landings.push({ task: task.id, commit, wave, ...(files ? { files } : {}) })
+  for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
+}
+
+export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
+  const { task, failure: { fingerprint, summary }, tree = null } = event
+  convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
+}
+
+export function closeWave({ convergence, counts }: RunState, { wave, next = null }: Event<'wave.closed'>): void {
+  const { fell, rose } = convergence
+  convergence.waves = [...convergence.waves, { wave, fell, rose, passing: counts.done }].slice(-mostWaves)
+  Object.assign(convergence, { fell: [], rose: [], next })
+}
+
+/** Those concerned go about it another way. The attempts for that are the ladder's to grant. */
+export function recover(state: RunState, { from, n, evidence, tasks }: Event<'recovery.begun'>): void {
+  state.convergence.recoveries[from] = n
+  state.convergence.next = null
+  for (const id of tasks) {
+    const task = state.tasks[id]
+    if (task) task.detour = { n, why: evidence }
+  }
+}
+
+/** A person looked at it and lets it go on: what was counted until then counts no more. */
+export function beginAnew({ convergence }: RunState): void {
+  Object.assign(convergence, { recoveries: {}, failures: [], waves: [], next: convergence.next?.do === 'escalate' ? null : convergence.next })
+}
+
+/** Done no more: it begins again, with what spoke against it. */
+export function undo(state: RunState, task: TaskState): void {
+  if (task.status !== 'done') return
+  Object.assign(task, {
+    evidence: [], commit: null, summary: null, endedAt: null, verdict: null, conflicts: 0, attemptsLeft: Math.max(task.attemptsLeft, 1),
+  })
+  state.recent = state.recent.filter((id) => id !== task.id)
+  setStatus(state, task, 'todo')
+}
+
+export function undone(state: RunState, { task: id, failure, revert }: Event<'task.undone'>): void {
+  const task = state.tasks[id]
+  if (!task) return
+  undo(state, task)
+  task.falls = (task.falls ?? 0) + 1
+  state.convergence.fell.push(task.id)
+  task.failures = [...task.failures.slice(-4), failure]
+  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, revert: true })
+}
+
+export function rollBack(state: RunState, { to, checkpoint, tasks, landings, antiPattern }: Event<'rolled.back'>): void {
+  const { convergence } = state
+  state.landings = state.landings.slice(0, landings)
+  state.checkpoints = state.checkpoints.filter((known) => known.landings <= landings)
+  for (const id of tasks) { const task = state.tasks[id]; if (task) undo(state, task) }
+  for (const [check, at] of Object.entries(convergence.proofs)) convergence.proofs[check] = Math.min(at, landings)
+  state.antiPatterns.push(antiPattern)
+  Object.assign(convergence, { next: null, audited: Math.min(convergence.audited, landings) })
+  if (state.status === 'running') return
+  const detail = `rolled back to ${checkpoint ?? to.slice(0, 8)}`
+  Object.assign(state, {
+    status: 'paused', reason: detail, endedAt: null, conclusion: null, pause: { kind: 'user', detail, hint: 'Go on: looper resume' },
+  })
+}

@@ -1,0 +1,72 @@
+/** How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks. */
+import type { EventType } from '../model/event.ts'
+import { recover, rollBack, undone } from './convergence.ts'
+import type { Handlers } from './evolve.ts'
+import { takeBack } from './leave-workspaces.ts'
+import { drop } from './owners.ts'
+import { attemptOf } from './rivals.ts'
+import { stopClock } from './run-clock.ts'
+
+type Own = Extract<EventType,
+  | 'baseline.taken' | 'health.changed' | 'branch.audited' | 'task.undone' | 'recovery.begun' | 'checkpoint.made' | 'rollback.requested'
+  | 'rolled.back' | 'race.decided' | 'proof.given'>
+
+export const convergenceHandlers: Pick<Handlers, Own> = {
+  'baseline.taken'(state, { tree, checks }) {
+    state.baseline = { tree, checks: checks.map(({ check, passed, failing, fingerprint }) => ({ check, passed, failing, fingerprint })) }
+    for (const { check, passed, flaky } of checks) {
+      if (passed) state.convergence.proofs[check] = 0
+      if (flaky) state.flaky[check] = { check, ...flaky, task: null }
+    }
+    drop(state, 'baseline')
+  },
+
+  'race.decided'(state, { task: id, winner }) {
+    const task = state.tasks[id]
+    const attempt = attemptOf(task, winner)
+    if (!task || !attempt) return
+    task.attempt = attempt
+    delete task.rivals
+  },
+
+  'proof.given'(state, { task, attempt: n, proved }) {
+    const attempt = attemptOf(state.tasks[task], n)
+    if (attempt) attempt.proof = proved ? 'proved' : 'no proof'
+  },
+
+  'health.changed'({ convergence }, { health, evidence }) {
+    Object.assign(convergence, { health, evidence })
+  },
+
+  'branch.audited'({ convergence }, { landings, green }) {
+    convergence.audited = landings
+    for (const check of green) convergence.proofs[check] = landings
+  },
+
+  'task.undone'(state, event) {
+    undone(state, event)
+  },
+
+  'recovery.begun'(state, event) {
+    recover(state, event)
+    drop(state, `wave${state.wave}`)
+  },
+
+  'checkpoint.made'(state, { checkpoint }) {
+    state.checkpoints.push(checkpoint)
+    state.convergence.next = null
+    drop(state, `wave${state.wave}`)
+  },
+
+  'rollback.requested'({ convergence }, { to, checkpoint }) {
+    convergence.next = { do: 'roll-back', why: 'person', evidence: 'a person asked for it', to, checkpoint, tasks: [] }
+  },
+
+  'rolled.back'(state, event) {
+    stopClock(state, state.lastAt)
+    state.active.slice().forEach((id) => takeBack(state, id))
+    rollBack(state, event)
+    if (state.status === 'running') state.activeSince = event.at
+    drop(state, `wave${state.wave}`)
+  },
+}

@@ -1,0 +1,11 @@
+/** Whose outcomes are kept and dropped together. */
+import type { RunState } from '../model/state.ts'
+
+/** The first part of a work id. */
+export const ownerOf = (workId: string): string => workId.slice(0, workId.indexOf('/'))
+
+/** A new attempt or round has new ids, so the start counts of the old ones go with their outcomes. */
+export function drop(state: RunState, owner: string): void {
+  for (const id of Object.keys(state.ledger[owner] ?? {})) delete state.starts[id]
+  delete state.ledger[owner]
+}

@@ -1,0 +1,40 @@
+/** What a check that was red before the first task means: "no worse than the base" is the bar, unless mending it is what is asked for. */
+import type { BaselineCheck, Excuse } from '../../model/convergence.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { CheckOutcome } from '../../model/work.ts'
+import type { PlannedCheck } from './checks.ts'
+
+/** Why a red check blames nobody on this tree; null when it does. */
+export function excuseFor(state: RunState, task: TaskState | null, check: PlannedCheck, outcome: CheckOutcome): Excuse | null {
+  if (check.proposed) return null
+  const before = state.baseline?.checks.find((known) => known.check === check.name)
+  const known = before && !before.passed && !isAskedFor(state, task, check) ? comparedTo(before, outcome) : null
+  return known ?? (Object.hasOwn(state.flaky, check.name) ? 'flaky' : null)
+}
+
+/** A task is asked for what its title or its own checks say; the whole, also for what the goal says. */
+function isAskedFor({ goal, tasks, order }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
+  const asks = ({ title, checks }: TaskState): boolean => checks.includes(check.name) || meansToMend(title, check)
+  if (task !== null) return asks(task)
+  return meansToMend(goal, check) || order.some((id) => { const known = tasks[id]; return known !== undefined && asks(known) })
+}
+
+function comparedTo(before: BaselineCheck, { failing = [], fingerprint, tests }: CheckOutcome): Excuse | null {
+  const red = new Set(before.failing ?? [])
+  if (red.size > 0 && failing.length > 0 && (tests ?? 0) > failing.length) return failing.every((name) => red.has(name)) ? 'no-worse' : null
+  return fingerprint !== null && fingerprint === before.fingerprint ? 'same-as-base' : null
+}
+
+const mending = /\b(?:fix(?:es|ed|ing)?|repair\w*|mend\w*|unbreak|heal|green|pass(?:es|ing)?|fail(?:s|ing|ed|ures?)?|broken|red)\b/i
+
+/** Does this text ask for that check to become green? Plain words: a mending verb, and the check by its name or its command's. */
+export function meansToMend(text: string, { name, run }: Pick<PlannedCheck, 'name' | 'run'>): boolean {
+  if (!mending.test(text)) return false
+  const command = 'shell' in run ? run.shell : run.argv.join(' ')
+  const stem = (word: string): string => word.toLowerCase().replace(/(?:ing|s)$/, '')
+  const about = new Set(`${name} ${command}`.match(/[\p{L}]{3,}/gu)?.map(stem).filter((word) => !everyday.has(word)))
+  return text.match(/[\p{L}]{3,}/gu)?.some((word) => about.has(stem(word))) ?? false
+}
+
+/** Words of commands that say nothing about what is checked. */
+const everyday = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx', 'run', 'node', 'python', 'make', 'the', 'exec', 'cargo', 'and', 'all'])

@@ -1,0 +1,95 @@
+/**
+ * The monitor: whether work converges, read off what happened when a wave closes. It speaks about what the ladder cannot see:
+ * one failure across tasks, results that fall again, content that returns. It spends nothing, and moving slowly is moving.
+ */
+import type { FailedAttempt, Health, Landing } from '../../model/convergence.ts'
+import type { RunState } from '../../model/state.ts'
+
+export interface Diagnosis {
+  health: Health
+  evidence: string | null
+  tasks: string[]
+  /** The first wave that is part of the trouble. */
+  since: number
+}
+
+/** How often the same failure, or any failure in a row, is a stall. */
+const stallsAt = 3
+
+export function diagnose(state: RunState): Diagnosis {
+  return flipFlop(state) ?? regression(state) ?? stall(state) ?? blockage(state) ?? {
+    health: 'PROGRESSING', evidence: null, tasks: [], since: state.wave,
+  }
+}
+
+function flipFlop(state: RunState): Diagnosis | null {
+  const { convergence: { fell }, tasks, wave } = state
+  const restless = [...new Set(fell)].filter((id) => (tasks[id]?.falls ?? 0) >= 2)
+  if (restless.length > 0) {
+    const times = restless.map((id) => `${id} was done and undone ${tasks[id]?.falls} times`)
+    return { health: 'FLIP-FLOPPING', evidence: times.join('; '), tasks: restless, since: wave }
+  }
+  return fileReturns(state) ?? attemptReturns(state)
+}
+
+/** A file that landed as it was before somebody changed it, while no more passes than did then. */
+function fileReturns({ landings, wave, counts, convergence: { waves } }: RunState): Diagnosis | null {
+  const passingIn = (at: number): number => waves.find((known) => known.wave === at)?.passing ?? 0
+  for (const [place, landing] of landings.entries()) {
+    if (landing.wave !== wave || landing.revert) continue
+    for (const [path, hash] of Object.entries(landing.files ?? {})) {
+      const earlier = returned(landings.slice(0, place), path, hash)
+      if (!earlier || counts.done > passingIn(earlier.wave)) continue
+      const evidence = `${path} is again as ${earlier.task} left it in wave ${earlier.wave}, and no more passes than then`
+      return { health: 'FLIP-FLOPPING', evidence, tasks: [...new Set([earlier.task, landing.task])], since: earlier.wave }
+    }
+  }
+  return null
+}
+
+/** Who left the file with this content, before somebody else gave it another. */
+function returned(before: readonly Landing[], path: string, hash: string | null): Landing | null {
+  const touched = before.filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
+  const at = touched.findLastIndex(({ files }) => files?.[path] === hash)
+  return at === -1 || at === touched.length - 1 ? null : touched[at] ?? null
+}
+
+/** Attempts at one task that end where an earlier one ended, by way of something else. */
+function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | null {
+  const last = failures.at(-1)
+  if (!last || last.tree === null) return null
+  const own = failures.slice(0, -1).filter(({ task, tree }) => task === last.task && tree !== null)
+  const at = own.findLastIndex(({ tree }) => tree === last.tree)
+  if (at === -1 || at === own.length - 1) return null
+  const evidence = `attempts at ${last.task} return to what failed before: ${last.summary}`
+  return { health: 'FLIP-FLOPPING', evidence, tasks: [last.task], since: own[at]?.wave ?? last.wave }
+}
+
+/** In this wave and the one before, more fell than rose. */
+function regression({ convergence: { fell, rose, waves }, wave }: RunState): Diagnosis | null {
+  const before = waves.at(-1)
+  if (!before || fell.length <= rose.length || before.fell.length <= before.rose.length) return null
+  const tasks = [...new Set([...before.fell, ...fell])]
+  const evidence = `fewer results hold than before in two waves running: ${tasks.join(', ')} passed and no longer do`
+  return { health: 'REGRESSING', evidence, tasks, since: before.wave }
+}
+
+export function stall({ convergence: { failures }, wave }: RunState): Diagnosis | null {
+  const alike = failures.map(({ fingerprint }) => failures.filter((other) => fingerprint !== null && other.fingerprint === fingerprint))
+  const same = alike.find((group) => group.length >= stallsAt)
+  if (same) return stalled(same, `the same failure ${same.length} times: ${same.at(-1)?.summary}`, wave)
+  const tasks = new Set(failures.map(({ task }) => task))
+  if (failures.length < stallsAt || tasks.size < 2) return null
+  return stalled(failures, `${failures.length} failed attempts in a row: ${failures.at(-1)?.summary}`, wave)
+}
+
+const stalled = (failures: readonly FailedAttempt[], evidence: string, wave: number): Diagnosis =>
+  ({ health: 'STALLED', evidence, tasks: [...new Set(failures.map(({ task }) => task))], since: failures[0]?.wave ?? wave })
+
+/** What is left waits for somebody. */
+function blockage({ counts, ready, tasks, order, wave }: RunState): Diagnosis | null {
+  if (counts.blocked === 0 || ready.length > 0) return null
+  const blocked = order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'blocked')
+  const evidence = blocked.slice(0, 3).map(({ id, reason }) => `${id}: ${reason ?? 'blocked'}`).join('; ')
+  return { health: 'BLOCKED', evidence, tasks: blocked.map(({ id }) => id), since: wave }
+}

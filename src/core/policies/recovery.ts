@@ -1,0 +1,44 @@
+/** What a diagnosis leads to: another approach, back to what was good, or a person. Each recovery is counted, and none is free. */
+import type { Checkpoint, NextStep } from '../../model/convergence.ts'
+import type { RunState } from '../../model/state.ts'
+import { within } from './ladder.ts'
+import type { Diagnosis } from './monitor.ts'
+
+export function nextStep(state: RunState, { health, evidence, tasks, since }: Diagnosis, keepsCommits: boolean): NextStep | null {
+  if (health === 'PROGRESSING' || health === 'BLOCKED') return keepsCommits ? worthKeeping(state) : null
+  const why = evidence ?? health
+  if (!within(state.convergence.recoveries[health] ?? 0, state.config.limits.recoveries)) {
+    return health === 'STALLED' && isUntried(state, tasks) ? null : { do: 'escalate', from: health, evidence: why }
+  }
+  const target = goodBefore(state, since)
+  if (health === 'STALLED' || !keepsCommits || target.landings === state.landings.length) {
+    return { do: 'recover', from: health, evidence: why, tasks }
+  }
+  return { do: 'roll-back', why: health, evidence: why, to: target.commit, checkpoint: target.id, tasks }
+}
+
+/** As long as something else can be tried, a stall is not the end. */
+const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => ready.some((id) => !tasks.includes(id))
+
+/** A wave in which nothing fell, and something landed since the last checkpoint. */
+function worthKeeping(state: RunState): NextStep | null {
+  const { landings, checkpoints, convergence: { fell } } = state
+  if (fell.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
+  return { do: 'checkpoint', passing: passing(state) }
+}
+
+const mostNamed = 200
+
+/** Checks seen green on exactly what has landed, and the criteria of what is done. */
+function passing({ convergence: { proofs }, landings, order, tasks }: RunState): string[] {
+  const checks = Object.keys(proofs).filter((check) => proofs[check] === landings.length)
+  const met = order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
+    .flatMap(({ id, criteria }) => (criteria.length === 0 ? [id] : criteria.map((criterion) => `${id}: ${criterion}`)))
+  return [...checks, ...met].slice(0, mostNamed)
+}
+
+type Good = Pick<Checkpoint, 'commit' | 'landings'> & { id: string | null }
+
+/** The last good commit from before the trouble began; where there is none, what the run started from. */
+const goodBefore = ({ checkpoints, base }: RunState, wave: number): Good =>
+  checkpoints.findLast((known) => known.wave < wave) ?? { id: null, commit: base.commit, landings: 0 }

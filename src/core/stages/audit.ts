@@ -1,0 +1,104 @@
+/** The audit of the run branch, and the search for the change that broke it: bisect what has landed, revert the culprit, prove the revert. */
+import type { Landing, NextStep } from '../../model/convergence.ts'
+import type { Failure } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { IntegrateOutcome } from '../../model/work.ts'
+import { environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
+import { auditChecks, auditIsDue, isRegression } from '../policies/audit.ts'
+import { excuseFor } from '../policies/baseline.ts'
+import { checksFor, type PlannedCheck } from '../policies/checks.ts'
+import { pause, record, want, type Proposal } from '../proposal.ts'
+import { prepared } from '../workspace-needs.ts'
+import { observe, type Seen } from './checking.ts'
+
+/** `next`: what was broken cannot be mended by a revert. Null: all is well, or it is not time to look. */
+export type Audited = { proposal: Proposal } | { next: NextStep }
+
+const workspace = 'main'
+
+/** Each audit of a wave has ids of its own: after a revert, the branch is another one. */
+const prefixOf = ({ wave, landings }: RunState): string => `wave${wave}/at${landings.length}`
+
+export function audit(state: RunState): Audited | null {
+  if (!auditIsDue(state)) return null
+  const green: string[] = []
+  const checks = auditChecks(state)
+  const prefix = prefixOf(state)
+  for (const [place, check] of checks.entries()) {
+    const seen = look(state, check, `${prefix}/${place + 1}`, state.landings.length)
+    if ('proposal' in seen) return seen
+    if (seen.passed) green.push(check.name)
+    else if (seen.usable && isRegression(state, check)) return blame(state, check, `${prefix}/${place + 1}`, seen)
+  }
+  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green }) }
+}
+
+/** A check on the branch as it was when so many changes had landed. */
+function look(state: RunState, check: PlannedCheck, id: string, landed: number): Seen | { proposal: Proposal } {
+  const at = commitAt(state, landed)
+  const place = prepared(state, `${prefixOf(state)}/prepare${landed}`, workspace, at)
+  if (place.status === 'not-yet') return place
+  const seen = observe(state, check, id, { workspace, tree: place.tree, task: null })
+  return seen.status === 'seen' ? seen : { proposal: seen.proposal }
+}
+
+const commitAt = ({ landings, base }: RunState, landed: number): string => landings[landed - 1]?.commit ?? base.commit
+
+/** Between the last time it was green and now, the change that turned it red. */
+function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Audited {
+  let good = state.convergence.proofs[check.name] ?? 0
+  let bad = state.landings.length
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    const seen = look(state, check, `${id}/bisect${middle}`, middle)
+    if ('proposal' in seen) return seen
+    if (seen.passed) good = middle
+    else bad = middle
+  }
+  const culprit = state.landings[bad - 1]
+  return culprit ? takeBack(state, check, culprit, bad, red) : { proposal: record() }
+}
+
+function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
+  const evidence = `${check.hidden ? 'a held-out check' : check.name} passed before ${culprit.task} landed and fails since`
+  const back: Audited = { next: {
+    do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, place - 1), checkpoint: null, tasks: [culprit.task],
+  } }
+  if (culprit.revert) return back
+  const prefix = `${prefixOf(state)}/revert`
+  const common = { kind: 'integrate', workspace, task: culprit.task, title: `Revert ${culprit.task}`, base: null } as const
+  const made = outcomeOf(state, prefix)
+  if (!made) return { proposal: want({ ...common, id: prefix, step: { kind: 'revert', commit: culprit.commit } }) }
+  if (made.kind === 'failure') return { proposal: pause(environment(made.message)) }
+  const merged = made as IntegrateOutcome
+  if (merged.status === 'landed' && merged.commit !== null) return { proposal: undone(culprit, check, evidence, red, merged.commit) }
+  if (merged.status !== 'merged') return back
+  const proof = proven(state, check, prefix, merged.tree)
+  if (proof !== 'green') return proof === 'red' ? back : { proposal: proof }
+  const landed = outcomeOf(state, `${prefix}/land`)
+  if (!landed) {
+    return { proposal: want({ ...common, id: `${prefix}/land`, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }) }
+  }
+  if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
+  return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back
+}
+
+/** What every task has to pass, and what was broken, on the branch without the culprit. */
+function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | 'red' | Proposal {
+  const others = checksFor(state, null).filter(({ name }) => name !== broken.name)
+  for (const [place, check] of [broken, ...others].entries()) {
+    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null })
+    if (seen.status === 'not-yet') return seen.proposal
+    if (!seen.passed && seen.usable && excuseFor(state, null, check, seen.outcome) === null) return 'red'
+  }
+  return 'green'
+}
+
+function undone({ task }: Landing, check: PlannedCheck, evidence: string, { outcome }: Seen, revert: string): Proposal {
+  const failure: Failure = {
+    kind: 'regression', error: null, summary: evidence, fingerprint: `regression:${check.name}`,
+    detail: check.hidden ? evidence : `${evidence}. Your change was taken back. What ${check.name} printed with it:\n${outcome.tail}`,
+  }
+  return record({ type: 'task.undone', task, why: 'culprit', failure, revert })
+}

@@ -1,0 +1,28 @@
+/** Before the first task: the configured checks on what the run starts from, so that nobody is blamed for what was red already. */
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import { checksFor } from '../policies/checks.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { prepared, tracksTrees } from '../workspace-needs.ts'
+import { observe } from './checking.ts'
+
+/** No task can be called so. */
+export const baseWorkspace = '~base'
+
+/** Null when it is taken, or not wanted. */
+export function decideBaseline(state: RunState): Proposal | null {
+  const { config, baseline, stage, wave, loop } = state
+  const begun = wave > 0 || (loop !== null && loop.base !== null)
+  if (baseline !== null || begun || (config.baseline ?? 'off') === 'off' || config.checks.length === 0 || !tracksTrees(state)) return null
+  if (stage === null || stage === 'report') return null
+  const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const checks: Event<'baseline.taken'>['checks'] = []
+  for (const [place, check] of checksFor(state, null).entries()) {
+    const seen = observe(state, check, `baseline/${place + 1}`, { workspace: baseWorkspace, tree: workspace.tree, task: null })
+    if (seen.status === 'not-yet') return seen.proposal
+    const { outcome: { failing = null, fingerprint }, passed, flaky } = seen
+    checks.push({ check: check.name, passed, failing, fingerprint, ...(flaky ? { flaky } : {}) })
+  }
+  return record({ type: 'baseline.taken', tree: workspace.tree, checks })
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { baseConfig, checkExit, limits, planOf, play, type World } from '../../../test/kit/play.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
+import type { InspectOutcome } from '../../model/work.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig =>
+  baseConfig({ review: false, guard: 'block', proof: true, ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0 }), ...changes })
+const found: TamperFinding = { kind: 'test-skipped', file: 'a.test.js', test: 'adds', detail: 'it() became it.skip()' }
+const inspected = (more: Partial<InspectOutcome>): InspectOutcome =>
+  ({ kind: 'inspect', tree: 't1', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, ...more })
+const planned = (task: Record<string, unknown>, world: World): World => (work, state) =>
+  (work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'T001', ...task }]) : world(work, state))
+
+describe('F13: the tamper guard', () => {
+  const skips = (times: number): World => (work) => (work.kind === 'inspect' ? inspected(times-- > 0 ? { tamper: [found] } : {}) : undefined)
+
+  test('a BLOCKER that names file and test, given back to be put right', () => {
+    const played = play(config(), planned({}, skips(1)))
+    expect(played.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard === true)).toBe(true)
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: 'T001', detail: 'a.test.js › adds: test skipped (it() became it.skip())' }])
+    expect(played.of('attempt.fixing')).toMatchObject([{ failure: { kind: 'tamper', detail: expect.stringContaining('a.test.js › adds') } }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('who does not put it right fails', () => {
+    expect(play(config(), planned({}, skips(99))).state.tasks['T001']).toMatchObject({ status: 'failed', reason: expect.stringContaining('made weaker') })
+  })
+
+  test.each([
+    ['Skip the flaky tests of the parser for now', true], ['Make the parser faster', false], ['Add tests for the parser', false],
+  ])('%s: allowed %s', (title, allowed) => {
+    expect(play(config(), planned({ title }, skips(99))).state.status).toBe(allowed ? 'completed' : 'failed')
+  })
+
+  test('warn tells and goes on; off does not look', () => {
+    const warned = play(config({ guard: 'warn' }), planned({}, skips(99)))
+    expect(warned.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
+    expect(warned.state.status).toBe('completed')
+    const off = play(config({ guard: 'off' }), planned({}, () => undefined))
+    expect(off.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard !== undefined)).toBe(false)
+  })
+})
+
+describe('F13: new tests are proof only if they fail without the change', () => {
+  const world = (onBase: 0 | 1): World => (work) => {
+    if (work.kind === 'inspect') return inspected({ newTests: ['a.test.js'], restored: work.restore !== null })
+    if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid' }
+    return work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0, { tests: 3 }) : undefined
+  }
+
+  test.each([[1, true, 'proved'], [0, false, 'no proof']] as const)('exit %i on the base: proved %s', (exit, proved, proof) => {
+    const played = play(config(), planned({}, world(exit)))
+    expect(played.of('proof.given')).toMatchObject([{ task: 'T001', proved, files: ['a.test.js'] }])
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'done', proof })
+    const order = played.of('work.started').map(({ work }) => work).filter(({ id }) => id.includes('/proof'))
+    expect(order.map(({ kind }) => kind)).toEqual(['overlay', 'check', 'inspect'])
+    expect(order[0]).toMatchObject({ base: 'c0', tree: 't1', paths: ['a.test.js'] })
+    expect(order[2]).toMatchObject({ restore: 't1' })
+  })
+
+  test('is not asked for where no check runs tests', () => {
+    const played = play(config(), planned({}, (work) => (work.kind === 'inspect' ? inspected({ newTests: ['a.test.js'] }) : undefined)))
+    expect(played.of('proof.given')).toEqual([])
+  })
+})

@@ -1,0 +1,43 @@
+/** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
+import type { CheckOutcome, OverlayOutcome } from '../../model/work.ts'
+import { environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
+import { judgeCheck, type PlannedCheck } from '../policies/checks.ts'
+import { pause, record, want, type Proposal } from '../proposal.ts'
+import { inPlace } from '../workspace-needs.ts'
+import { checksOf, type Standing } from './attempt.ts'
+
+/** Null when it is known, or there is nothing to find out. */
+export function prove(standing: Standing): Proposal | null {
+  const { state, task, attempt, id, tree, since, newTests = [], workspace } = standing
+  const wanted = state.config.proof === true && !inPlace(state) && tree !== null && since !== null && newTests.length > 0
+  if (!wanted || attempt.proof !== undefined) return null
+  const checks = testChecks(standing)
+  if (checks.length === 0) return null
+  const prefix = `${id}/proof${attempt.round}`
+  const laid = outcomeOf(state, prefix)
+  if (!laid) return want({ kind: 'overlay', id: prefix, workspace, base: since, tree, paths: newTests })
+  if (laid.kind === 'failure') return pause(environment(laid.message))
+  let proved = false
+  for (const [place, { name, run, timeoutMs }] of checks.entries()) {
+    const work = `${prefix}/${place + 1}`
+    const outcome = outcomeOf(state, work)
+    if (!outcome) {
+      return want({ kind: 'check', id: work, workspace, task: task.id, name, run, timeoutMs, tree: (laid as OverlayOutcome).tree })
+    }
+    if (outcome.kind === 'failure') return pause(environment(outcome.message))
+    proved ||= !judgeCheck(outcome as CheckOutcome, false).passed
+    if (proved) break
+  }
+  const back = `${prefix}/back`
+  const restored = outcomeOf(state, back)
+  if (!restored) return want({ kind: 'inspect', id: back, workspace, base: since, restore: tree })
+  if (restored.kind === 'failure') return pause(environment(restored.message))
+  return record({ type: 'proof.given', task: task.id, attempt: attempt.n, proved, files: newTests })
+}
+
+/** Those whose output tells that they ran tests. */
+function testChecks(standing: Standing): PlannedCheck[] {
+  const ran = new Set(standing.attempt.checks.filter(({ tests, passed }) => passed && (tests ?? 0) > 0).map(({ check }) => check))
+  return checksOf(standing).filter(({ name }) => ran.has(name))
+}

@@ -1,0 +1,40 @@
+/** A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are kept aside. */
+import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { slotsTaken } from '../slots.ts'
+import { approach, decideAttempt, type Ready } from './attempt.ts'
+
+/** How many attempts begin at once: by complexity, or more after a failure, as far as slots and attempts allow. */
+export function raceWidth(state: RunState, task: TaskState): number {
+  const { race, parallel } = state.config
+  const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? race['retry'] ?? 1 : 1)
+  return Math.max(1, Math.min(wanted, parallel - slotsTaken(state), task.attemptsLeft))
+}
+
+/** Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing more. */
+export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
+  const lanes = attempts.map((attempt) => ({ attempt, at: approach(state, task, attempt) }))
+  const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
+  const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
+  const going = ready.length === 0 ? running : running.filter(({ attempt, proposal }) => mayEnd(attempt, proposal))
+  const facts = going.find(({ proposal }) => proposal.facts.length > 0)
+  if (facts) return facts.proposal
+  const held = going.find(({ proposal }) => proposal.pause)?.proposal.pause
+  if (going.length > 0) return { facts: [], work: going.flatMap(({ proposal }) => proposal.work), ...(held ? { pause: held } : {}) }
+  const [winner] = ready.toSorted(better)
+  if (!winner) return record()
+  const { n } = winner.standing.attempt
+  return record({ type: 'race.decided', task: task.id, winner: n, losers: attempts.filter((attempt) => attempt.n !== n).map((attempt) => attempt.n) })
+}
+
+/** Its first try, and nothing to be mended: that may still become the better one. */
+const mayEnd = ({ round }: AttemptState, { facts, work, pause }: Proposal): boolean =>
+  round === 0 && !pause && !facts.some(({ type }) => type === 'attempt.fixing') && facts.length + work.length > 0
+
+/** All have passed the checks; then the verdict counts, then how little was changed. */
+const better = (a: Ready, b: Ready): number =>
+  (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0) ||
+  (a.standing.size ?? 0) - (b.standing.size ?? 0) || a.standing.attempt.n - b.standing.attempt.n
+
+export const decideAttempts = (state: RunState, task: TaskState, attempt: AttemptState, mayMerge: boolean): Proposal =>
+  task.rivals && task.rivals.length > 0 ? decideRace(state, task, [attempt, ...task.rivals]) : decideAttempt(state, task, attempt, mayMerge)

@@ -1,0 +1,44 @@
+/** The review of a wave: what landed together is judged together, task by task. One that is turned down begins again on what is there. */
+import type { Fact } from '../../model/event.ts'
+import type { SupervisorResult } from '../../model/results.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import type { Verdict } from '../../model/verdict.ts'
+import { ask } from '../answers.ts'
+import { judge } from '../policies/escalation.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { caughtEditing } from '../questions.ts'
+import { findTask, taskOf } from '../task-graph.ts'
+import { failsRun, unanswered } from '../unanswered.ts'
+import { prepared, reviewsWaves } from '../workspace-needs.ts'
+
+/** Null when nothing is left to be said about the wave. */
+export function review(state: RunState): Proposal | null {
+  const { wave, landings } = state
+  const first = landings.findIndex((landing) => landing.wave === wave)
+  if (!reviewsWaves(state) || first === -1 || state.waveReviewed === wave) return null
+  const workspace = prepared(state, `wave${wave}/review/prepare`, 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const answer = ask<SupervisorResult>(state, {
+    id: `wave${wave}/review`, role: 'supervisor', purpose: 'review-wave', workspace: 'main', task: null, attempt: 1, turn: wave,
+    tree: workspace.tree, base: landings[first - 1]?.commit ?? state.base.commit,
+  })
+  if (answer.status !== 'answered') return unanswered(answer, failsRun(`wave ${wave} could not be reviewed`))
+  const verdict = judge(answer.result, state.config.thresholds)
+  const named = (answer.result.verdicts ?? []).map(({ task }) => task).filter((id) => findTask(state, id) !== undefined)
+  const judged = [...new Set([...state.waveTasks, ...named])].map((id) => taskOf(state, id)).filter(({ status }) => status === 'done')
+  return record(
+    ...caughtEditing(state, answer.edited, 'supervisor', null, answer.id),
+    ...judged.flatMap((task) => turnedDown(task, answer.result, verdict)),
+    { type: 'verdict.given', subject: { kind: 'wave', wave }, verdict },
+  )
+}
+
+/** Where nothing is said of a task of the wave, the verdict on the whole is on it as well. Of earlier ones, only what is said counts. */
+function turnedDown({ id }: TaskState, { verdicts = [] }: SupervisorResult, whole: Verdict): Fact[] {
+  const own = verdicts.find(({ task }) => task === id)
+  if (own?.approved ?? whole.approved) return []
+  const said = own?.feedback || whole.feedback || whole.summary
+  return [{ type: 'task.undone', task: id, why: 'review', revert: null, failure: {
+    kind: 'verdict', error: null, summary: `turned down with its wave: ${said}`, detail: said, fingerprint: null,
+  } }]
+}

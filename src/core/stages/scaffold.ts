@@ -1,0 +1,22 @@
+/** The scaffold stage: before the tasks of a plan run side by side, one lays what they all stand on. */
+import { scaffoldTask, type TaskSpec } from '../../model/task.ts'
+import type { RunState } from '../../model/state.ts'
+import { enterNext, record, type Proposal } from '../proposal.ts'
+import { findTask } from '../task-graph.ts'
+import { nextReady, startTask, tend, unready } from './execute.ts'
+
+export function decideScaffold(state: RunState): Proposal {
+  if (!findTask(state, scaffoldTask)) return record({ type: 'task.added', task: scaffold, origin: 'scaffold' })
+  return tend(state, { start, idle: enterNext })
+}
+
+const scaffold: TaskSpec = {
+  id: scaffoldTask, title: 'Lay the ground for all tasks', complexity: 'medium', type: 'scaffold',
+  description: 'Make what several tasks of the plan stand on: folders, interfaces, shared types, empty modules. No task itself.',
+  dependsOn: [], criteria: ['Every task of the plan can begin without waiting for another one’s files'], checks: [], files: [],
+  priority: -1, parent: null, depth: 0,
+}
+
+function start(state: RunState): Proposal | null {
+  return nextReady(state) === scaffoldTask ? (unready(state, scaffoldTask) ?? startTask(state, scaffoldTask)) : null
+}

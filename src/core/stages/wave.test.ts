@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest'
+import { baseConfig, checkExit, coded, limits, ok, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { CheckWork, Work } from '../../model/work.ts'
+import { receive } from '../commands.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 1, ...changes })
+const tasks = (...list: (string | Record<string, unknown>)[]) => planOf(list.map((entry) => (typeof entry === 'string' ? { id: entry } : entry)))
+const planned = (list: (string | Record<string, unknown>)[], world: World = () => undefined): World => (work, state) =>
+  (work.kind === 'turn' && work.role === 'planner' && work.purpose === 'plan' ? tasks(...list) : world(work, state)) ?? placed(work)
+/** Where a commit is asked for, that is what is there. */
+const placed = (work: Work) => (work.kind === 'prepare' && work.at !== undefined ? { kind: 'prepare', base: work.at, tree: work.at } as const : undefined)
+const health = (events: readonly Event[]): string[] => events.flatMap((event) => (event.type === 'health.changed' ? [event.health] : []))
+const ids = (n: number): string[] => Array.from({ length: n }, (_, at) => `T00${at + 1}`)
+
+describe('E7: stalled', () => {
+  const red = (...names: string[]): World => (work) => (work.kind === 'check' && names.includes(work.task ?? '') ? checkExit(1) : undefined)
+  const strict = limits({ fixCycles: 0, attempts: 3, splitDepth: 0, goalIterations: 0 })
+
+  test('the same failure three times: another approach, by another agent, and the ladder goes on as it would', () => {
+    const agents = { a: { command: ['a'] }, b: { command: ['b'] } }
+    const played = play(config({ agents, ...limits({ fixCycles: 0, attempts: 5, splitDepth: 0, goalIterations: 0 }) }), planned(['T001'], red('T001')))
+    expect(health(played.events)[0]).toBe('STALLED')
+    const [first] = played.of('recovery.begun')
+    expect(first).toMatchObject({ from: 'STALLED', n: 1, tasks: ['T001'], evidence: expect.stringContaining('the same failure 3 times') })
+    const who = played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [work.agent] : []))
+    expect(who).toEqual(['a', 'a', 'a', 'b', 'b'])
+    expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('STALLED after 2 recoveries') })
+  })
+
+  test('three failures in a row across tasks stall as well, but never while something else can be tried', () => {
+    let n = 0
+    const world: World = (work) => (work.kind === 'check' && work.task !== 'T009' ? checkExit(1, { fingerprint: `f${n++}` }) : undefined)
+    const list = [...ids(3), 'T009']
+    const thresholds = { approve: 70, revise: 50, failedTasksAbort: 1 }
+    const played = play(config({ ...strict, thresholds }), planned(list, world))
+    expect(played.of('health.changed')[0]).toMatchObject({ health: 'STALLED', evidence: expect.stringContaining('failed attempts in a row') })
+    expect(played.state.tasks['T009']?.status).toBe('done')
+  })
+
+  test('slow but moving work is no stall', () => {
+    const world: World = (work, state) => {
+      if (work.kind !== 'check' || work.task === null) return undefined
+      return (state.tasks[work.task]?.attempts ?? 0) < 3 ? checkExit(1, { fingerprint: `${work.task} ${work.id}` }) : undefined
+    }
+    const played = play(config(limits({ fixCycles: 0, attempts: 3, splitDepth: 0 })), planned(ids(4), world))
+    expect(played.state.status).toBe('completed')
+    expect(health(played.events)).toEqual([])
+  })
+
+  test('counters survive a restart; a recovery never resets them, a person does', () => {
+    const world = planned(['T001'], red('T001'))
+    const run = config(limits({ fixCycles: 0, attempts: 20, splitDepth: 0, goalIterations: 0 }))
+    const played = play(run, world)
+    expect(played.state.tasks['T001']?.attempts).toBe(5)
+    const half = played.events.slice(0, played.events.findIndex(({ type }) => type === 'recovery.begun') + 1)
+    expect(play(run, world, { from: half }).state.tasks['T001']?.attempts).toBe(5)
+    expect(played.resume().state.tasks['T001']?.attempts).toBe(10)
+  })
+})
+
+test('E7: blocked: what is left waits for somebody, and it says for what', () => {
+  const world = planned(['T001', 'T002'], (work) => (work.kind === 'turn' && work.task === 'T002' ? coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } }) : undefined))
+  const played = play(config(), world)
+  expect(played.state).toMatchObject({ status: 'paused', convergence: { health: 'BLOCKED', evidence: 'T002: no key' } })
+})
+
+describe('E8: checkpoints', () => {
+  test('each wave in which nothing fell keeps what landed, with what passes there', () => {
+    const played = play(config(), planned([{ id: 'T001', criteria: ['it works'] }, 'T002']))
+    expect(played.state.checkpoints).toMatchObject([
+      { id: 'C1', wave: 1, landings: 1, commit: 'commit of T001/a1/merge0', passing: ['test', 'T001: it works'] },
+      { id: 'C2', wave: 2, landings: 2, commit: 'commit of T002/a1/merge0' },
+    ])
+  })
+
+  test('a wave in which nothing landed keeps nothing', () => {
+    const played = play(config(limits({ fixCycles: 0 })), planned(['T001'], (work) => (work.id.includes('/a1/check') ? checkExit(1) : undefined)))
+    expect(played.of('wave.closed')).toHaveLength(2)
+    expect(played.state.checkpoints.map(({ id }) => id)).toEqual(['C1'])
+  })
+})
+
+/** The acceptance check of T001 is red wherever the culprit has landed and was not taken back. */
+const breaks = (culprit: string, on = 'node accept.js'): World => (work, state) => {
+  if (work.kind !== 'check' || work.name !== on || !work.id.startsWith('wave')) return undefined
+  const at = state.landings.findIndex(({ commit }) => commit === work.tree)
+  const there = work.tree?.startsWith('without') ? [] : state.landings.slice(0, at + 1)
+  const has = there.filter(({ task }) => task === culprit).reduce((on_, { revert }) => !revert && on_ !== undefined ? true : false, false as boolean)
+  return has ? checkExit(1, { tail: 'T001 no longer holds' }) : undefined
+}
+const accepted = { id: 'T001', checks: ['node accept.js'] }
+const reverts: World = (work) => (work.kind === 'integrate' && work.step.kind === 'revert'
+  ? { kind: 'integrate', status: 'merged', commit: `without ${work.task}`, tree: `without ${work.task}`, onto: 'tip' }
+  : undefined)
+const together = (...worlds: World[]): World => (work, state) => worlds.map((world) => world(work, state)).find((outcome) => outcome !== undefined)
+const inOneWave = config({ parallel: 4, ...limits({ attempts: 3 }) })
+
+describe('F15: the culprit of a regression', () => {
+  test('is found among eight landed tasks by bisecting, reverted, opened again with the evidence, and the run goes on', () => {
+    const list = [accepted, ...ids(8).slice(1)]
+    const once = breaks('T006')
+    const played = play(inOneWave, planned(list, together(reverts, (work, state) => (state.tasks['T006']?.falls ? undefined : once(work, state)))))
+    const [undone] = played.of('task.undone')
+    expect(undone).toMatchObject({ task: 'T006', why: 'culprit', revert: 'without T006' })
+    expect(undone?.failure.detail).toContain('T001 no longer holds')
+    const probes = played.of('work.started').filter(({ work }) => work.id.includes('/bisect'))
+    expect(probes.length).toBeLessThanOrEqual(3)
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['T006']).toMatchObject({ status: 'done', attempts: 2 })
+    expect(played.state.landings.map(({ task, revert }) => `${task}${revert ? ' taken back' : ''}`).slice(-2)).toEqual(['T006 taken back', 'T006'])
+  })
+
+  test('that cannot be reverted alone is rolled back with what came after it', () => {
+    const list = [accepted, ...ids(4).slice(1)]
+    const stuck: World = (work) => (work.kind === 'integrate' && work.step.kind === 'revert' ? { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'both' } : undefined)
+    const once = breaks('T003')
+    const played = play(inOneWave, planned(list, together(stuck, (work, state) => (state.antiPatterns.length > 0 ? undefined : once(work, state)))))
+    expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: expect.stringMatching(/T00[12]/), tasks: ['T003', 'T004'] }])
+    expect(played.state.antiPatterns).toMatchObject([{ id: 'A1', tasks: ['T003', 'T004'], evidence: expect.stringContaining('T003') }])
+    expect(played.state.status).toBe('completed')
+    expect(played.state.landings.map(({ task }) => task).toSorted()).toEqual(['T001', 'T002', 'T003', 'T004'])
+  })
+
+  test('is not looked for where the check was red before, or is flaky', () => {
+    const flaky = play({ ...inOneWave, checkReruns: 1 }, planned([accepted, 'T002'], together(reverts, (work, state) => {
+      if (work.kind === 'check' && work.id === 'T001/a1/check0/2') return checkExit(1)
+      return breaks('T002')(work, state)
+    })))
+    expect(flaky.of('task.undone')).toEqual([])
+  })
+})
+
+describe('E6 E7: waves that are reviewed', () => {
+  const meta = config({ workflow: 'meta', review: true, parallel: 4, ...limits({ goalIterations: 0 }) })
+  /** How often each task is turned down. */
+  const turningDown = (times: Record<string, number>): World => (work, state) => {
+    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+    const verdicts = state.waveTasks.map((task) => ({ task, approved: (times[task] ?? 0) <= (state.tasks[task]?.falls ?? 0), feedback: `not like this, ${task}` }))
+    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts })
+  }
+
+  test('each task is approved or sent back on its own, with what was said', () => {
+    const played = play(meta, planned(['T001', 'T002'], turningDown({ T002: 1 })))
+    expect(played.of('task.undone')).toMatchObject([{ task: 'T002', why: 'review', failure: { detail: 'not like this, T002' } }])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T001: { attempts: 1 }, T002: { attempts: 2 } } })
+    expect(played.of('work.started').some(({ work }) => work.kind === 'turn' && work.purpose === 'verify-task')).toBe(false)
+  })
+
+  test('flip-flopping by status: done and undone twice is rolled back, asked about and parked', () => {
+    const played = play(meta, planned(['T001', 'T002'], turningDown({ T002: 9 })))
+    expect(health(played.events)).toContain('FLIP-FLOPPING')
+    expect(played.of('rolled.back')).toMatchObject([{ why: 'FLIP-FLOPPING' }])
+    expect(played.state.questions).toMatchObject([{ blocks: expect.arrayContaining(['T002']), text: expect.stringContaining('done and undone 2 times') }])
+    expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
+  })
+
+  test('regressing: more falls than rises in two waves running goes back to the last good', () => {
+    const world: World = (work, state) => {
+      if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+      const bad = state.wave === 2 ? ['T002'] : state.wave === 3 ? ['T004', 'T005'] : []
+      return ok({ score: 80, summary: '', issues: [], missing: [], feedback: 'no', verdicts: state.waveTasks.map((task) => ({ task, approved: !bad.includes(task), feedback: 'no' })) })
+    }
+    const on = (id: string, first: string) => ({ id, dependsOn: [first] })
+    const played = play(meta, planned(['T001', on('T002', 'T001'), on('T003', 'T001'), on('T004', 'T003'), on('T005', 'T003')], world))
+    const [back] = played.of('rolled.back')
+    expect(back).toMatchObject({ why: 'REGRESSING', checkpoint: 'C1', to: 'commit of T001/a1/merge0', tasks: ['T002', 'T003'] })
+    expect(played.of('recovery.begun')).toMatchObject([{ from: 'REGRESSING', n: 1 }])
+    expect(played.state.status).toBe('completed')
+  })
+})
+
+test('E7: flip-flopping by content: a file that returns while no more passes', () => {
+  const contents = ['v1', 'v2', 'v1']
+  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+  const world: World = (work, state) => {
+    if (work.kind === 'inspect') {
+      return { kind: 'inspect', tree: `tree ${work.id}`, files: ['a.js'], fileCount: 1, insertions: 1, deletions: 0, restored: false, hashes: { 'a.js': contents[(state.tasks['T001']?.attempts ?? 1) - 1] ?? 'v1' } }
+    }
+    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T001', approved: state.wave > 2, feedback: 'again' }] })
+  }
+  const played = play(meta, planned(['T001'], world))
+  expect(health(played.events)).toContain('FLIP-FLOPPING')
+})
+
+test('E7: flip-flopping by content: attempts that return to what failed before', () => {
+  const trees = ['x', 'y', 'x', 'y', 'x']
+  const world: World = (work, state) => {
+    if (work.kind === 'inspect') return { kind: 'inspect', tree: trees[(state.tasks['T001']?.attempts ?? 1) - 1] ?? 'z', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
+    return work.kind === 'check' ? checkExit(1, { fingerprint: `f${work.tree}` }) : undefined
+  }
+  const played = play(config(limits({ fixCycles: 0, attempts: 5, splitDepth: 0, goalIterations: 0 })), planned(['T001'], world))
+  expect(played.of('health.changed')[0]).toMatchObject({ health: 'FLIP-FLOPPING', evidence: expect.stringContaining('return to what failed before') })
+  expect(played.state.questions).toMatchObject([{ blocks: ['T001'] }])
+})
+
+describe('E8: a person rolls back', () => {
+  const resting = (): ReturnType<typeof play> => play(config(limits({ turns: 3 })), planned(ids(4)))
+  const ask = (state: RunState, to: string | null) => receive(state, { id: 'x', do: 'rollback', to })
+
+  test.each([
+    [null, 'commit of T001/a1/merge0', 'C1'], ['C1', 'commit of T001/a1/merge0', 'C1'], ['base', 'c0', null],
+  ])('to %s', (to, commit, checkpoint) => {
+    expect(ask(resting().state, to)).toEqual({ fact: { type: 'rollback.requested', to: commit, checkpoint } })
+  })
+
+  test.each(['C9', 'deadbeef', 'HEAD', '--all'])('not to %s', (to) => {
+    expect(ask(resting().state, to)).toEqual({ refused: expect.stringContaining('there are C1, C2, base') })
+  })
+
+  test('what it undid is to be done again, and what was tried is in the prompt of who does it', () => {
+    const played = resting()
+    const asked = ask(played.state, 'C1')
+    if ('fact' in asked) played.tell(asked.fact)
+    played.resume({ turns: null })
+    expect(played.of('rolled.back')).toMatchObject([{ why: 'person', checkpoint: 'C1', tasks: ['T002'], kept: expect.any(String) }])
+    expect(played.state.status).toBe('completed')
+    expect(played.state.tasks['T002']).toMatchObject({ status: 'done', attempts: 2 })
+    expect(played.state.antiPatterns).toHaveLength(1)
+  })
+})
+
+describe('F15: the merge queue', () => {
+  const conflicting = (times: number): World => (work) => (work.kind === 'integrate' && work.task === 'T002' && times-- > 0
+    ? { kind: 'integrate', status: 'conflict', onto: 'commit of T001/a1/merge0', files: ['a.ts'], tree: 'both' }
+    : undefined)
+  const both = [{ id: 'T001', checks: ['node one.js'] }, { id: 'T002', checks: ['node two.js'] }]
+
+  test('a conflict becomes a turn that sees both sides, and its result must pass the checks of both', () => {
+    const played = play(config({ parallel: 2 }), planned(both, conflicting(1)))
+    const turns = played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.purpose === 'resolve-conflict' ? [work] : []))
+    expect(turns).toMatchObject([{ id: 'T002/a1/fix1', role: 'coder', workspace: 'T002', tree: 'both' }])
+    const checks = played.of('work.started').flatMap(({ work }) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') ? [work.name] : []))
+    expect(checks).toEqual(['test', 'node two.js', 'node one.js'])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 1 } } })
+  })
+
+  test.each([
+    ['markers left', (work: Work) => (work.kind === 'inspect' && work.markers ? { kind: 'inspect', tree: 't', files: ['a.ts'], fileCount: 1, insertions: 1, deletions: 0, restored: false, markers: ['a.ts'] } as const : undefined)],
+    ['the other side broken', (work: Work) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') && (work as CheckWork).name === 'node one.js' ? checkExit(1) : undefined)],
+  ] as [string, World][])('%s: the later task is done again on what has landed', (_name, world) => {
+    const played = play(config({ parallel: 2 }), planned(both, together(conflicting(1), world)))
+    expect(played.of('attempt.failed')).toMatchObject([{ task: 'T002', failure: { kind: 'conflict' }, next: 'retry' }])
+    expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 2 } } })
+  })
+
+  test('tasks that declare overlapping files never run together; others do', () => {
+    const list = [{ id: 'T001', files: ['src/a.ts'] }, { id: 'T002', files: ['src/'] }, { id: 'T003', files: ['docs/x.md'] }, { id: 'T004', files: ['src/*.ts'] }]
+    const seen: string[] = []
+    play(config({ parallel: 4 }), planned(list, (_work, state) => { seen.push(state.active.join('+')); return undefined }))
+    expect(seen).toContain('T001+T003')
+    expect(seen.filter((active) => (active.match(/T001|T002|T004/g) ?? []).length > 1)).toEqual([])
+  })
+})
+
+test('E6: the ground is laid first, alone, and kept as the first checkpoint', () => {
+  const played = play(config({ workflow: 'meta', review: true, parallel: 4 }), planned(['T001', 'T002'], (work) => (work.kind === 'turn' && work.role === 'supervisor' ? verdict(90) : undefined)), { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] })
+  const first = played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.task} ${work.purpose}`] : []))
+  expect(first).toEqual(['T000 scaffold', 'T001 implement', 'T002 implement'])
+  expect(played.state.checkpoints[0]).toMatchObject({ id: 'C1', commit: 'commit of T000/a1/merge0' })
+  expect(played.state.status).toBe('completed')
+})

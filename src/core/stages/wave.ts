@@ -1,0 +1,145 @@
+/**
+ * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor says
+ * whether work converges. What follows from that is carried out before anything new begins.
+ */
+import type { NextStep } from '../../model/convergence.ts'
+import type { Fact } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { RollbackOutcome } from '../../model/work.ts'
+import { environment } from '../answers.ts'
+import { outcomeOf } from '../ledger.ts'
+import { diagnose } from '../policies/monitor.ts'
+import { nextStep } from '../policies/recovery.ts'
+import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
+import { taskOf } from '../task-graph.ts'
+import { inPlace } from '../workspace-needs.ts'
+import { audit } from './audit.ts'
+import { integrates } from './integrate.ts'
+import { review } from './review-wave.ts'
+
+/** A run that rolls back needs a branch of its own. */
+const keepsCommits = (state: RunState): boolean => integrates(state) && !inPlace(state)
+
+/** Null when no wave is to be closed and nothing follows from the last one. */
+export function closeWave(state: RunState): Proposal | null {
+  const { next } = state.convergence
+  if (next) return carryOut(state, next)
+  if (state.waveTasks.length === 0) return null
+  const audited = keepsCommits(state) ? audit(state) : null
+  if (audited && 'proposal' in audited) return audited.proposal
+  return review(state) ?? record(...closing(state, audited?.next ?? null))
+}
+
+function closing(state: RunState, broken: NextStep | null): Fact[] {
+  const { wave, waveTasks, convergence } = state
+  const diagnosis = diagnose(state)
+  const { health, evidence } = diagnosis
+  const isNews = health !== convergence.health || evidence !== convergence.evidence
+  return [
+    ...(isNews ? [{ type: 'health.changed', health, evidence, wave } as const] : []),
+    { type: 'wave.closed', wave, tasks: waveTasks, health, next: broken ?? nextStep(state, diagnosis, keepsCommits(state)) },
+  ]
+}
+
+function carryOut(state: RunState, next: NextStep): Proposal {
+  switch (next.do) {
+    case 'checkpoint': return checkpoint(state, next)
+    case 'recover': return recover(state, next)
+    case 'roll-back': return rollBack(state, next)
+    case 'escalate': return escalate(state, next)
+  }
+}
+
+/** Work that stalls for good has failed; where results come and go, a person must say what is wanted. */
+function escalate(state: RunState, { from, evidence }: Extract<NextStep, { do: 'escalate' }>): Proposal {
+  const detail = `${from} after ${recoveries(state, from)}: ${evidence}`
+  if (from === 'STALLED') return conclude({ status: 'failed', reason: detail })
+  return pause({
+    kind: 'health', detail, hint: `See why: looper doctor ${state.run}. Then change the plan or the limits, and: looper resume`,
+  })
+}
+
+function recoveries({ convergence }: RunState, from: Extract<NextStep, { do: 'escalate' }>['from']): string {
+  const n = convergence.recoveries[from] ?? 0
+  return n === 1 ? '1 recovery' : `${n} recoveries`
+}
+
+function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'checkpoint' }>): Proposal {
+  const { wave, landings } = state
+  const id = `wave${wave}/checkpoint`
+  const commit = landings.at(-1)?.commit ?? state.base.commit
+  const name = `C${nextCheckpoint(state)}`
+  const outcome = outcomeOf(state, id)
+  if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing })
+  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
+  return record({ type: 'checkpoint.made', checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref } })
+}
+
+/** A number that was used by one that a rollback dropped is not used again. */
+const nextCheckpoint = ({ checkpoints, antiPatterns, wave }: RunState): number =>
+  antiPatterns.length === 0 ? checkpoints.length + 1 : Math.max(wave, Number(checkpoints.at(-1)?.id.slice(1) ?? 0) + 1)
+
+/** Another approach, by somebody else where there is one. What is torn to and fro is a person's to decide. */
+function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, { do: 'recover' }>): Proposal {
+  const open = tasks.filter((id) => ['todo', 'failed'].includes(taskOf(state, id).status))
+  return record(
+    ...(from === 'FLIP-FLOPPING' ? inquiry(state, open, evidence) : []),
+    { type: 'recovery.begun', from, n: (state.convergence.recoveries[from] ?? 0) + 1, evidence, tasks: open },
+  )
+}
+
+/** Asked once for each time it happens. */
+function inquiry({ questions, wave }: RunState, tasks: readonly string[], evidence: string): Fact[] {
+  const origin = `wave${wave}/flip-flopping`
+  if (tasks.length === 0 || questions.some((question) => question.origin === origin)) return []
+  const text = `The work goes to and fro: ${evidence}. What is wanted of ${tasks.join(', ')}?`
+  return [{ type: 'question.asked', question: {
+    id: `Q${questions.length + 1}`, text, options: [], default: null, blocks: [...tasks], origin,
+  } }]
+}
+
+function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>): Proposal {
+  const { landings, wave } = state
+  const from = landings.at(-1)?.commit ?? state.base.commit
+  const id = `wave${wave}/rollback${state.antiPatterns.length + 1}`
+  const outcome = outcomeOf(state, id)
+  if (!outcome) return want({ kind: 'rollback', id, from, to: next.to })
+  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  const { status, kept } = outcome as RollbackOutcome
+  if (status === 'moved') return pause(environment('the run branch was moved by somebody else'))
+  return record(...rolledBack(state, next, { from, kept }))
+}
+
+/** What a rollback means: which tasks it undoes, and what should not be tried like that again. */
+export function rolledBack(
+  state: RunState, next: Extract<NextStep, { do: 'roll-back' }>, { from, kept }: { from: string; kept: string | null },
+): Fact[] {
+  const { landings, tasks, convergence } = state
+  const left = next.to === state.base.commit ? 0 : landings.findIndex(({ commit }) => commit === next.to) + 1
+  const lost = landings.slice(left)
+  const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter((id) => tasks[id]?.status === 'done')
+  const about = [...new Set([...undone, ...next.tasks])]
+  const trouble = next.why === 'REGRESSING' || next.why === 'FLIP-FLOPPING' ? next.why : null
+  return [
+    ...(trouble === 'FLIP-FLOPPING' ? inquiry(state, about, next.evidence) : []),
+    {
+      type: 'rolled.back', from, to: next.to, checkpoint: next.checkpoint, why: next.why, tasks: undone, landings: left, kept,
+      antiPattern: {
+        id: `A${state.antiPatterns.length + 1}`, title: `${about.join(', ')} as it was tried`, evidence: next.evidence,
+        tried: undone.map((id) => `${id}: ${tasks[id]?.summary || tasks[id]?.title || ''}`).join('\n'), why: reasons[next.why],
+        tasks: about, files: [...new Set(lost.flatMap(({ files = {} }) => Object.keys(files)))].slice(0, mostFiles),
+      },
+    },
+    ...(trouble ? [{
+      type: 'recovery.begun', from: trouble, n: (convergence.recoveries[trouble] ?? 0) + 1, evidence: next.evidence, tasks: about,
+    } as const] : []),
+  ]
+}
+
+const mostFiles = 50
+
+const reasons: Record<Extract<NextStep, { do: 'roll-back' }>['why'], string> = {
+  REGRESSING: 'what had passed no longer did, two waves running', 'FLIP-FLOPPING': 'the same things were done and undone again',
+  culprit: 'it broke what had passed, and could not be taken back alone', person: 'a person rolled it back',
+}

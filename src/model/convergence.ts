@@ -1,0 +1,111 @@
+/** Whether the work converges: what checks were before it began, which of them cannot be trusted, and what the monitor says. */
+
+export interface BaselineCheck {
+  check: string
+  passed: boolean
+  /** Names of the tests that failed, as far as its output told. */
+  failing: string[] | null
+  fingerprint: string | null
+}
+
+/** What the configured checks came to on the base, before the first task. */
+export interface Baseline {
+  tree: string | null
+  checks: BaselineCheck[]
+}
+
+/** A check that both passed and failed on one tree. It is listed, and blames nobody for the rest of the run. */
+export interface FlakyCheck {
+  check: string
+  runs: number
+  passed: number
+  /** The task on whose tree it was found out; null for the run's own. */
+  task: string | null
+}
+
+/** Why a check that is red blames nobody; `no-worse` proves all the same that nothing else broke. */
+export type Excuse = 'flaky' | 'same-as-base' | 'no-worse'
+
+export const healths = ['PROGRESSING', 'STALLED', 'BLOCKED', 'REGRESSING', 'FLIP-FLOPPING'] as const
+/** What the monitor says when a wave closes. */
+export type Health = (typeof healths)[number]
+/** What can be recovered from. */
+export type Trouble = Exclude<Health, 'PROGRESSING'>
+
+/** A change on the run branch: a task's, or the revert of one. */
+export interface Landing {
+  task: string
+  commit: string
+  wave: number
+  revert?: true
+  /** The files it changed and what they hold since; null: gone. Named up to a point. */
+  files?: Record<string, string | null>
+}
+
+/** What an attempt that failed looked like. */
+export interface FailedAttempt {
+  task: string
+  fingerprint: string | null
+  summary: string
+  wave: number
+  /** What it left; null where trees are not tracked or nothing came of it. */
+  tree: string | null
+}
+
+/** A wave as the monitor remembers it: which tasks that had passed no longer do, and which passed again. */
+export interface WaveRecord {
+  wave: number
+  fell: string[]
+  rose: string[]
+  /** How much passes: tasks done. */
+  passing: number
+}
+
+/** What follows from how a wave closed; null when nothing does. */
+export type NextStep =
+  | { do: 'checkpoint'; passing: string[] }
+  | { do: 'recover'; from: Trouble; evidence: string; tasks: string[] }
+  | { do: 'roll-back'; why: 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'; evidence: string; to: string; checkpoint: string | null; tasks: string[] }
+  | { do: 'escalate'; from: Trouble; evidence: string }
+
+export interface Convergence {
+  health: Health
+  /** What the health is read from. */
+  evidence: string | null
+  /** Attempts that failed since a task was last done, the newest last. */
+  failures: FailedAttempt[]
+  /** The last few waves. */
+  waves: WaveRecord[]
+  /** What fell and rose since the last wave closed. */
+  fell: string[]
+  rose: string[]
+  /** How often each trouble was met with a recovery; only a person's resume begins anew. */
+  recoveries: Partial<Record<Trouble, number>>
+  /** By the name of a check: how many changes had landed when it was last seen green. */
+  proofs: Record<string, number>
+  /** How many had landed when the whole was last audited. */
+  audited: number
+  next: NextStep | null
+}
+
+/** A known-good commit of the run branch. */
+export interface Checkpoint {
+  id: string
+  commit: string
+  wave: number
+  /** What had landed there. */
+  landings: number
+  passing: string[]
+  ref: string
+}
+
+/** What was tried and did not work, for whoever comes near it again. */
+export interface AntiPattern {
+  id: string
+  title: string
+  tried: string
+  evidence: string
+  why: string
+  tasks: string[]
+  files: string[]
+}

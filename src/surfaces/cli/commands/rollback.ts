@@ -1,0 +1,16 @@
+/** `looper rollback`: takes the branch of a run back to what was good. */
+import { runArgument, type CommandSpec } from '../command.ts'
+import { order } from '../orders.ts'
+
+export const command: CommandSpec<{ to?: string }> = {
+  configure: (command) => void command.argument(...runArgument)
+    .option('--to <checkpoint>', 'a checkpoint like C2, a commit that landed, or base; else the last good one'),
+  examples: [
+    ['looper rollback', 'to the last good checkpoint'], ['looper rollback 3 --to C1', ''],
+    ['looper status', 'shows the checkpoints'],
+  ],
+  run(context, [run = null], { to = null }) {
+    const texts = { live: 'rolling back; what it undoes will be done again', resting: 'rolled back; `looper resume` does again what it undid' }
+    return order(context, run, { do: 'rollback', to }, texts)
+  },
+}

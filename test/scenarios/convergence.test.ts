@@ -1,0 +1,187 @@
+/** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Event, EventType } from '../../src/model/event.ts'
+import { createProject, type Project } from '../kit/project.ts'
+
+let project: Project
+afterEach(() => project?.remove())
+
+const make = (agent: string, config: Record<string, unknown> = {}, files: Record<string, string> = {}): Project => {
+  project = createProject({ agent, files, config: { review: false, parallel: 1, ...config } })
+  return project
+}
+const of = <T extends EventType>(type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
+const plan = (...tasks: (string | Record<string, unknown>)[]): string =>
+  `if (role === 'planner' && purpose === 'plan') answer({ status: 'plan', tasks: ${JSON.stringify(tasks.map((task) => (typeof task === 'string' ? { id: task, title: task } : { title: task['id'], ...task })))} })\n`
+const done = `answer({ status: 'complete', summary: 'made ' + task })`
+const branch = 'looper/001-make-things'
+const landed = (file: string): string => project.git('show', `${branch}:${file}`)
+const health = (): string[] => of('health.changed').map((event) => event.health)
+
+test('stall: the same failure three times over leads to another agent, and then to an end that says why', async () => {
+  make(`${plan('T001')}if (role === 'coder') { note('who', env.LOOPER_AGENT ?? ''); write('a.txt', 'bad ' + attempt); ${done} }`, {
+    checks: ['grep -q good a.txt || { echo "Error: not good"; exit 1; }'], checkReruns: 0, limits: { fixCycles: 0, attempts: 9, splitDepth: 0, goalIterations: 0 },
+  })
+  const ended = await project.looper('run', 'make things')
+  expect(ended.code).toBe(1)
+  expect(ended.stdout).toContain('STALLED · the same failure 3 times')
+  expect(await project.status()).toMatchObject({ status: 'failed', health: 'STALLED', reason: expect.stringContaining('STALLED after 2 recoveries') })
+  expect(of('recovery.begun')).toHaveLength(2)
+  expect(of('task.started')).toHaveLength(5)
+})
+
+test('block: the question is asked, the task parked, the rest done, and the run says what it waits for', async () => {
+  make(`${plan('T001', 'T002')}if (role === 'coder' && task === 'T001' && !prompt.includes('use sqlite')) answer({ status: 'needs_clarification', questions: [{ text: 'Which database?' }] })
+    else if (role === 'coder') { write(task + '.txt', 'x'); ${done} }`)
+  expect((await project.looper('run', 'make things')).code).toBe(3)
+  expect(await project.status()).toMatchObject({ status: 'paused', health: 'BLOCKED', tasks: [{ id: 'T001', status: 'blocked' }, { id: 'T002', status: 'done' }] })
+  const told = await project.looper('doctor', '1')
+  expect(told.stdout).toMatch(/What it waits for\n {2}An answer to Q1 \(T001\): Which database\?/)
+  await project.looper('answer', 'Q1', 'use sqlite')
+  expect((await project.looper('resume')).code).toBe(0)
+})
+
+test('lying agent: nothing changed is not done, however often it is claimed', async () => {
+  make(`${plan('T001')}if (role === 'planner' && purpose === 'split') answer({ status: 'plan', tasks: [{ title: 'a' }, { title: 'b' }] })
+    if (role === 'coder') ${done}`, { limits: { goalIterations: 1 } })
+  expect((await project.looper('run', 'make things')).code).toBe(1)
+  expect((await project.status()).tasks.every(({ status }) => status !== 'done')).toBe(true)
+})
+
+test('four tasks change one file at the same time: all four changes are there at the end', async () => {
+  const tasks = ['T001', 'T002', 'T003', 'T004']
+  make(`${plan(...tasks)}
+    if (role === 'coder') {
+      if (purpose === 'resolve-conflict') {
+        note('resolved', task)
+        write('list.txt', fs.readFileSync('list.txt', 'utf8').split('\\n').filter((line) => !/^(<<<<<<<|=======|>>>>>>>)/.test(line)).join('\\n'))
+      } else {
+        while (fs.readdirSync(env.NOTES).filter((name) => name.startsWith('at-')).length < 4) { write(path.join(env.NOTES, 'at-' + task), ''); await sleep(20) }
+        fs.appendFileSync('list.txt', task + '\\n')
+      }
+      ${done}
+    }`, { parallel: 4, checks: ['! grep -q "<<<<" list.txt'] }, { 'list.txt': 'first\n' })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  expect(landed('list.txt').split('\n').toSorted()).toEqual(['T001', 'T002', 'T003', 'T004', 'first'])
+  expect(of('work.started').filter(({ work }) => work.kind === 'turn' && work.purpose === 'resolve-conflict').length).toBeGreaterThan(0)
+  expect(landed('list.txt')).not.toMatch(/[<>=]{7}/)
+})
+
+test('culprit among eight landed tasks: bisected, reverted, done again, and the run goes on', async () => {
+  const tasks = Array.from({ length: 8 }, (_, n) => ({ id: `T00${n + 1}`, ...(n === 0 ? { checks: ['test ! -e broken'] } : {}) }))
+  make(`${plan(...tasks)}if (role === 'coder') { write(task + '.txt', 'x'); if (task === 'T006' && !prompt.includes('passed before T006 landed')) write('broken', ''); ${done} }`, { parallel: 4 })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  expect(of('task.undone')).toMatchObject([{ task: 'T006', why: 'culprit' }])
+  expect(project.git('log', '--format=%s', branch)).toMatch(/Revert "T006"/)
+  expect(project.git('ls-tree', '--name-only', branch)).not.toContain('broken')
+  expect((await project.status()).tasks.find(({ id }) => id === 'T006')).toMatchObject({ status: 'done', attempts: 2 })
+})
+
+test('flaky check: told from a real failure, listed, and nobody is asked to mend it', async () => {
+  make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'moody', run: 'test -e "$HOME/seen" || { touch "$HOME/seen"; exit 1; }' }], baseline: 'off' })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  expect(of('attempt.fixing')).toEqual([])
+  expect(await project.status()).toMatchObject({ flakyChecks: ['moody'] })
+  expect((await project.looper('report')).stdout).toContain('Check `moody` is flaky: it passed in 1 of 2 runs')
+})
+
+describe('red baseline', () => {
+  const suite = (...failing: string[]): string => `const failing = ${JSON.stringify(failing)}
+    const fs = require('node:fs')
+    for (const name of ['old', 'new']) { const bad = failing.includes(name) || fs.existsSync(name + '.bad'); console.log((bad ? 'not ok 1 - ' : 'ok 1 - ') + name); if (bad) process.exitCode = 1 }
+    console.log('# pass ' + (process.exitCode ? 1 : 2)); console.log('# fail ' + (process.exitCode ? 1 : 0))`
+
+  test('what was red before is blamed on nobody, and the report says so', async () => {
+    make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }] }, { 'suite.cjs': suite('old') })
+    const ended = await project.looper('run', 'make things')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(ended.stdout).toContain('already red: unit')
+    expect((await project.looper('report')).stdout).toContain('no worse than the base')
+  })
+
+  test('what a task breaks on top is', async () => {
+    make(`${plan('T001')}if (role === 'coder') { write('new.bad', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }], limits: { fixCycles: 0, attempts: 1, splitDepth: 0, goalIterations: 0 } }, { 'suite.cjs': suite('old') })
+    expect((await project.looper('run', 'make things')).code).toBe(1)
+  })
+
+  test('and a goal to mend it is not reached by leaving it red', async () => {
+    make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }] }, { 'suite.cjs': suite('old') })
+    expect((await project.looper('run', 'fix the failing unit tests')).code).toBe(1)
+  })
+})
+
+describe('waves that are reviewed (workflow meta)', () => {
+  const reviews = (condition: string): string => `
+    if (role === 'supervisor' && purpose === 'review-wave') { note('reviews', 'x'); const n = fs.readFileSync(path.join(env.NOTES, 'reviews'), 'utf8').length / 2
+      answer({ score: 80, verdicts: [...prompt.matchAll(/^(T\\d+) \\[done\\]/gm)].map(([, task]) => ({ task, approved: ${condition}, feedback: 'not so' })) }) }
+    else if (role === 'supervisor') answer({ score: 90 })`
+  const coder = `if (role === 'coder') { write(task + '.txt', task + attempt); ${done} }`
+  const config = { workflow: 'meta', review: true, parallel: 4 }
+
+  test('regress: results that fall two waves running are rolled back to the last good, and the journal stays', async () => {
+    make(`${plan('T001', 'T002')}${coder}${reviews(`!(n === 3 && task === 'T001') && !(n === 4 && (task === 'T000' || task === 'T002'))`)}`, { ...config, parallel: 1 })
+    const ended = await project.looper('run', 'make things')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(health()).toContain('REGRESSING')
+    const [back] = of('rolled.back')
+    expect(back).toMatchObject({ why: 'REGRESSING', checkpoint: 'C2' })
+    expect(project.git('rev-parse', back?.kept ?? '')).toBe(back?.from)
+    expect(project.git('cat-file', '-p', 'refs/looper/001-make-things/checkpoints/C1')).toContain('true')
+  })
+
+  test('flip-flop by status: rolled back, asked about, and the next coder reads what failed', async () => {
+    make(`${plan('T001', 'T002')}if (role === 'coder' && task === 'T002') note('prompts', prompt)
+      ${coder}${reviews(`task !== 'T002' || n > 3`)}`, config)
+    expect((await project.looper('run', 'make things')).code).toBe(3)
+    expect(health()).toContain('FLIP-FLOPPING')
+    expect((await project.status()).questions).toMatchObject([{ text: expect.stringContaining('T002 was done and undone 2 times') }])
+    await project.looper('answer', 'Q1', 'as it is written')
+    expect((await project.looper('resume')).code).toBe(0)
+    const { readFileSync } = await import('node:fs')
+    expect(readFileSync(`${project.notes}/prompts`, 'utf8')).toContain('What was tried and failed')
+  })
+
+  test('flip-flop by content: a file that returns to what it was', async () => {
+    make(`${plan('T001')}if (role === 'coder') { write('a.txt', attempt % 2 ? 'one' : 'two'); ${done} }${reviews(`task !== 'T001' || n > 3`)}`, config)
+    await project.looper('run', 'make things')
+    expect(of('health.changed').find((event) => event.health === 'FLIP-FLOPPING')?.evidence).toMatch(/a\.txt is again|done and undone/)
+  })
+})
+
+describe('rollback by a person', () => {
+  test('to a checkpoint: at once on a run that rests, on its own branch only, and what it undid is done again', async () => {
+    make(`${plan('T001', 'T002')}if (role === 'coder') { write(task + '.txt', 'x'); ${done} }`)
+    expect((await project.looper('run', 'make things')).code).toBe(0)
+    const head = project.git('rev-parse', 'HEAD')
+    const told = await project.looper('rollback', '1', '--to', 'C1')
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('rolled back') })
+    expect(project.git('ls-tree', '--name-only', branch)).not.toContain('T002.txt')
+    expect(project.git('rev-parse', 'HEAD')).toBe(head)
+    expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ status: 'done' }, { status: 'todo' }] })
+    expect((await project.looper('resume')).code).toBe(0)
+    expect(project.git('ls-tree', '--name-only', branch)).toContain('T002.txt')
+  })
+
+  test.each([['C9'], ['HEAD'], ['--upload-pack=x']])('%s is refused in a line, and nothing moves', async (to) => {
+    make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`)
+    await project.looper('run', 'make things')
+    const before = project.git('rev-parse', branch)
+    const told = await project.looper('rollback', `--to=${to}`)
+    expect(told.code).toBe(2)
+    expect(told.stderr).toMatch(/^looper: there is no checkpoint or commit of this run called .*\n/)
+    expect(project.git('rev-parse', branch)).toBe(before)
+  })
+})
+
+test('race: side by side with different agents, the smaller change lands, the other is kept', async () => {
+  make(`${plan({ id: 'T001', complexity: 'complex' })}if (role === 'coder') { write('a.txt', 'x\\n'.repeat(attempt === 1 ? 9 : 2)); ${done} }`, { parallel: 2, race: { complex: 2 } })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  expect(of('race.decided')).toMatchObject([{ winner: 2, losers: [1] }])
+  expect(landed('a.txt').split('\n')).toHaveLength(2)
+  const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/looper').split('\n')
+  expect(refs.some((ref) => project.git('ls-tree', '-r', '--name-only', ref).includes('a.txt') && project.git('show', `${ref}:a.txt`).split('\n').length === 9)).toBe(true)
+})
