@@ -6,7 +6,7 @@ import { afterRest, type Event, type EventType, type StageName } from '../model/
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
-import { errorPolicy, isLimit } from '../model/agent-error.ts'
+import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
@@ -15,10 +15,11 @@ import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
 import { drop, ownerOf } from './owners.ts'
+import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
 import { stopClock } from './run-clock.ts'
+import { isParkedBy } from './parking.ts'
 import { settle, spend } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
-import { questionOf } from './tries.ts'
 
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
@@ -363,10 +364,7 @@ function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['
   if (why === 'resumed' || why === 'asked' || why === 'source') return most
   if (why === 'goal-iteration') return Math.min(1, most)
   if (why !== 'answered') return 0
-  const parkedBy = task.attempts === 0 ? 'plan/' : `${task.id}/a${task.attempts}/`
-  return state.questions.some(({ blocks, by, origin }) => by === 'person' && blocks.includes(task.id) && origin.startsWith(parkedBy))
-    ? 1
-    : 0
+  return state.questions.some((asked) => asked.by === 'person' && asked.blocks.includes(task.id) && isParkedBy(task, asked)) ? 1 : 0
 }
 
 /** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
@@ -374,33 +372,6 @@ function layDown(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
+  delete task.rivals
   setStatus(state, task, 'todo')
-}
-
-/** What a resume asks again under the same ids: the plan, while there is none, and the backlog. No turn's folder is used twice. */
-function startsAsked({ plan, starts }: RunState): RunState['starts'] {
-  return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => ownerOf(id) === 'backlog')) : starts
-}
-
-/** The plan is made afresh, with what the last reviewer said. */
-function startOver(state: RunState): void {
-  if (state.plan.accepted) return
-  delete state.ledger['plan']
-  state.plan = { revision: 0, accepted: false, score: null, feedback: state.plan.feedback, verdict: null }
-}
-
-/** What a person was asked to mend, or to wait out, is tried afresh after a resume. */
-function forgetWhatPaused({ ledger, pause }: RunState): void {
-  const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
-  for (const entries of Object.values(ledger)) {
-    const last = new Map(Object.entries(entries).map(([id, { outcome }]) => [questionOf(id), { id, outcome }]))
-    for (const { id, outcome } of last.values()) if (paused(outcome, waited)) delete entries[id]
-  }
-}
-
-function paused(outcome: Outcome, waited: boolean): boolean {
-  if (outcome.kind === 'failure') return true
-  if (outcome.kind !== 'turn' || outcome.status !== 'error') return false
-  const policy = errorPolicy(outcome.error.kind)
-  return policy === 'pause' || (waited && policy === 'wait')
 }

@@ -1,8 +1,9 @@
 /** The execute stage: start what can start, carry every active task on, and say what happens when nothing can run. */
 import type { Fact, PauseReason } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
-import type { RunState, TaskState } from '../../model/state.ts'
+import type { QuestionState, RunState, TaskState } from '../../model/state.ts'
 import { ask } from '../answers.ts'
+import { isParkedBy, waitsFor } from '../parking.ts'
 import { limitReached } from '../policies/budget.ts'
 import { errorLine } from '../policies/error-line.ts'
 import { within } from '../policies/ladder.ts'
@@ -47,12 +48,11 @@ function reopen(state: RunState): Proposal | null {
 /** Tasks that were parked with questions go on as soon as all of those are answered. */
 function unpark(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
-  const parked = (id: string, origin: string): boolean => {
+  const parked = (id: string, question: QuestionState): boolean => {
     const task = taskOf(state, id)
-    const asked = task.attempts === 0 ? 'plan/' : `${id}/a${task.attempts}/`
-    return task.status === 'blocked' && task.held === undefined && origin.startsWith(asked) && openFor(state, id).length === 0
+    return task.status === 'blocked' && task.held === undefined && isParkedBy(task, question) && openFor(state, id).length === 0
   }
-  const again = state.questions.flatMap(({ blocks, origin }) => blocks.filter((id) => parked(id, origin)))
+  const again = state.questions.flatMap((question) => question.blocks.filter((id) => parked(id, question)))
   return again.length === 0 ? null : record({ type: 'task.reopened', tasks: [...new Set(again)], why: 'answered' })
 }
 
@@ -134,7 +134,7 @@ export function unready(state: RunState, id: string): Proposal | null {
   const [question] = openFor(state, id)
   if (question) {
     return record({
-      type: 'task.finished', task: id, status: 'blocked', reason: `waiting for an answer to ${question.id}`, block: 'external',
+      type: 'task.finished', task: id, status: 'blocked', reason: waitsFor(question.id), block: 'external',
       evidence: [], commit: null, summary: null,
     })
   }

@@ -4,6 +4,7 @@ import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { mostTasks } from '../../model/task.ts'
 import { outcomeOf } from '../ledger.ts'
+import { waitsFor } from '../parking.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -62,7 +63,7 @@ export function finishBlocked(standing: Standing, result: CoderResult, origin: s
   const asked = askQuestions(state, questions, origin, () => [task.id])
   if (asked.length > 0) return record(...asked)
   const [open] = openFor(state, task.id)
-  const reason = result.blocker?.reason || (open ? `waiting for an answer to ${open.id}` : result.summary || 'the agent is blocked')
+  const reason = result.blocker?.reason || (open ? waitsFor(open.id) : result.summary || 'the agent is blocked')
   return record({
     type: 'task.finished', task: task.id, status: 'blocked', reason, block: result.blocker?.kind ?? 'external', evidence: [], commit: null,
     summary: null,

@@ -1,0 +1,34 @@
+/** What a resume tries afresh. */
+import { errorPolicy } from '../model/agent-error.ts'
+import type { RunState } from '../model/state.ts'
+import type { Outcome } from '../model/work.ts'
+import { ownerOf } from './owners.ts'
+import { questionOf } from './tries.ts'
+
+/** What a resume asks again under the same ids: the plan, while there is none, and the backlog. No turn's folder is used twice. */
+export function startsAsked({ plan, starts }: RunState): RunState['starts'] {
+  return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => ownerOf(id) === 'backlog')) : starts
+}
+
+/** The plan is made afresh, with what the last reviewer said. */
+export function startOver(state: RunState): void {
+  if (state.plan.accepted) return
+  delete state.ledger['plan']
+  state.plan = { revision: 0, accepted: false, score: null, feedback: state.plan.feedback, verdict: null }
+}
+
+/** What a person was asked to mend, or to wait out, is tried afresh after a resume. */
+export function forgetWhatPaused({ ledger, pause }: RunState): void {
+  const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
+  for (const entries of Object.values(ledger)) {
+    const last = new Map(Object.entries(entries).map(([id, { outcome }]) => [questionOf(id), { id, outcome }]))
+    for (const { id, outcome } of last.values()) if (paused(outcome, waited)) delete entries[id]
+  }
+}
+
+function paused(outcome: Outcome, waited: boolean): boolean {
+  if (outcome.kind === 'failure') return true
+  if (outcome.kind !== 'turn' || outcome.status !== 'error') return false
+  const policy = errorPolicy(outcome.error.kind)
+  return policy === 'pause' || (waited && policy === 'wait')
+}
