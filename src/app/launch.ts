@@ -110,6 +110,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
     dispatch: dispatchFor(context, options, dir),
+    guard: async () => (await import('../guard/guard.ts')).guard,
     renderPrompt: createRenderer({
       templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
       documents: () => source?.documents() ?? [],

@@ -10,7 +10,7 @@ const source = join(root, 'src')
 const layers: readonly (readonly string[])[] = [
   ['model'],
   ['core', 'views', 'platform'],
-  ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'replay', 'sources', 'pipelines'],
+  ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'guard', 'replay', 'sources', 'pipelines'],
   ['dispatch'],
   ['engine', 'logs'],
   ['surfaces', 'simulation', 'model-server'],
@@ -33,7 +33,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['commander'],
 }
 
-const pure = ['model', 'core', 'views', 'replay']
+const pure = ['model', 'core', 'views', 'replay', 'guard']
 const impure: readonly [string, RegExp][] = [
   ['node modules', /from '(?:node:|fs|path|child_process)/],
   ['the clock', /\bDate\.now\b|new Date\(\)|performance\.now/],
@@ -97,7 +97,7 @@ describe('layers', () => {
 })
 
 describe('purity', () => {
-  test.each(impure)('model/, core/, views/ and replay/ know nothing of %s', (_what, pattern) => {
+  test.each(impure)('model/, core/, views/, replay/ and guard/ know nothing of %s', (_what, pattern) => {
     const wrong = files.filter((file) => pure.includes(folderOf(file)) && pattern.test(readFileSync(file, 'utf8')))
     expect(wrong.map((file) => relative(root, file))).toEqual([])
   })

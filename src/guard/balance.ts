@@ -1,0 +1,101 @@
+/** Weighs the assertions of one test before and after: what is gone, what came, and what stands in for what. */
+import type { Assertion, TestCase } from './test-case.ts'
+
+/** Some assertions of one text, and how many of them are still to be accounted for. */
+export interface Unit { assertion: Assertion, weight: number }
+
+export interface Balance {
+  missing: Unit[]
+  added: Unit[]
+  weakened: { was: Assertion, now: Assertion }[]
+}
+
+const most = 200
+
+const keyOf = ({ text, level }: Assertion): string => `${level}\n${text}`
+
+function weigh(assertions: readonly Assertion[], rows: number | null, unknown: number): Map<string, Unit> {
+  const units = new Map<string, Unit>()
+  for (const assertion of assertions) {
+    const count = assertion.times === null || rows === null ? unknown : assertion.times * rows
+    const unit = units.get(keyOf(assertion))
+    if (unit === undefined) units.set(keyOf(assertion), { assertion, weight: count })
+    else unit.weight += count
+  }
+  return units
+}
+
+/** How often a loop runs that nobody can count does not matter: once is asked for, and as often as needed is given. */
+export function balance(before: TestCase | null, after: TestCase | null): Balance {
+  const was = weigh(before?.assertions ?? [], before?.rows ?? null, 1)
+  const now = weigh(after?.assertions ?? [], after?.rows ?? null, Infinity)
+  for (const [key, unit] of was) {
+    const kept = now.get(key)
+    if (kept === undefined) continue
+    const weight = Math.min(unit.weight, kept.weight)
+    unit.weight -= weight
+    kept.weight = kept.weight === Infinity ? Infinity : kept.weight - weight
+  }
+  const left = (units: Map<string, Unit>): Unit[] => [...units.values()].filter(({ weight }) => weight > 0).slice(0, most)
+  return { missing: left(was).filter(({ assertion }) => assertion.level > 0), added: left(now), weakened: [] }
+}
+
+const words = (text: string): Set<string> => new Set(text.match(/\w+/g))
+
+export function sameSubject(left: Assertion, right: Assertion): boolean {
+  if (left.subject === right.subject) return true
+  const [a, b] = [words(left.subject), words(right.subject)]
+  const both = [...a].filter((word) => b.has(word)).length
+  return both > 0 && both * 2 >= Math.max(a.size, b.size)
+}
+
+function widened(was: Assertion, now: Assertion): boolean {
+  if (was.bound === null || now.bound === null || was.bound.lax !== now.bound.lax || was.subject !== now.subject) return false
+  const [before, after] = [was.bound.value, now.bound.value]
+  if (was.bound.lax === 'digits') return after < before
+  return was.bound.lax === 'more' ? before > 0 && after >= before * 5 : before > 0 && after <= before / 5
+}
+
+export const isWeaker = (was: Assertion, now: Assertion): boolean =>
+  (now.level === 0 && was.level > 0) || (was.level >= 2 && now.level <= 1) || widened(was, now)
+
+/** Lets what was added stand in for what is missing. */
+function settle({ missing, added, weakened }: Balance, fits: (was: Assertion, now: Assertion) => boolean): void {
+  for (const unit of missing) {
+    for (const other of added) {
+      if (unit.weight === 0) break
+      if (other.weight === 0 || !fits(unit.assertion, other.assertion)) continue
+      const weight = Math.min(unit.weight, other.weight)
+      unit.weight -= weight
+      other.weight -= other.weight === Infinity ? 0 : weight
+      if (isWeaker(unit.assertion, other.assertion)) weakened.push({ was: unit.assertion, now: other.assertion })
+    }
+  }
+}
+
+export function settleWithin(own: Balance): void {
+  settle(own, (was, now) => now.opaque === null && sameSubject(was, now) && !isWeaker(was, now))
+  settle(own, (was, now) => now.opaque === null && !isWeaker(was, now))
+}
+
+export function settleWeakly(own: Balance): void {
+  settle(own, (was, now) => now.opaque === null && sameSubject(was, now))
+  settle(own, (_was, now) => now.opaque === null)
+}
+
+/** What says all about a thing says it about its parts; what a function asserts that is not in the change is not known to be less. */
+export function settleCovered(own: Balance, surroundings: readonly Assertion[]): void {
+  for (const unit of own.missing) {
+    const { subject } = unit.assertion
+    const covered = own.added.some(({ assertion }) => assertion.level === 3 && assertion.opaque === null && assertion.subject !== ''
+      && subject !== assertion.subject && ` ${subject} `.includes(` ${assertion.subject} `))
+    const opaque = surroundings.some((assertion) => assertion.opaque !== null && sharesWord(assertion.text, subject))
+      && own.added.some(({ assertion }) => assertion.opaque !== null && sharesWord(assertion.text, subject))
+    if (covered || opaque) unit.weight = 0
+  }
+}
+
+function sharesWord(left: string, right: string): boolean {
+  const known = words(left)
+  return [...words(right)].some((word) => known.has(word))
+}

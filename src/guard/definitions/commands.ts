@@ -1,0 +1,139 @@
+/** Whether a command that checks something lets more pass than the one before it. */
+import { either, wordSet } from '../pattern.ts'
+
+/** What programs do, by the word they are started with. */
+const purposes: readonly [purpose: string, programs: ReadonlySet<string>][] = [
+  ['tests', wordSet(
+    'jest vitest mocha ava tap tape c8 nyc karma cypress playwright uvu jasmine qunit pytest py.test unittest nose nose2 tox nox rspec',
+    'minitest phpunit pest ctest bats ginkgo gotestsum nextest behave codecept wdio web-test-runner wtr testcafe',
+  )],
+  ['lint', wordSet(
+    'eslint oxlint biome tslint standard xo stylelint ruff flake8 pylint rubocop golangci-lint clippy phpstan psalm credo shellcheck',
+    'hadolint knip bandit checkstyle ktlint swiftlint',
+  )],
+  ['types', wordSet('tsc vue-tsc tsgo mypy pyright flow sorbet dialyzer attw tsd')],
+  ['format', wordSet('prettier black gofmt rustfmt isort dprint')],
+]
+const subcommands: readonly [purpose: string, command: RegExp][] = [
+  ['tests', either(
+    /\bnode\b[^&|;]*--test\b/,
+    /\b(?:go|cargo|mix|dotnet|bun|deno|swift|flutter|dart|zig|gleam|rails|rake)\b[^&|;]*\b(?:test|tests|check)\b/,
+    /\b(?:sbt|lein|ng|nx|turbo|mvn|mvnw|gradle|gradlew|composer|bazel|cabal|stack)\b[^&|;]*\b(?:test|tests|verify|check)\b/,
+  )],
+  ['lint', /\b(?:cargo clippy|go vet|(?:ng|nx|turbo|deno) (?:run )?lint)\b/],
+  ['types', /\bcargo check\b/],
+  ['format', /\b(?:cargo fmt|mix format|go fmt|dart format|deno fmt)\b/],
+]
+const passing: readonly [what: string, sign: RegExp][] = [
+  ['|| true', /\|\|\s*(?:true|:|exit\s+0|echo\b|\(exit 0\))/],
+  ['; true', /;\s*(?:true|:|exit\s+0)\s*(?:$|\))/],
+  ['set +e', /\bset \+e\b/],
+  ['exit 0', /(?:^|&&|;|\n)\s*exit\s+0\b/],
+]
+/** Flags that make a run look at less, or pass where it would fail. */
+const narrowing = flags(
+  /--pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--exclude\b|--ignore(?:-glob)?(?=[\s=])|--ignore-pattern|--deselect|-k(?=\s)/,
+  /-t(?=\s+['"\w])|--testNamePattern|--grep|--invert|--skip\b|-u(?=\s|$)|--update(?:-?[sS]napshots?)?|--snapshot-update|-DskipTests\S*/,
+  /-Dmaven\.test\.(?:skip|failure\.ignore)\S*|--exit-zero|--if-present|-run(?=[\s=])|--no-run|--collect-only|--listTests/,
+  /--list\b|--dry-run|--only[cC]hanged|--changed\b|--lf\b|--last-failed|--help|--version|-x test|--skip-tests?|--no-verify/,
+  /--ignore-failures?|--allow-failures?|--continue-on-error|--keep-going|--no-fail\S*|--suppress-\S+|--exclude-task/,
+)
+/** Flags that ask for more; a number after them is a threshold. */
+const demanding = flags(
+  /(?:--max-warnings|--(?:cov-)?fail-under|--check-coverage|--strict(?:-\w+)?|-Werror|--deny-warnings|-D warnings)(?=[\s=]|$)/,
+  /(?:--error-on-warnings|--frozen-lockfile|--coverage\.thresholds\.\w+|--(?:lines|branches|functions|statements))(?=[\s=]|$)/,
+)
+function flags(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(`(?:^|\\s)(${either(...patterns).source})`, 'g')
+}
+const idle = /^(?:echo|true|:|exit|sleep|printf|cd|exec|set|export|return|)$/
+const launchers = wordSet('npx yarn pnpm bun bunx npm exec run dlx uv poetry pipenv pdm hatch rye bundle python python3 -m --',
+  'cross-env dotenv sudo env time -s --silent node')
+
+/** `options`: what is compared is no whole command, so no program needs to be in it. */
+export function weakerCommand(before: string, after: string, what: 'command' | 'options' = 'command'): string | null {
+  const [was, is] = [before.slice(0, 4000), after.slice(0, 4000)]
+  if (was === is) return null
+  for (const [name, sign] of passing) if (sign.test(is) && !sign.test(was)) return `passes whatever happens: ${name}`
+  if (what === 'command' && !isIdle(was) && isIdle(is)) return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
+  const known = (was.match(narrowing) ?? []).map((flag) => flag.trim())
+  for (const flag of (is.match(narrowing) ?? []).map((each) => each.trim())) {
+    const at = known.indexOf(flag)
+    if (at < 0) return `now has ${flag}`
+    known.splice(at, 1)
+  }
+  return laxer(was, is) ?? (what === 'command' ? lostPurpose(was, is) ?? fewerPaths(was, is) : null)
+}
+
+/** A demand that is gone, or whose number lets more pass. */
+function laxer(was: string, is: string): string | null {
+  const now = demands(is)
+  for (const [name, value] of demands(was)) {
+    const after = now.get(name)
+    if (after === undefined) return `no longer has ${name}`
+    if (value === null || after === null) continue
+    if (name === '--max-warnings' ? after > value : after < value) return `${name} ${value} → ${after}`
+  }
+  return null
+}
+
+function demands(command: string): Map<string, number | null> {
+  return new Map([...command.matchAll(demanding)].map((match) => {
+    const value = /^[\s=]+(-?[\d.]+)/.exec(command.slice(match.index + match[0].length, match.index + match[0].length + 20))?.[1]
+    return [match[1] ?? '', value === undefined ? null : Number(value)]
+  }))
+}
+
+const segments = (command: string): string[] => command.split(/&&|\|\||[;|\n]|&/).map((part) => part.trim()).filter(Boolean)
+
+/** The words of a command without what only starts it. */
+function wordsOf(segment: string): string[] {
+  const words = segment.split(/\s+/)
+  while (words.length > 1 && (launchers.has(words[0] ?? '') || /^\w+=/.test(words[0] ?? ''))) words.shift()
+  return words
+}
+
+const programOf = (segment: string): string => (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
+
+const doesNothing = (segment: string): boolean => idle.test(programOf(segment)) || /^node\s+(?:-e|--eval)\b/.test(segment)
+const isIdle = (command: string): boolean => segments(command).every(doesNothing) && !/\bexit [1-9]/.test(command)
+
+export function purposesOf(command: string): Set<string> {
+  const found = new Set<string>()
+  for (const segment of segments(command.slice(0, 4000))) {
+    if (/\binstall\b/.test(segment)) continue
+    const run = segment.replace(/^(?:\w+=\S*\s+)+/, '')
+    const words = wordsOf(segment).slice(0, 6).map((word) => word.replace(/^.*\//, ''))
+    const measured = /^(?:c8|nyc|coverage)$/.test(words[0] ?? '')
+    const started = measured ? words : words.slice(0, 1)
+    for (const [purpose, programs] of purposes) if (started.some((word) => programs.has(word))) found.add(purpose)
+    for (const [purpose, subcommand] of subcommands) if (subcommand.test(run)) found.add(purpose)
+  }
+  return found
+}
+
+function lostPurpose(was: string, is: string): string | null {
+  const now = purposesOf(is)
+  const lost = [...purposesOf(was)].find((purpose) => !now.has(purpose))
+  return lost === undefined ? null : `no longer runs ${lost}: ${was.slice(0, 80)} → ${is.slice(0, 80)}`
+}
+
+/** A runner that is told to look at less. */
+function fewerPaths(was: string, is: string): string | null {
+  const [before, after] = [pathsOf(was), pathsOf(is)]
+  if (before === null || after === null) return null
+  const [gone, come] = [before.filter((path) => !after.includes(path)), after.filter((path) => !before.includes(path))]
+  if (before.length === 0 && come.length > 0) return `now only looks at ${come.join(' ').slice(0, 80)}`
+  return gone.length > come.length && after.length > 0 ? `no longer looks at ${gone.join(' ').slice(0, 80)}` : null
+}
+
+/** What the one test run or lint run of a command is given; null when it is not one. */
+function pathsOf(command: string): string[] | null {
+  const looks = (segment: string): boolean => purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
+  const runs = segments(command).filter((segment) => looks(segment) && !/\binstall\b/.test(segment))
+  if (runs.length !== 1) return null
+  const [program = '', ...words] = wordsOf(runs[0] ?? '')
+  const commanded = /(?:vitest|playwright|biome|ruff|cypress|golangci-lint)$/.test(program)
+  if (commanded && /^(?:run|test|check|lint|watch)$/.test(words[0] ?? '')) words.shift()
+  return words.filter((word, index) => /^[\w.'"*{]/.test(word) && !/^--?[\w-]+$/.test(words[index - 1] ?? ''))
+}

@@ -1,0 +1,91 @@
+/** Finds settings of test runners, linters and compilers that let more pass than before. */
+import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
+import { finding } from '../finding.ts'
+import { weakerCommand } from './commands.ts'
+import type { SettingRule, Weaker } from './setting-rules.ts'
+import { settingRules } from './setting-rules.ts'
+import type { Settings } from './settings.ts'
+import { readSettings } from './settings.ts'
+
+interface Side { path: string, before: Settings, after: Settings }
+
+export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[] {
+  const relevant = changed.filter(({ path }) => settingRules.some(({ files }) => files.test(path)))
+  const sides = relevant.map((file): Side => {
+    const { path } = file
+    return { path, before: readSettings(path, file.before), after: readSettings(path, file.after) }
+  })
+  return sides.flatMap((side) => settingRules.filter(({ files }) => files.test(side.path)).flatMap((rule) => compare(rule, side, sides)))
+}
+
+function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
+  const keys = new Set([...before.keys(), ...after.keys()].filter((key) => rule.key.test(key)))
+  return [...keys].slice(0, 500).flatMap((key) => {
+    // A configuration may move to another file, with other keys around it.
+    const was = before.get(key) ?? moved(rule, key, sides, 'before', 'after')
+    const is = after.get(key) ?? moved(rule, key, sides, 'after', 'before')
+    const why = weaker[rule.weaker](was, is, key)
+    return why === null ? [] : [finding(rule.kind, path, null, `${key}: ${why}`)]
+  })
+}
+
+/** The same setting under another key that only this side has. */
+type When = 'before' | 'after'
+function moved(rule: SettingRule, key: string, sides: readonly Side[], here: When, there: When): string[] | null {
+  if (rule.weaker === 'shrunk') return null
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  for (const side of sides) {
+    const rules = settingRules.filter((each) => each.kind === rule.kind && each.weaker === rule.weaker && each.files.test(side.path))
+    const ruled = (other: string): boolean => rules.some((each) => each.key.test(other))
+    const found = [...side[here]].find(([other]) => `.${other}`.endsWith(`.${last}`) && !side[there].has(other) && ruled(other))
+    if (found !== undefined) return found[1]
+  }
+  return null
+}
+
+type Judge = (was: string[] | null, is: string[] | null, key: string) => string | null
+
+const say = (values: string[] | null): string => (values === null ? 'nothing' : values.join(', ').slice(0, 80))
+const number = (values: string[] | null): number => Number((values?.[0] ?? '').replace(/%$/, '').trim() || Number.NaN)
+const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefined|null|)$/i.test(values?.[0] ?? '')
+/** What a build leaves behind may be left out of anything. */
+const leftovers = /^(?:node_modules|dist|build|out|target|coverage|vendor|tmp|venv|__pycache__|lib|es|\.[\w-]+|[\w-]+\.egg-info)$/
+const isInnocent = (entry: string): boolean => leftovers.test(entry.replace(/^(?:\*\*\/|\.?\/|<rootDir>\/)+/, '').replace(/[/*]+$/, ''))
+const severity = (values: string[] | null): number => {
+  const word = values?.[0]?.replace(/[[\s"']/g, '').split(',')[0] ?? ''
+  return word === 'off' || word === '0' || word === 'none' ? 0 : word === 'warn' || word === '1' || word === 'info' ? 1 : 2
+}
+
+const weaker: Readonly<Record<Weaker, Judge>> = {
+  lower: (was, is) => {
+    const [before, after] = [number(was), number(is)]
+    if (Number.isNaN(before)) return null
+    if (before < 0) return after < before || Number.isNaN(after) ? `${say(was)} → ${say(is)}` : null
+    return Number.isNaN(after) || after < before ? `${say(was)} → ${say(is)}` : null
+  },
+  higher: (was, is) => (number(was) < number(is) || (!Number.isNaN(number(was)) && is === null) ? `${say(was)} → ${say(is)}` : null),
+  grown: (was, is) => {
+    const known = new Set(was)
+    const added = (is ?? []).filter((entry) => !known.has(entry) && !isInnocent(entry) && /[\w*]/.test(entry))
+    const replaced = (was ?? []).filter((entry) => !(is ?? []).includes(entry)).length
+    return added.length > replaced ? `now leaves out ${added.slice(0, 3).join(', ')}` : null
+  },
+  shrunk: (was, is) => {
+    if (was === null || is === null) return null
+    const gone = was.filter((entry) => !is.includes(entry))
+    return gone.length > 0 && is.length < was.length ? `no longer has ${gone.slice(0, 3).join(', ')}` : null
+  },
+  off: (was, is, key) => {
+    if (isOn(was) && !isOn(is)) return `${say(was)} → ${say(is)}`
+    return was === null && is !== null && !isOn(is) && /strict$|Enabled$|enabled$|\.test$/.test(key) ? `nothing → ${say(is)}` : null
+  },
+  on: (was, is) => (!isOn(was) && isOn(is) ? `${say(was)} → ${say(is)}` : null),
+  severity: (was, is, key) => {
+    if (is === null || /\.rules\..*\.options|\.rules\.recommended$/.test(key)) return null
+    return severity(is) < severity(was) ? `${was === null ? 'not set' : say(was)} → ${say(is)}` : null
+  },
+  command: (was, is) => {
+    if (was === null && is === null) return null
+    return weakerCommand((was ?? []).join(' ; '), (is ?? []).join(' ; '), 'options')
+  },
+}

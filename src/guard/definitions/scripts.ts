@@ -1,0 +1,89 @@
+/** Commands that people and CI run to check a project: scripts of package.json, targets of a Makefile, shell scripts. */
+import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
+import { finding } from '../finding.ts'
+import { either } from '../pattern.ts'
+import { purposesOf, weakerCommand } from './commands.ts'
+import { readSettings } from './settings.ts'
+
+type Scripts = Map<string, string>
+
+const checking = either(
+  /^(?:pre|post)?(?:tests?|lint|type-?check|types|checks?|build|ci|verify|validate|cov(?:erage)?)(?:$|[:._-])/,
+  /^(?:pre|post)?(?:e2e|unit|specs?|tsc|knip|format[:-]check|quality|qa)(?:$|[:._-])/,
+)
+const makefile = /(?:^|\/)(?:GNUm|[Mm])akefile$|\.mk$|(?:^|\/)\.?[Jj]ustfile$/
+const shell = /(?:^|\/)(?:[\w-]*(?:test|check|lint|ci|verify)[\w-]*)(?:\.(?:sh|bash))?$/
+
+export function compareScripts(changed: readonly ChangedFile[]): TamperFinding[] {
+  return changed.flatMap(({ path, before, after }) => {
+    if (before === null) return []
+    if (/(?:^|\/)(?:package|composer|deno)\.jsonc?$/.test(path)) return compareNamed(path, fromJson(path, before), fromJson(path, after))
+    if (makefile.test(path)) return compareNamed(path, fromMakefile(before), fromMakefile(after))
+    const isShell = /\.(?:ba)?sh$/.test(path) || /^#!.{0,60}sh\b/.test(before)
+    return shell.test(path) && isShell ? compareShell(path, before, after) : []
+  })
+}
+
+function fromJson(path: string, text: string | null): Scripts {
+  const prefix = /^(?:scripts|tasks)\./
+  const scripts = [...readSettings(path, text)].filter(([key]) => prefix.test(key))
+  return new Map(scripts.map(([key, values]) => [key.replace(prefix, ''), values.join(' && ')]))
+}
+
+function fromMakefile(text: string | null): Scripts {
+  const scripts = new Map<string, string[]>()
+  let name = ''
+  for (const line of (text ?? '').slice(0, 200_000).split('\n')) {
+    const head = /^([\w./-]{1,200})(?:\s[^:=]{0,200})?::?(?!=)\s*([^=]*)$/.exec(line)
+    if (/^[ \t]+\S/.test(line)) scripts.get(name)?.push(line.trim().replace(/^@/, '').replace(/^-(?=\S)/, '|| true ; '))
+    else if (head !== null && !line.startsWith('#')) {
+      name = head[1]?.trim() ?? ''
+      scripts.set(name, (head[2] ?? '').trim().split(/\s+/).filter(Boolean).map((need) => `make ${need}`))
+    }
+  }
+  return new Map([...scripts].map(([target, lines]) => [target, lines.join(' && ')]))
+}
+
+function compareNamed(path: string, before: Scripts, after: Scripts): TamperFinding[] {
+  const findings: TamperFinding[] = []
+  for (const [name, command] of before) {
+    if (!checking.test(name) || /\bexit 1\b/.test(command) && purposesOf(command).size === 0) continue
+    const was = resolve(command, before)
+    const own = after.get(name)
+    if (own === command && resolve(own, after) === was) continue
+    if (own === undefined) {
+      const purposes = [...purposesOf(was)]
+      const taken = [...after.values()].some((other) => {
+        const now = purposesOf(resolve(other, after))
+        return other === command || (purposes.length > 0 && purposes.every((purpose) => now.has(purpose)))
+      })
+      if (!taken) findings.push(finding('check-changed', path, null, `script ${name} is gone: ${command}`))
+      continue
+    }
+    const why = weakerCommand(was, resolve(own, after))
+    // A script that only calls another one is no second finding.
+    const told = own === command && findings.some(({ detail }) => detail.endsWith(why ?? ''))
+    if (why !== null && !told) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))
+  }
+  return findings
+}
+
+const call = /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g
+
+/** A command with the scripts that it calls in their place. */
+function resolve(command: string, scripts: Scripts, depth = 0): string {
+  if (depth > 3) return command
+  return command.slice(0, 4000).replace(call, (whole, name: string) => {
+    const inner = scripts.get(name)
+    return inner === undefined ? whole : resolve(inner, scripts, depth + 1)
+  }).slice(0, 8000).replace(/\b(?:run-s|run-p|npm-run-all2?)((?: [\w:.-]{1,80})+)/g, (whole, names: string) => {
+    const inner = names.trim().split(' ').flatMap((name) => scripts.get(name) ?? [])
+    return inner.length === 0 ? whole : inner.map((each) => resolve(each, scripts, depth + 1)).join(' && ')
+  }).slice(0, 8000)
+}
+
+function compareShell(path: string, before: string, after: string | null): TamperFinding[] {
+  const plain = (text: string): string => text.slice(0, 20_000).replace(/^\s*#.*$/gm, '').trim()
+  const why = weakerCommand(plain(before), after === null ? '' : plain(after))
+  return why === null ? [] : [finding('check-changed', path, null, why)]
+}

@@ -1,0 +1,11 @@
+/** What `Map.groupBy` does where Node does not have it yet. */
+export function groupBy<Each>(list: Iterable<Each>, keyOf: (each: Each) => string): Map<string, Each[]> {
+  const groups = new Map<string, Each[]>()
+  for (const each of list) {
+    const key = keyOf(each)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [each])
+    else group.push(each)
+  }
+  return groups
+}

@@ -1,0 +1,44 @@
+/**
+ * The tamper guard: tells whether a candidate made tests or checks weaker than the base has them. It sees nothing but the change, trusts
+ * nothing in it, and judges by what the files say, not by what they do.
+ */
+import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
+import { compareTests } from './compare-tests.ts'
+import { compareCi } from './definitions/ci.ts'
+import { compareSettings } from './definitions/compare-settings.ts'
+import { compareConftest } from './definitions/conftest.ts'
+import { compareScripts } from './definitions/scripts.ts'
+import { finding } from './finding.ts'
+import { assembleSuite, largest, readTests } from './read-suite.ts'
+import { compareSnapshots } from './snapshots.ts'
+
+const mostFindings = 200
+
+/** Prose and pictures hold neither tests nor checks. */
+const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|woff2?|ttf|css|scss|html?)$/i
+
+export const guard: TamperGuard = {
+  concerns: (path) => !aside.test(path),
+  compare,
+}
+
+function compare(changed: readonly ChangedFile[]): GuardReport {
+  const files = changed.filter(({ before, after }) => before !== after)
+  const tests = compareAllTests(files)
+  const definitions = [compareSnapshots, compareSettings, compareScripts, compareCi, compareConftest].flatMap((look) => look(files))
+  const findings = [...tests.findings, ...definitions]
+  return { findings: findings.slice(0, mostFindings), newTests: tests.newTests }
+}
+
+function compareAllTests(files: readonly ChangedFile[]): GuardReport {
+  const before = files.map(({ path, before: text }) => readTests(path, text))
+  const after = files.map(({ path, after: text }) => readTests(path, text))
+  const unread = files.flatMap(({ path, after: text }, index): TamperFinding[] => {
+    const tests = before[index]?.tests.length ?? 0
+    if (text === null || text.length <= largest || tests === 0) return []
+    before[index] = { tests: [], helpers: [] }
+    return [finding('test-deleted', path, null, `has grown too big to be compared, ${tests} tests with it`)]
+  })
+  const compared = compareTests(assembleSuite(before), assembleSuite(after))
+  return { findings: [...unread, ...compared.findings], newTests: compared.newTests }
+}

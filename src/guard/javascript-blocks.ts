@@ -1,0 +1,78 @@
+/** Where statements, blocks and functions of JavaScript begin and end, read off its tokens. */
+import { beginsLine } from './chain.ts'
+import type { Span, Tokens } from './tokens.ts'
+import { after, closeOf, lengthOf, plainOf, textOf } from './tokens.ts'
+
+/** Longer than any statement without a block. */
+const longest = 500
+
+type Wanted = (token: string) => boolean
+
+/** The first such token on the level of a bracket's inside. */
+export function directly(tokens: Tokens, open: number, wanted: Wanted): number | null {
+  for (let at = open + 1; at < closeOf(tokens, open); at = after(tokens, at)) if (wanted(textOf(tokens, at))) return at
+  return null
+}
+
+/** The first such token on this level, in the same statement and not far away. */
+export function soon(tokens: Tokens, from: number, wanted: Wanted): number | null {
+  let at = from
+  for (let steps = 0; steps < 40 && at < lengthOf(tokens); steps += 1) {
+    const token = textOf(tokens, at)
+    if (wanted(token)) return at
+    if (token === ';' || tokens.kinds[at] === 'close') return null
+    at = after(tokens, at)
+  }
+  return null
+}
+
+/** The last token of the statement that begins here. */
+export function statementEnd(tokens: Tokens, from: number): number {
+  if (textOf(tokens, from) === '{') return closeOf(tokens, from)
+  let at = from
+  for (let steps = 0; steps < longest && at < lengthOf(tokens); steps += 1, at = after(tokens, at)) {
+    if (tokens.kinds[at] === 'close') return at - 1
+    const token = textOf(tokens, at)
+    if (token === ';' || token === ',') return at
+    if (at > from && beginsLine(tokens, at) && /^[\w$'"`{]/.test(token) && !/^[=.&|?:+,([{<>-]/.test(textOf(tokens, at - 1))) return at - 1
+  }
+  return at
+}
+
+/** The block of a function whose name or parameters begin here. */
+export function blockAfter(tokens: Tokens, from: number): number | null {
+  const params = soon(tokens, from, (token) => token === '(')
+  return params === null ? null : soon(tokens, closeOf(tokens, params) + 1, (token) => token === '{')
+}
+
+/** The block of a test's function, and the name of its first parameter. */
+export function bodyOf(tokens: Tokens, body: Span | null): { body: number, context: string } {
+  if (body === null) return { body: -1, context: '' }
+  const arrow = soon(tokens, body.from, (token) => token === '=>')
+  const block = arrow === null ? blockAfter(tokens, body.from) ?? -1 : arrow + 1
+  const open = textOf(tokens, body.from) === 'async' ? body.from + 1 : body.from
+  const params = textOf(tokens, open) === '(' ? open : soon(tokens, open, (token) => token === '(')
+  const bare = arrow === open + 1 ? textOf(tokens, open) : ''
+  const first = params === null || (arrow !== null && params > arrow) ? bare : textOf(tokens, params + 1)
+  return { body: block, context: /^\w+$/.test(first) ? first : '' }
+}
+
+const always = /^(?:true|1|! false|! 0)$|\bprocess \. env\b/
+
+/** Whether what stands here runs each time its function does: directly in the body, or under a condition that is none. */
+export function alwaysRuns(tokens: Tokens, at: number, brackets: readonly number[], body: number): boolean {
+  let place = at
+  for (let depth = brackets.length - 1; depth >= 0; depth -= 1) {
+    const before = place - 1
+    if (textOf(tokens, before) === 'else' || textOf(tokens, before) === '=>') return false
+    const open = textOf(tokens, before) === ')' ? tokens.pair[before] ?? 0 : null
+    const word = open === null ? '' : textOf(tokens, open - 1)
+    if (open !== null && /^(?:if|while|for)$/.test(word)) {
+      if (word !== 'if' || !always.test(plainOf(tokens, open + 1, before, 20))) return false
+    } else if (place !== at) return false
+    const enclosing = brackets[depth] ?? -1
+    if (enclosing === body) return true
+    place = enclosing
+  }
+  return false
+}

@@ -1,0 +1,79 @@
+/** What one is in while reading a file of JavaScript: groups, tests, helpers, loops, and places that never count. */
+import type { Helper, Mark, TestCase } from './test-case.ts'
+import { reasons, times } from './test-case.ts'
+
+interface Place { end: number }
+export interface GroupScope extends Place {
+  kind: 'group'
+  path: string[]
+  skipped: Mark | null
+  focused: Mark | null
+  rows: number | null
+  table: string
+}
+export interface TestScope extends Place {
+  kind: 'test'
+  owner: TestCase
+  path: string[]
+  /** The bracket of its body, and the name of what its function is given. */
+  body: number
+  context: string
+  /** Nothing after this token runs. */
+  returned: number
+}
+export interface HelperScope extends Place { kind: 'helper', owner: Helper }
+interface LoopScope extends Place { kind: 'loop', rows: number | null, table: string }
+interface VoidScope extends Place { kind: 'void', why: string }
+export type Scope = GroupScope | TestScope | HelperScope | LoopScope | VoidScope
+
+export interface Scopes {
+  enter: (scope: Scope) => void
+  leaveBefore: (at: number) => void
+  group: () => GroupScope | undefined
+  test: () => TestScope | undefined
+  helper: () => HelperScope | undefined
+  /** The test or helper that what stands here belongs to. */
+  owner: () => TestScope | HelperScope | undefined
+  path: () => string[]
+  /** How often what stands here runs within its owner, or the owner itself. */
+  repeated: (of: 'owner' | 'here') => number | null
+  tables: () => string
+  /** Why what stands here never counts. */
+  hidden: () => string | null
+}
+
+/** Deeper than any real file; what is deeper belongs to the scope around it. */
+const deepest = 60
+
+export function openScopes(): Scopes {
+  const scopes: Scope[] = []
+  let here = 0
+  const test = (): TestScope | undefined => scopes.findLast((scope) => scope.kind === 'test')
+  const helper = (): HelperScope | undefined => scopes.findLast((scope) => scope.kind === 'helper')
+  const owner = (): TestScope | HelperScope | undefined => scopes.findLast((scope) => scope.kind === 'test' || scope.kind === 'helper')
+  const inner = (): Scope[] => {
+    const mine = owner()
+    return mine === undefined ? scopes : scopes.slice(scopes.indexOf(mine) + 1)
+  }
+  const product = (list: Scope[]): number | null =>
+    list.reduce<number | null>((all, scope) => (scope.kind === 'loop' || scope.kind === 'group' ? times(all, scope.rows) : all), 1)
+  return {
+    test, helper, owner,
+    enter: (scope) => {
+      if (scopes.length < deepest) scopes.push({ ...scope, end: Math.min(scope.end, scopes.at(-1)?.end ?? Infinity) })
+    },
+    leaveBefore: (at) => {
+      here = at
+      while ((scopes.at(-1)?.end ?? Infinity) < at) scopes.pop()
+    },
+    group: () => scopes.findLast((scope) => scope.kind === 'group'),
+    path: () => scopes.findLast((scope) => scope.kind === 'group' || scope.kind === 'test')?.path ?? [],
+    repeated: (of) => product(of === 'here' ? scopes : inner()),
+    tables: () => scopes.map((scope) => (scope.kind === 'loop' || scope.kind === 'group' ? scope.table : '')).filter(Boolean).join('\n'),
+    hidden: () => {
+      const mine = owner()
+      if (mine?.kind === 'test' && mine.returned < here) return reasons.unreached
+      return inner().find((scope) => scope.kind === 'void')?.why ?? null
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** What an assertion of JavaScript still says: the value, something about it, only that there is one, or nothing. */
+import type { Chain } from './chain.ts'
+import { argument } from './chain.ts'
+import { either, wordSet } from './pattern.ts'
+import type { Assertion, Level } from './test-case.ts'
+import type { Tokens } from './tokens.ts'
+import { partsOf } from './tokens.ts'
+
+const loose = wordSet(
+  'toBeTruthy toBeDefined toBeFalsy exist exists ok isOk isDefined isNotNull isNotUndefined truthy falsy notThrow',
+  'notThrows doesNotThrow doesNotReject anything isTruthy isNotEmpty toHaveReturned toBeAnything isFulfilled',
+)
+const partial = wordSet(
+  'toMatchObject toContain toContainEqual toMatch toHaveProperty toBeInstanceOf toHaveBeenCalled toBeCalled toBeTypeOf',
+  'toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual include includes contain match property a an',
+  'instanceOf instanceof above below least most greaterThan lessThan toMatchSnapshot isAbove isBelow isAtLeast isAtMost',
+  'typeOf like regex snapshot notEqual notStrictEqual notDeepEqual not called fail toBeVisible toBeInTheDocument',
+  'toHaveBeenCalledOnce empty',
+)
+const throwing = new Set(['toThrow', 'toThrowError', 'throw', 'throws', 'throwsAsync', 'rejects', 'toThrowErrorMatchingInlineSnapshot'])
+const constant = /^(?:-? ?[\d.]+|'[^']*'|true|false|null|undefined|! [01]|\[ ?\]|\{ ?\})$/
+/** What, turned round, only says that something is there. */
+const presence = /^to(?:Be(?:Null|Undefined|NaN|Nil)?|Equal)$|^(?:null|undefined)$/
+const alwaysTrue = /(?:\|\||\?\?) (?:true|1|'[^']+')(?: \))*$/
+
+type Judged = Pick<Assertion, 'subject' | 'level' | 'bound'>
+
+/** `expect(x).toBe(1)` and its kind: the first part's arguments are the subject, the last one is what is said of it. */
+export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
+  const at = chain.parts.findIndex(({ args }) => args !== null)
+  const open = chain.parts[at]?.args ?? null
+  const subject = argument(tokens, open, 0)
+  const matchers = chain.parts.slice(at + 1).filter(({ name }) => name !== 'catch' && name !== 'then')
+  const last = matchers.at(-1)
+  if (last === undefined) return { subject, level: 0, bound: null }
+  const negated = matchers.some(({ name }) => name === 'not')
+  const expected = argument(tokens, last.args, 0)
+  const given = last.args === null ? 0 : partsOf(tokens, last.args).length
+  const empty = constant.test(subject) || subject === expected || alwaysTrue.test(subject)
+  return { subject, level: empty ? 0 : levelOf(last.name, expected, given, negated), bound: boundOf(tokens, last.name, last.args) }
+}
+
+function levelOf(name: string, expected: string, given: number, negated: boolean): Level {
+  if (/^expect \. (?:anything|any) \(/.test(expected)) return 1
+  if (throwing.has(name)) return negated || given === 0 ? 1 : /^(?:[A-Z]\w*|\w+ \. \w+)$/.test(expected) && given === 1 ? 2 : 3
+  if (name === 'toMatchInlineSnapshot') return given === 0 ? 1 : 3
+  if (loose.has(name)) return 1
+  if (negated) return presence.test(name) && !/\w{3,}/.test(expected.replace(/null|undefined/, '')) ? 1 : 2
+  if (name === 'toBeInstanceOf') return expected === 'Object' ? 1 : 2
+  if (/greater|above|least/i.test(name) && /^-|^0$/.test(expected)) return 1
+  if (/less|below|most/i.test(name) && /Infinity|MAX_/.test(expected)) return 1
+  return partial.has(name) ? 2 : 3
+}
+
+/** `assert.equal(x, 1)`, `t.is(x, 1)`, `assert(x === 1)`: the subject is the first argument. */
+export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
+  const last = chain.parts.findLast(({ args }) => args !== null)
+  const subject = argument(tokens, last?.args ?? null, 0)
+  const name = last === chain.parts[0] ? 'ok' : last?.name ?? 'ok'
+  const given = last?.args === null || last === undefined ? 0 : partsOf(tokens, last.args).length
+  const bound = boundOf(tokens, name, last?.args ?? null)
+  if (name === 'pass') return { subject, level: 0, bound }
+  if (name === 'fail') return { subject, level: 2, bound }
+  const condition = loose.has(name) || /^(?:isTrue|true|isFalse|false)$/.test(name)
+  const expected = argument(tokens, last?.args ?? null, 1)
+  if (constant.test(subject) && (condition || constant.test(expected))) return { subject, level: 0, bound }
+  if (alwaysTrue.test(subject) || (given > 1 && subject === expected && !condition)) return { subject, level: 0, bound }
+  if (throwing.has(name)) return { subject, level: given > 1 ? 3 : 1, bound }
+  return { subject, level: condition ? conditionLevel(subject, name) : levelOf(name, expected, given - 1, false), bound }
+}
+
+/** Questions that say something about a value. */
+const telling = either(
+  /^! /, /\b(?:is|has)[A-Z]\w* \(/, / (?:[<>]=?|instanceof|in) /, /\. (?:includes|startsWith|endsWith|test|some|every|has|equals) \(/,
+)
+
+function conditionLevel(text: string, name: string): Level {
+  if (/ (?:={2,3}|!==?) /.test(text)) return / !==? (?:null|undefined)$/.test(text) ? 1 : 3
+  if (telling.test(text)) return 2
+  return loose.has(name) ? 1 : 3
+}
+
+/** The number that says how far off a value may be. */
+function boundOf(tokens: Tokens, name: string, open: number | null): Assertion['bound'] {
+  const number = (index: number): number => Number(argument(tokens, open, index).replaceAll(' ', '').replaceAll('_', ''))
+  const found = (value: number, lax: 'more' | 'less' | 'digits'): Assertion['bound'] => (Number.isFinite(value) ? { value, lax } : null)
+  if (name === 'toBeCloseTo') return found(argument(tokens, open, 1) === '' ? 2 : number(1), 'digits')
+  if (name === 'closeTo' || name === 'approximately') return found(number(partsOf(tokens, open ?? 0).length > 2 ? 2 : 1), 'more')
+  if (/^(?:toBeLess|below|most|lessThan)/.test(name)) return found(number(0), 'more')
+  if (/^(?:toBeGreater|above|least|greaterThan)/.test(name)) return found(number(0), 'less')
+  return null
+}

@@ -1,0 +1,157 @@
+/** For each language that is read by patterns: what a test, a group, a skip and an assertion look like on a line. */
+import { either } from './pattern.ts'
+import type { Language } from './test-path.ts'
+
+export interface Patterns {
+  comment: '//' | '#'
+  closes: 'brace' | 'end'
+  /** Its groups are the name. */
+  test: RegExp
+  /** A function that tests call; where tests need an attribute, any function without one is. */
+  helper?: RegExp
+  /** What must stand above a test. */
+  attribute?: RegExp
+  /** Lines that belong to what follows them. */
+  above: RegExp
+  group?: RegExp
+  /** Tests within tests. */
+  nests?: boolean
+  skips?: RegExp
+  skipsInside?: RegExp
+  skipsFile?: RegExp
+  focuses?: RegExp
+  /** One case of a table. */
+  row?: RegExp
+  /** With the flag g: one match for each assertion on a line. */
+  asserts: RegExp
+  nothing: RegExp
+  loose: RegExp
+}
+
+const attribute = /^(?:@|#\[|\[)/
+const jvmAsserts = either(
+  /\b(?:assert\w*|Assert\.\w+|verify\w*|fail|expect\w*|check\w*)\s*\(/g, /\.(?:should\w*|is\w+|has\w+|contains\w*)\(/,
+  /\bshould\w* /,
+)
+const jvm: Patterns = {
+  comment: '//',
+  closes: 'brace',
+  above: attribute,
+  attribute: /@(?:\w+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b/,
+  test: /\b(?:void|fun|def)\s+(?:<[^>]{0,40}>\s*)?(?:`([^`]{1,200})`|(\w{1,200}))\s*\(/, group: /\b(?:class|object)\s+(\w{1,100})/,
+  skips: /@(?:Disabled|Ignore|Ignored|DisabledOn\w+|DisabledIf\w*|EnabledIf\w*)\b[^\n]{0,60}|enabled\s*=\s*false/,
+  skipsInside: /\b(?:assumeTrue\(\s*false|assumeFalse\(\s*true|Assume\.|Assumptions\.assume|assumeThat)|throw new SkipException|\babort\(/,
+  row: /^\s*(?:arguments\(|Arguments\.of\()/,
+  asserts: jvmAsserts, nothing: /\bassert(?:True|That)?\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*\)|assertFalse\(\s*false\s*\)/,
+  loose: /\b(?:assertNotNull|isNotNull|assertDoesNotThrow|isNotEmpty|assertTrue\(\s*\w+\s*\)|shouldNotBeNull)/,
+}
+
+export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'>, Patterns>> = {
+  go: {
+    comment: '//', closes: 'brace', above: /^$/, nests: true, helper: /^func (?:\([^)]{0,60}\) )?(\w{1,100})\(/,
+    test: /^func (?:\([^)]{0,60}\) )?((?:Test|Benchmark|Fuzz|Example)\w{0,200})\(|\b[tbs]\.Run\(\s*("[^"]{1,200}"|[\w.]{1,100}),\s*func\(/,
+    skipsInside: /\b[tbf]\.Skip(?:f|Now)?\(/,
+    skipsFile: /^\/\/go:build ignore|^\/\/ \+build ignore/m,
+    row: /^\s*(?:"[^"]{0,100}":\s*)?\{.{1,300}\},$/,
+    asserts: /\b[tbf]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt)\.\w+\(|\bExpect\(/g,
+    nothing: /\b(?:assert|require)\.True\(t,\s*true\b|\b(?:assert|require)\.Equal\(t,\s*(\w+),\s*\1\)/,
+    loose: /\b(?:assert|require)\.(?:NotNil|NotEmpty|NoError|NotPanics)\(/,
+  },
+  rust: {
+    comment: '//', closes: 'brace', above: attribute, attribute: /#\[(?:\w+::)?(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/,
+    test: /\bfn (\w{1,200})\s*[(<]/,
+    group: /\bmod (\w{1,100})\s*\{/,
+    skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore|should_panic)[^\n]{0,60}/,
+    asserts: /\b(?:debug_)?assert(?:_\w+)?!\s*\(|\bpanic!\s*\(|\binsta::assert_\w+!/g,
+    nothing: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(\w+),\s*\1\s*\)/,
+    loose: /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)/,
+  },
+  ruby: {
+    comment: '#', closes: 'end', above: /^$/, helper: /^\s*def (\w{1,100})/,
+    test: either(/^\s*[fx]?(?:it|specify|example|scenario|test|pending|skip)\b\s*\(?\s*(?:"([^"]{1,200})"|'([^']{1,200})')/,
+      /^\s*def (test_\w{1,200})/),
+    group: /^\s*(?:RSpec\.)?(?:f|x)?(?:describe|context|feature)\b\s*\(?\s*["']?([^"',]{1,200})|^\s*class (\w{1,100})/,
+    skips: either(/^\s*(?:xit|xdescribe|xcontext|xspecify|xexample|xscenario|pending|skip)\b/, /(?:skip|pending):\s*(?!false)[^,\s]{1,40}/,
+      /,\s*:(?:skip|pending)\b/),
+    skipsInside: /^\s*(?:skip|pending)\b(?!:)/,
+    focuses: /^\s*(?:fit|fdescribe|fcontext|fspecify|fexample|fscenario)\b|\bfocus:\s*true|,\s*:focus\b/m,
+    asserts: /\bexpect\b\s*[({]|\bassert\w*\b|\brefute\w*\b|\.should\b|\.(?:must|wont)_\w+|\bis_expected\b/g,
+    nothing: /\bassert\(?\s*true\b|expect\(\s*true\s*\)\.to (?:eq|be)\(?\s*true/,
+    loose: /\bbe_truthy\b|not_to be_nil|\bbe_present\b|\brefute_nil\b|\bassert\s+\w+\s*$/,
+  },
+  java: jvm,
+  kotlin: jvm,
+  scala: {
+    ...jvm,
+    attribute: undefined,
+    test: /\b(?:test|it|should|in)\s*\(\s*"([^"]{1,200})"|"([^"]{1,200})"\s+(?:in|should|must)\b/,
+    skips: /\b(?:ignore|pending)\b/,
+    above: /^$/
+  },
+  csharp: {
+    ...jvm, attribute: /\[(?:Test|TestCase|Fact|Theory|TestMethod|DataTestMethod)\b/, test: /\b(?:void|Task|ValueTask)\s+(\w{1,200})\s*\(/,
+    group: /\bclass\s+(\w{1,100})/,
+    skips: /\[(?:Ignore|Explicit)\b[^\n]{0,60}|\bSkip\s*=\s*"[^"]{0,60}"/,
+    skipsInside: /\bAssert\.(?:Ignore|Inconclusive|Skip)\(/,
+    asserts: /\bAssert\.\w+|\.Should\w*\(|\bVerify\w*\(/g,
+    nothing: /Assert\.(?:True|IsTrue)\(\s*true\s*\)|Assert\.Pass\(/,
+    loose: /Assert\.(?:NotNull|IsNotNull)\(|Should\(\)\.NotBeNull/,
+  },
+  php: {
+    comment: '//', closes: 'brace', above: /^(?:@|#\[|\*|\/\*\*)/, helper: /\bfunction (\w{1,100})\s*\(/,
+    test: /\bfunction (test\w{1,200})\s*\(|^\s*(?:it|test)\(\s*(?:"([^"]{1,200})"|'([^']{1,200})')/,
+    group: /^\s*(?:final |abstract )*class (\w{1,100})|^\s*describe\(\s*['"]([^'"]{1,200})/,
+    skips: /->skip\(|->todo\(|#\[(?:Ignore|RequiresPhp)/,
+    skipsInside: /markTest(?:Skipped|Incomplete)\(|^\s*\}\)?->(?:skip|todo)\(/,
+    focuses: /->only\(/,
+    asserts: /(?:\$this->|self::|static::|Assert::)assert\w+\(|\bexpect\w*\(|->expectException/g,
+    nothing: /assertTrue\(\s*true\s*\)|expect\(true\)->toBeTrue/,
+    loose: /assertNotNull\(|assertNotEmpty\(|->toBeTruthy|->not->toBeNull/,
+  },
+  elixir: {
+    comment: '#',
+    closes: 'end',
+    helper: /^\s*defp? (\w{1,100})/,
+    above: /^@(?:tag|moduletag|describetag)\b/,
+    test: /^\s*test\s+"([^"]{1,200})"|^\s*property\s+"([^"]{1,200})"/,
+    group: /^\s*describe\s+"([^"]{1,200})"|^\s*defmodule\s+([\w.]{1,200})/,
+    skips: /@(?:tag|describetag) (?::skip|skip:)[^\n]{0,40}/,
+    skipsFile: /^\s*@moduletag (?::skip|skip:)/m,
+    asserts: /\b(?:assert|refute)(?:_\w+)?\b/g, nothing: /\bassert true\b/, loose: /\bassert \w+$/,
+  },
+  swift: {
+    ...jvm,
+    attribute: undefined,
+    above: attribute,
+    test: /\bfunc (test\w{1,200})\s*\(/,
+    group: /\bclass (\w{1,100})/,
+    skips: /\.disabled\(/,
+    skipsInside: /\bXCTSkip\b/,
+    asserts: /\bXCTAssert\w*\(|\bXCTFail\(|#expect\(|#require\(/g,
+    nothing: /XCTAssert(?:True)?\(\s*true\s*\)|#expect\(\s*true\s*\)/,
+    loose: /XCTAssertNotNil\(/,
+  },
+  cpp: {
+    ...jvm,
+    attribute: undefined,
+    above: /^$/,
+    test: /^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|BOOST_AUTO_TEST_CASE|TEST_CASE|SCENARIO)\s*\(\s*"?(?:DISABLED_)?([^)"]{1,200})/,
+    group: undefined,
+    skips: /\bDISABLED_\w+|\[\.\]|\[!\w+\]/, skipsInside: /\bGTEST_SKIP\b|\bSKIP\(/,
+    asserts: /\b(?:EXPECT|ASSERT)_\w+\(|\b(?:REQUIRE|CHECK)\w*\(|\bBOOST_\w+\(/g,
+    nothing: /\b(?:EXPECT|ASSERT)_TRUE\(\s*true\s*\)|\b(?:REQUIRE|CHECK)\(\s*true\s*\)/,
+    loose: /_(?:NO_THROW|NE)\(/,
+  },
+  dart: {
+    ...jvm,
+    attribute: undefined,
+    above: /^$/,
+    test: /\b(?:test|testWidgets)\(\s*(?:'([^']{1,200})'|"([^"]{1,200})")/,
+    group: /\bgroup\(\s*['"]([^'"]{1,200})/,
+    skips: /\bskip:\s*(?!false|null)[^,)]{1,40}/,
+    skipsInside: /^\s*\},\s*skip:\s*(?!false)|\bmarkTestSkipped\(/,
+    asserts: /\bexpect\w*\(|\bverify\w*\(/g,
+    nothing: /expect\(\s*true,\s*(?:true|isTrue)\s*\)/,
+    loose: /\bisNotNull\b|\banything\b/,
+  },
+}

@@ -1,0 +1,121 @@
+/** Tests of languages that are read by patterns: where a test begins, what keeps it from running, what asserts. */
+import { belongsToTests, type Language } from './test-path.ts'
+import type { Assertion, Helper, Level, Mark, TestCase, TestFile } from './test-case.ts'
+import { patterns, type Patterns } from './language-patterns.ts'
+
+const longestLine = 400
+
+/** A line without its comment, its strings kept. */
+interface Line { text: string, indent: number }
+
+export function readByPatterns(file: string, text: string, language: Exclude<Language, 'javascript' | 'python'>): TestFile {
+  const rules = patterns[language]
+  const lines = plainLines(text, rules)
+  const tests: TestCase[] = []
+  const helpers: Helper[] = []
+  const groups: { name: string, end: number, skipped: Mark | null, focused: Mark | null }[] = []
+  const whole = rules.skipsFile?.test(text.slice(0, 2000)) === true ? { how: 'the whole file is left out', group: file } : null
+  lines.forEach((line, index) => {
+    while ((groups.at(-1)?.end ?? Infinity) <= index) groups.pop()
+    const group = rules.group?.exec(line.text)
+    const start = rules.test.exec(line.text)
+    const other = start === null ? rules.helper?.exec(line.text) ?? null : null
+    if (start === null && other === null && (group ?? null) === null) return
+    const before = preamble(lines, index, rules)
+    const marks = `${before}\n${line.text}`
+    const path = groups.map(({ name }) => name)
+    const outer = groups.at(-1)
+    const mark = (rule: RegExp | undefined, whom: string | null): Mark | null => {
+      const how = rule?.exec(marks)?.[0]
+      return how === undefined ? null : { how: how.trim().slice(0, 80), group: whom }
+    }
+    if (start !== null && (rules.attribute === undefined || rules.attribute.test(before))) {
+      const end = blockEnd(lines, index, rules)
+      const body = lines.slice(index, end).map((each) => each.text)
+      const inside = body.slice(1).find((each) => rules.skipsInside?.test(each))
+      const within = inside === undefined ? null : { how: inside.trim().slice(0, 80), group: null }
+      const name = nameIn(start)
+      tests.push({
+        file, path, name, rows: rules.row === undefined ? 1 : Math.max(1, body.filter((each) => rules.row?.test(each)).length),
+        skipped: outer?.skipped ?? mark(rules.skips, null) ?? within ?? whole,
+        focused: mark(rules.focuses, null) ?? outer?.focused ?? null,
+        assertions: body.flatMap((each) => assertionsIn(each, rules)), calls: callsIn(body.slice(1)), body: body.join('\n'), table: '',
+      })
+      if (rules.nests === true) groups.push({ name, end, skipped: null, focused: null })
+    } else if ((start ?? other) !== null && (belongsToTests(file) || path.some((name) => /test/i.test(name)))) {
+      const body = lines.slice(index, blockEnd(lines, index, rules)).map((each) => each.text)
+      const name = nameIn(start ?? other)
+      helpers.push({ file, name, assertions: body.flatMap((each) => assertionsIn(each, rules)), calls: callsIn(body.slice(1)) })
+    } else if (group !== null && group !== undefined) {
+      const name = nameIn(group)
+      const whom = [...path, name].join(' > ')
+      const skipped = outer?.skipped ?? mark(rules.skips, whom)
+      const focused = mark(rules.focuses, whom) ?? outer?.focused ?? null
+      groups.push({ name, end: blockEnd(lines, index, rules), skipped, focused })
+    }
+  })
+  return { tests, helpers }
+}
+
+const nameIn = (match: RegExpExecArray | null): string =>
+  (match ?? []).slice(1).filter((part) => part !== undefined).join('.').replace(/\bDISABLED_/, '')
+
+function plainLines(text: string, rules: Patterns): Line[] {
+  let inComment = false
+  return text.split('\n').map((raw) => {
+    let line = raw.slice(0, longestLine)
+    if (inComment) {
+      const end = line.indexOf('*/')
+      if (end < 0) return { text: '', indent: 0 }
+      line = line.slice(end + 2)
+      inComment = false
+    }
+    if (rules.comment === '//') {
+      const open = line.search(/\/\*/)
+      if (open >= 0 && !/["'`]/.test(line.slice(0, open))) {
+        const end = line.indexOf('*/', open)
+        inComment = end < 0
+        line = line.slice(0, open) + (end < 0 ? '' : line.slice(end + 2))
+      }
+    }
+    const comment = line.search(rules.comment === '//' ? /(?:^|\s)\/\/(?!go:build)/ : /(?:^|\s)#(?![{[])/)
+    if (comment >= 0) line = line.slice(0, comment)
+    return { text: line.trimEnd(), indent: line.search(/\S|$/) }
+  })
+}
+
+/** Attributes and tags right above a line. */
+function preamble(lines: readonly Line[], index: number, rules: Patterns): string {
+  const above: string[] = []
+  for (let at = index - 1; at >= 0 && at > index - 12; at -= 1) {
+    const text = lines[at]?.text.trim() ?? ''
+    if (text === '' || !rules.above.test(text)) break
+    above.unshift(text)
+  }
+  return above.join('\n')
+}
+
+/** The line after the block: the first one that is indented no deeper, and closes it. */
+function blockEnd(lines: readonly Line[], index: number, rules: Patterns): number {
+  const indent = lines[index]?.indent ?? 0
+  const opened = lines[index]?.text ?? ''
+  if (rules.closes === 'brace' && /\{.*\}\s*\)?;?$/.test(opened)) return index + 1
+  const stop = Math.min(lines.length, index + 2000)
+  for (let at = index + 1; at < stop; at += 1) {
+    const line = lines[at]
+    if (line === undefined || line.text === '' || line.indent > indent) continue
+    if (/^\s*(?:\{|\)\s*\{?$|\)\s*:)/.test(line.text)) continue
+    return /^\s*(?:\}|end\b)/.test(line.text) ? at + 1 : at
+  }
+  return stop
+}
+
+function assertionsIn(line: string, rules: Patterns): Assertion[] {
+  const found = line.match(rules.asserts) ?? []
+  const text = line.trim().replace(/\s+/g, ' ').replace(/ ?([(),]) ?/g, '$1')
+  const level: Level = rules.nothing.test(line) ? 0 : rules.loose.test(line) ? 1 : 3
+  return found.map(() => ({ text, subject: text, level, why: null, times: 1, bound: null, via: null, opaque: null }))
+}
+
+const callsIn = (body: readonly string[]): string[] =>
+  body.flatMap((line) => [...line.matchAll(/\b([A-Za-z_]\w{0,60})\(/g)].map(([, name]) => name ?? '')).slice(0, 500)
