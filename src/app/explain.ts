@@ -22,7 +22,9 @@ function intentOf(state: RunState): Intent {
   const facts: Fact[] = []
   for (let step = 0; step < mostSteps; step++) {
     const proposal = decide(copy)
-    if (proposal.facts.length === 0) return { facts, work: proposal.work.filter(({ id, kind }) => kind !== 'wait' || !id.startsWith('limit/')) }
+    if (proposal.facts.length === 0) {
+      return { facts, work: proposal.work.filter(({ id, kind }) => kind !== 'wait' || !id.startsWith('limit/')) }
+    }
     facts.push(...proposal.facts)
     proposal.facts.forEach(tell)
   }

@@ -86,7 +86,8 @@ function sectionsFor({ state, work, diff }: PromptInput, documents: () => readon
       ]
     case 'review-wave':
       return [
-        section.waveTasks(state), section.tasksWithEvidence(state), section.diff(diff), section.goal(state), section.answers(state), section.decisions(state),
+        section.waveTasks(state), section.tasksWithEvidence(state), section.diff(diff), section.goal(state), section.answers(state),
+        section.decisions(state),
         section.antiPatterns(state, null), section.configuredChecks(state),
       ]
     case 'split':

@@ -142,15 +142,18 @@ export function antiPatterns(state: RunState, task: TaskState | null): Maybe {
     task === null || tasks.includes(task.id) || files.some((file) => task.files.some((own) => file === own || file.startsWith(`${own}/`))))
   if (near.length === 0) return null
   const body = near.map(({ id, title, tried, evidence, why }) => lines(
-    `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`, `  evidence: ${plain(evidence, 400)}`, `  why it failed: ${plain(why, 300)}`,
+    `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`, `  evidence: ${plain(evidence, 400)}`,
+    `  why it failed: ${plain(why, 300)}`,
   ))
-  return { title: 'What was tried and failed', lead: 'It was rolled back. Do not do it that way again.', body: body.join('\n\n'), priority: 92, minTokens: partly }
+  const lead = 'It was rolled back. Do not do it that way again.'
+  return { title: 'What was tried and failed', lead, body: body.join('\n\n'), priority: 92, minTokens: partly }
 }
 
 /** The tasks that landed since the last review. */
 export const waveTasks = (state: RunState): Section => ({
   title: 'The tasks to judge', priority: 100, mandatory: true,
-  body: [...new Set(state.waveTasks)].flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done').map(evidenceText).join('\n\n'),
+  body: [...new Set(state.waveTasks)].flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
+    .map(evidenceText).join('\n\n'),
 })
 
 export const backlogProblems = ({ backlog }: RunState): Maybe =>

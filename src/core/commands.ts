@@ -60,14 +60,18 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
 /** On the run's own branch only, and only to what this run has landed, or began with. */
 function rollback(state: RunState, to: string | null): Received {
   const { checkpoints, landings, base } = state
-  if (inPlace(state) || !state.config.workspace.commit) return { refused: 'this run works in your checkout, so it has no branch to roll back' }
+  if (inPlace(state) || !state.config.workspace.commit) {
+    return { refused: 'this run works in your checkout, so it has no branch to roll back' }
+  }
   if (landings.length === 0) return { refused: 'nothing has landed that could be rolled back' }
   const target = to === null ? lastGood(state) : named(state, to)
   if (!target) {
     const known = [...checkpoints.map(({ id }) => id), 'base'].join(', ')
     return { refused: `there is no checkpoint or commit of this run called ${to}; there are ${known}` }
   }
-  if (target.commit === landings.at(-1)?.commit) return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
+  if (target.commit === landings.at(-1)?.commit) {
+    return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
+  }
   return { fact: { type: 'rollback.requested', to: target.commit, checkpoint: target.commit === base.commit ? null : target.id } }
 }
 

@@ -44,7 +44,8 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
 
 /** A person looked at it and lets it go on: what was counted until then counts no more. */
 export function beginAnew({ convergence }: RunState): void {
-  Object.assign(convergence, { recoveries: {}, failures: [], waves: [], next: convergence.next?.do === 'escalate' ? null : convergence.next })
+  const next = convergence.next?.do === 'escalate' ? null : convergence.next
+  Object.assign(convergence, { recoveries: {}, failures: [], waves: [], next })
 }
 
 /** Done no more: it begins again, with what spoke against it. */

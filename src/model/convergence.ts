@@ -61,11 +61,13 @@ export interface WaveRecord {
   passing: number
 }
 
+export type RollbackReason = 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'
+
 /** What follows from how a wave closed; null when nothing does. */
 export type NextStep =
   | { do: 'checkpoint'; passing: string[] }
   | { do: 'recover'; from: Trouble; evidence: string; tasks: string[] }
-  | { do: 'roll-back'; why: 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'; evidence: string; to: string; checkpoint: string | null; tasks: string[] }
+  | { do: 'roll-back'; why: RollbackReason; evidence: string; to: string; checkpoint: string | null; tasks: string[] }
   | { do: 'escalate'; from: Trouble; evidence: string }
 
 export interface Convergence {

@@ -5,7 +5,7 @@
 import type { AgentErrorKind } from './agent-error.ts'
 import type { RunConfig, Limits } from './config.ts'
 import type { Pipeline } from './loop.ts'
-import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, Health, NextStep, Trouble } from './convergence.ts'
+import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -241,7 +241,7 @@ interface Payloads {
   'rollback.requested': { to: string; checkpoint: string | null }
   /** The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref. */
   'rolled.back': {
-    from: string; to: string; checkpoint: string | null; why: 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'
+    from: string; to: string; checkpoint: string | null; why: RollbackReason
     tasks: string[]; landings: number; kept: string | null; antiPattern: AntiPattern
   }
   /** Looper is about to do this piece of work; durable before it happens. */

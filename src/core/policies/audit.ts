@@ -19,7 +19,8 @@ export function auditChecks(state: RunState): PlannedCheck[] {
   return [...checksFor(state, null).filter(unproven), ...acceptance.slice(0, ready.length === 0 ? undefined : mostAcceptance)]
 }
 
-const doneTasks = ({ order, tasks }: RunState): TaskState[] => order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
+const doneTasks = ({ order, tasks }: RunState): TaskState[] =>
+  order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
 
 /** Checks of their own that these tasks passed when they landed. */
 export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): PlannedCheck[] {

@@ -25,7 +25,8 @@ export function stageRoute(config: RunConfig, { agent, model }: Pick<LoopStage, 
 /** Somebody other than the usual one, for work that stalls with them; the strongest tier where there is nobody else. */
 export function around(config: RunConfig, usual: Route, n: number): Route {
   const own = Object.entries(config.agents).filter(([, { command, acp, script }]) => command ?? acp ?? script).map(([name]) => name)
-  const others = [...new Set([...config.agents[usual.agent]?.fallback ?? [], ...config.rotation, ...own])].filter((name) => name !== usual.agent)
+  const others = [...new Set([...config.agents[usual.agent]?.fallback ?? [], ...config.rotation, ...own])]
+    .filter((name) => name !== usual.agent)
   const agent = others[(n - 1) % others.length] ?? usual.agent
   const strongest = Number.MAX_SAFE_INTEGER
   return { agent, model: agent === usual.agent ? (modelOf(config, agent, strongest) ?? usual.model) : modelOf(config, agent, strongest) }

@@ -14,7 +14,9 @@ const licences: Record<TamperKind, RegExp[] | null> = {
   'threshold-lowered': words('lower|relax|reduc|drop', 'threshold|coverage|warning'),
   'ci-lowered': words('remov|chang|updat|simplif|drop|allow|disabl|move', 'ci|workflow|pipeline|github actions|gitlab'),
   'snapshots-rewritten': words('updat|regenerat|rewrit|refresh|chang|new', 'snapshot'),
-  'check-changed': words('chang|updat|add|configur|migrat|replac|switch|remov|relax|rename', 'script|lint|tsconfig|config|makefile|build|tooling|runner'),
+  'check-changed': words(
+    'chang|updat|add|configur|migrat|replac|switch|remov|relax|rename', 'script|lint|tsconfig|config|makefile|build|tooling|runner',
+  ),
 }
 
 /** What nobody asked for. */

@@ -214,5 +214,6 @@ export function fixOrFail(standing: Standing, failure: Failure, moved: { base: s
 
 export function fail({ state, task, attempt, tree }: Standing, failure: Failure): Proposal {
   const alone = (task.rivals?.length ?? 0) === 0
-  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next: alone ? nextRung(state, task, failure) : 'none', tree })
+  const next = alone ? nextRung(state, task, failure) : 'none'
+  return record({ type: 'attempt.failed', task: task.id, attempt: attempt.n, failure, next, tree })
 }

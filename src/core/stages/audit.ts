@@ -1,4 +1,4 @@
-/** The audit of the run branch, and the search for the change that broke it: bisect what has landed, revert the culprit, prove the revert. */
+/** The audit of the run branch, and the search for what broke it: bisect what has landed, revert the culprit, prove the revert. */
 import type { Landing, NextStep } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'

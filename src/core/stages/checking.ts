@@ -93,8 +93,8 @@ function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRu
 }
 
 /** What a held-out check printed would tell an agent what it is about. */
-const heldOut = 'A check that is held out failed: neither its name nor its output is shown. Look again at the criteria, and at what else your ' +
-  'change affects.'
+const heldOut = 'A check that is held out failed: neither its name nor its output is shown. ' +
+  'Look again at the criteria, and at what else your change affects.'
 
 function failureOf(red: readonly CheckRecord[]): Failure {
   const outcome = ({ exitCode, note }: CheckRecord): string => note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`)

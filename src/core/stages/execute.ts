@@ -114,7 +114,8 @@ const wavesTake = 8
 function waveIsFull(state: RunState): boolean {
   const { active, waveTasks, wave, convergence: { failures }, config } = state
   if (active.length === 0) return false
-  return waveTasks.length >= wavesTake * config.parallel || (failures.filter((failed) => failed.wave === wave).length >= 3 && stall(state) !== null)
+  if (waveTasks.length >= wavesTake * config.parallel) return true
+  return failures.filter((failed) => failed.wave === wave).length >= 3 && stall(state) !== null
 }
 
 /** Tasks that say they change the same files do not run together. */

@@ -22,7 +22,8 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     ...discovered(state, task, result, origin),
     {
       type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks),
-      commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin), ...(standing.files ? { files: standing.files } : {}),
+      commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin),
+      ...(standing.files ? { files: standing.files } : {}),
     },
   )
 }

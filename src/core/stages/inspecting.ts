@@ -37,6 +37,9 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   }) }
 }
 
+const putBack = 'Put them back as they were, and make the work right instead. ' +
+  'If the task cannot be done without, answer `blocked` and say why.'
+
 /** Tests and checks made weaker are put back, unless the task says so. Everyone is told either way. */
 function tampering(standing: Standing, { tamper = [] }: InspectOutcome, origin: string): Proposal | null {
   const { state, task } = standing
@@ -53,9 +56,9 @@ function tampering(standing: Standing, { tamper = [] }: InspectOutcome, origin: 
   }
   if (!blocks) return null
   return fixOrFail(standing, {
-    kind: 'tamper', error: null, summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\nPut them back as they were, and make the work right instead. If the task cannot ` +
-      'be done without, answer `blocked` and say why.',
+    kind: 'tamper', error: null,
+    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
     fingerprint: `tamper:${found.map(({ kind, file, test }) => `${kind} ${file} ${test ?? ''}`).toSorted().join(',')}`,
   }, null)
 }

@@ -24,7 +24,8 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
   const [winner] = ready.toSorted(better)
   if (!winner) return record()
   const { n } = winner.standing.attempt
-  return record({ type: 'race.decided', task: task.id, winner: n, losers: attempts.filter((attempt) => attempt.n !== n).map((attempt) => attempt.n) })
+  const losers = attempts.map((attempt) => attempt.n).filter((other) => other !== n)
+  return record({ type: 'race.decided', task: task.id, winner: n, losers })
 }
 
 /** Its first try, and nothing to be mended: that may still become the better one. */

@@ -73,7 +73,10 @@ export const catalogue: readonly Entry[] = [
   },
   { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
   { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
-  { name: 'rollback', group: 'Take over', summary: 'take the branch of a run back to what was good', load: () => import('./commands/rollback.ts') },
+  {
+    name: 'rollback', group: 'Take over', summary: 'take the branch of a run back to what was good',
+    load: () => import('./commands/rollback.ts'),
+  },
   {
     name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes',
     load: () => import('./commands/clean.ts'),

@@ -12,7 +12,10 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
     .argument('[run]', 'explain this run: its id, its number, or words of its goal')
     .option('--repair', 'set damaged parts of journals aside; nothing is deleted')
     .option('--json', 'for programs'),
-  examples: [['looper doctor', ''], ['looper doctor 3', 'why run 3 is where it is, and what comes next'], ['looper doctor --repair', 'after "the journal is damaged"']],
+  examples: [
+    ['looper doctor', ''], ['looper doctor 3', 'why run 3 is where it is, and what comes next'],
+    ['looper doctor --repair', 'after "the journal is damaged"'],
+  ],
   async run({ app, out, paint }, [run], { json, repair = false }) {
     if (run !== undefined) {
       const explanation = await app.explain(run)

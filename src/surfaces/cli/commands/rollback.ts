@@ -10,7 +10,9 @@ export const command: CommandSpec<{ to?: string }> = {
     ['looper status', 'shows the checkpoints'],
   ],
   run(context, [run = null], { to = null }) {
-    const texts = { live: 'rolling back; what it undoes will be done again', resting: 'rolled back; `looper resume` does again what it undid' }
+    const texts = {
+      live: 'rolling back; what it undoes will be done again', resting: 'rolled back; `looper resume` does again what it undid',
+    }
     return order(context, run, { do: 'rollback', to }, texts)
   },
 }
