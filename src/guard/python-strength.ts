@@ -13,8 +13,10 @@ const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \
 const telling = /^not |\b(?:is|has)_\w+ \(|^(?:isinstance|all|any|issubclass|hasattr|callable) \(|\. (?:startswith|endswith|equals) \(/
 const alwaysTrue = /^True or | or (?:True|1)(?: \))*$/
 
-/** `assert x == 1`: what stands on the left is the subject. */
-export function judgeCondition(tokens: Tokens, span: Span): Judged {
+/** `assert x == 1`: what stands on the left is the subject. Brackets around the whole say nothing. */
+export function judgeCondition(tokens: Tokens, whole: Span): Judged {
+  let span = whole
+  while (isBracketed(tokens, span) && !isTuple(tokens, span)) span = { from: span.from + 1, end: span.end - 1 }
   const text = plainOf(tokens, span.from, span.end)
   const operator = operatorIn(tokens, span)
   const bound = toleranceIn(text)
@@ -48,9 +50,11 @@ function operatorIn(tokens: Tokens, span: Span): { at: number, length: number, t
   return null
 }
 
+const isBracketed = (tokens: Tokens, { from, end }: Span): boolean =>
+  end - from > 2 && textOf(tokens, from) === '(' && tokens.pair[from] === end - 1
+
 /** `assert (x == 1, 'message')` never fails. */
-const isTuple = (tokens: Tokens, span: Span): boolean =>
-  textOf(tokens, span.from) === '(' && tokens.pair[span.from] === span.end - 1 && partsOf(tokens, span.from).length > 1
+const isTuple = (tokens: Tokens, span: Span): boolean => isBracketed(tokens, span) && partsOf(tokens, span.from).length > 1
 
 const loose = wordSet('assertIsNotNone assert_called assertTrue assertFalse assert_ assertNotEqual is_not_none is_true assert_any_call')
 const partial = wordSet(
