@@ -185,3 +185,36 @@ test('race: side by side with different agents, the smaller change lands, the ot
   const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/looper').split('\n')
   expect(refs.some((ref) => project.git('ls-tree', '-r', '--name-only', ref).includes('a.txt') && project.git('show', `${ref}:a.txt`).split('\n').length === 9)).toBe(true)
 })
+
+describe('proof of new tests', () => {
+  const files = { 'math.mjs': 'export const add = (a, b) => a - b\n', 'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n" }
+  const config = { checks: [{ name: 'unit', run: 'node --test' }] }
+  const adds = (expected: string): string => `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from './math.mjs'\ntest('adds', () => assert.equal(${expected}))\n`
+
+  test.each([
+    ['tests that fail without the change prove it', 'add(1, 2), 3', true, 'they fail without the change'],
+    ['tests that pass without it prove nothing', 'add(1, 0), 1', false, '**no proof**'],
+  ])('%s', async (_name, expected, proved, words) => {
+    make(`${plan('T001')}if (role === 'coder') { write('math.mjs', 'export const add = (a, b) => a + b\\n'); write('new.test.mjs', ${JSON.stringify(adds(expected))}); ${done} }`, config, files)
+    const ended = await project.looper('run', 'make things')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(of('proof.given')).toMatchObject([{ task: 'T001', proved, files: ['new.test.mjs'] }])
+    expect((await project.looper('report')).stdout).toContain(words)
+    expect(landed('math.mjs')).toContain('a + b')
+  })
+})
+
+test('held-out checks decide, and no prompt names them', async () => {
+  make(`note('prompts', prompt)\n${plan('T001')}if (role === 'coder') { write('a.txt', purpose === 'fix' ? 'good' : 'bad'); ${done} }
+    if (role === 'supervisor') answer({ score: 90 }); if (role === 'tester') answer({ status: 'passed', total: 1 })`, {
+    review: true, checks: [{ name: 'open', run: 'true' }, { name: 'secret-rule', run: 'echo telling words; grep -q good a.txt', hidden: true }], baseline: 'off',
+  })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  expect(of('attempt.fixing')).toHaveLength(1)
+  const { readFileSync } = await import('node:fs')
+  const prompts = readFileSync(`${project.notes}/prompts`, 'utf8')
+  expect(prompts).toContain('a held-out check failed')
+  expect(prompts).not.toMatch(/secret-rule|telling words|grep -q good/)
+  expect(ended.stdout).toContain('secret-rule')
+})
