@@ -218,3 +218,32 @@ test('held-out checks decide, and no prompt names them', async () => {
   expect(prompts).not.toMatch(/secret-rule|telling words|grep -q good/)
   expect(ended.stdout).toContain('secret-rule')
 })
+
+describe('a backlog', () => {
+  const todo = (...ids: string[]): string => `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], tasks: ids.map((id) => ({ id, title: id, priority: 1, status: 'todo' })) }, null, 2)}\n`
+  const statuses = (): Record<string, string> =>
+    Object.fromEntries((JSON.parse(project.read('to-do.json')) as { tasks: { id: string; status: string }[] }).tasks.map(({ id, status }) => [id, status]))
+  const iterator = `if (role === 'iterator') { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'made ' + task }) }`
+
+  test('says what is to be done again after a rollback', async () => {
+    make(iterator)
+    project.write('to-do.json', todo('T1', 'T2'))
+    expect((await project.looper('run')).code).toBe(0)
+    expect(statuses()).toEqual({ T1: 'done', T2: 'done' })
+    expect(await project.looper('rollback', '--to', 'C1')).toMatchObject({ code: 0 })
+    expect(statuses()).toEqual({ T1: 'done', T2: 'todo' })
+    const ended = await project.looper('resume')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(statuses()).toEqual({ T1: 'done', T2: 'done' })
+  })
+
+  test('a check of the wave that turns red finds its culprit there too', async () => {
+    make(`if (role === 'iterator') { write(task + '.txt', 'x'); if (task === 'T2' && !prompt.includes('passed before T2 landed')) write('broken', ''); answer({ task_id: task, status: 'done', summary: 'made ' + task }) }`,
+      { checks: ['true', { name: 'slow', run: 'test ! -e broken', when: 'wave' }] })
+    project.write('to-do.json', todo('T1', 'T2', 'T3'))
+    const ended = await project.looper('run')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(of('task.undone')).toMatchObject([{ task: 'T2', why: 'culprit' }])
+    expect(statuses()).toEqual({ T1: 'done', T2: 'done', T3: 'done' })
+  })
+})
