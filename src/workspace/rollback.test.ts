@@ -42,9 +42,12 @@ test('a landing that was rolled back can land again', async () => {
   const repository = makeRepository()
   const { worktrees, at, commits: [base = '', one = ''] } = await landed(repository, 1)
   await rollback(worktrees, one, base)
-  await prepare(worktrees, 'T001')
-  at('T001').write('1.txt', '1\n')
-  expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed', commit: expect.any(String) })
+  for (const task of ['T001', 'T002']) {
+    await prepare(worktrees, task)
+    at(task).write(`${task.at(-1)}.txt`, '1\n')
+  }
+  await merge(worktrees, 'T002', base)
+  expect(await merge(worktrees, 'T001', base, null, '0', true)).toEqual({ kind: 'integrate', status: 'landed', commit: tip(repository) })
   expect(repository.git('show', 'looper/001-demo:1.txt')).toBe('1')
 })
 

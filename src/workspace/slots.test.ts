@@ -101,8 +101,19 @@ describe('work trees are handed on', () => {
     await prepare(worktrees, 'T002')
     expect((await prepare(worktrees, 'T001', 2)).base).toBe(tip(repository))
     expect(worktrees.path('T001')).not.toBe(worktrees.path('T002'))
+  })
+
+  test('whoever looks into one that is not theirs any more, or not yet, finds nothing of others', async () => {
+    const repository = makeRepository()
+    const { worktrees, at } = await ready(repository, 'T001')
+    at('T001').write('x.txt', 'x\n')
     worktrees.release('T001')
+    expect(await inspect(worktrees, 'T002', tip(repository))).toMatchObject({ fileCount: 0 })
+    expect(at('T002').root).toMatch(/w1$/)
     expect(await inspect(worktrees, 'T001', tip(repository))).toMatchObject({ fileCount: 0 })
+    worktrees.release('T002')
+    expect(await inspect(worktrees, 'T002', tip(repository))).toMatchObject({ fileCount: 0 })
+    expect(repository.git('show', 'refs/looper/001-demo/T001/a1-left:x.txt')).toBe('x')
   })
 })
 

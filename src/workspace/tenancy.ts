@@ -31,7 +31,10 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   const spare = new Map<WorkspaceId, Promise<string | null>>()
   const about = (id: WorkspaceId) => besides(shelf.folder, slots.of(id))
 
-  const hasOne = (id: WorkspaceId): boolean => slots.lease(slots.peek(id) ?? '')?.workspace === id
+  const hasOne = (id: WorkspaceId): boolean => {
+    const lease = slots.lease(slots.peek(id) ?? '')
+    return lease?.workspace === id && lease.held
+  }
 
   async function equip(place: Place, id: WorkspaceId, key: string): Promise<void> {
     await populateSubmodules(place, gitDir, key)
