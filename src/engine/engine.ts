@@ -185,7 +185,6 @@ export function createEngine(options: EngineOptions): Engine {
     await recorder.flush()
     for (const task of over) leave(task)
     for (const work of missing) start(work)
-    lookAhead()
     await recorder.snapshot(false)
   }
 
@@ -194,14 +193,6 @@ export function createEngine(options: EngineOptions): Engine {
     if (state.tasks[task]?.status !== 'done') return
     littered.delete(task)
     workspaces.release(task)
-  }
-
-  /** While agents are all there is to wait for, the next tasks can be seen to. */
-  function lookAhead(): void {
-    const { works, active, ready, config: { parallel } } = state
-    if (active.length < parallel || ready.length === 0) return
-    if (Object.values(works).some(({ work: { kind } }) => kind !== 'turn' && kind !== 'wait')) return
-    workspaces.expect(ready.slice(0, parallel))
   }
 
   function cancel(work: Work): void {

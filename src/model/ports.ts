@@ -89,8 +89,6 @@ export interface Workspaces {
   path(workspace: WorkspaceId): string
   /** A clean workspace at the newest run branch, set up. Idempotent. */
   prepare(work: PrepareWork): Promise<PrepareOutcome>
-  /** These will be prepared soon: what can be done ahead, while agents work, may be done now. Only a hint. */
-  expect(workspaces: readonly WorkspaceId[]): void
   /** Nobody needs this one any more, until it is prepared again: others may have its place. Only a hint. */
   release(workspace: WorkspaceId): void
   inspect(work: InspectWork): Promise<InspectOutcome>

@@ -144,7 +144,6 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
 
   return {
     path: (workspace) => `/virtual/${place(workspace)}`,
-    expect: () => {},
     release(workspace) { if (!inPlace) git.removeCheckout(workspace) },
     prepare: (work) => later(work.workspace, () => {
       options.onStep(work.id)

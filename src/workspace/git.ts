@@ -42,10 +42,19 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.P
 }
 
 /** Resolves with whatever git answered; rejects only when there is no git to ask. */
-export async function tryGit(args: readonly string[], call: GitCall): Promise<ProcessResult> {
+export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> => patiently(requestOf(args, call), call)
+
+/**
+ * Several commands for the price of one process of Node's, which is large and slow to fork. The script is fixed text for `sh`; whatever
+ * varies comes as `$1`, `$2` and so on. It may be run again when a lock was held, so each of its commands must bear that.
+ */
+export const tryGitScript = (script: string, args: readonly string[], call: GitCall): Promise<ProcessResult> =>
+  patiently(scriptOf(script, args, call), call)
+
+async function patiently(request: Omit<ProcessRequest, 'cwd'>, call: GitCall): Promise<ProcessResult> {
   const cwd = call.cwd ?? call.place?.path ?? process.cwd()
   for (const waitMs of [...lockWaitsMs, null]) {
-    const result = await runProcess({ ...requestOf(args, call), cwd })
+    const result = await runProcess({ ...request, cwd })
     if (!result.started) throw notStarted(cwd, result)
     if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr))) return result
     await sleep(waitMs)
@@ -76,11 +85,32 @@ function codeOf(stderr: string): ErrorCode {
 }
 
 function requestOf(args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
-  const { place, config = [], env = {}, mark, input, signal, onOutput, timeoutMs, encoding } = call
-  const all = [...settings, ...(place ? [`core.excludesFile=${place.excludes}`] : []), ...config]
+  return { ...surroundings(call), argv: ['git', ...settingsFor(call).flatMap((setting) => ['-c', setting]), ...args] }
+}
+
+/** The settings come after those that the user's environment may hold already. */
+function scriptOf(script: string, args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
+  const request = surroundings(call)
+  const first = Number(request.env['GIT_CONFIG_COUNT']) || 0
+  const all = settingsFor(call).map((setting): [string, string] => {
+    const at = setting.indexOf('=')
+    return [setting.slice(0, at), setting.slice(at + 1)]
+  })
+  const named = all.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${first + n}`, key], [`GIT_CONFIG_VALUE_${first + n}`, value]])
+  const env = { ...request.env, GIT_CONFIG_COUNT: String(first + all.length), ...Object.fromEntries(named) as Record<string, string> }
+  return { ...request, env, argv: ['/bin/sh', ...sameRights(), '-c', script, 'git', ...args] }
+}
+
+/** A shell takes back the rights that its process has for a while, unless told not to. */
+const sameRights = (): string[] => (process.geteuid?.() === process.getuid?.() ? [] : ['-p'])
+
+const settingsFor = ({ place, config = [] }: GitCall): string[] =>
+  [...settings, ...(place ? [`core.excludesFile=${place.excludes}`] : []), ...config]
+
+function surroundings(call: GitCall): Omit<ProcessRequest, 'cwd' | 'argv' | 'env'> & { env: NodeJS.ProcessEnv } {
+  const { place, env = {}, mark, input, signal, onOutput, timeoutMs, encoding } = call
   const where = place ? { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index } : {}
   return {
-    argv: ['git', ...all.flatMap((setting) => ['-c', setting]), ...args],
     env: { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...where, ...env },
     mark, input, signal, onOutput, timeoutMs, encoding,
     keepBytes: 256 * 1024 * 1024,

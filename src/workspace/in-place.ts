@@ -67,8 +67,6 @@ export function createInPlace(options: InPlaceOptions) {
   return {
     path: (_id: WorkspaceId): string => root,
 
-    expect: (): void => {},
-
     release: (): void => {},
 
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => guarded(async () => {

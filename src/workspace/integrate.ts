@@ -2,7 +2,7 @@
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { makeCommit, messageOf, type Landings } from './commit.ts'
 import { git, type GitCall } from './git.ts'
-import { mergeTrees } from './merge-trees.ts'
+import { mergeAtOnce, mergeTrees } from './merge-trees.ts'
 import { revert } from './revert.ts'
 import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
 
@@ -64,12 +64,12 @@ async function mergeOnto(
     const landed = await landings.find(work.id, tip.commit)
     if (landed !== null || tree === baseTree) return { status: 'landed', commit: landed }
   }
-  const commitOf = async (parent: string, content: string): Promise<string> => {
-    const commit = await makeCommit({ tree: content, parents: [parent], message: messageOf(run, work) }, call)
-    trees.set(commit, content)
-    return commit
-  }
-  const candidate = { ref: candidateRef(run, work.task, work.id), commit: await commitOf(base, tree) }
+  const commitOf = (parent: string, content: string): Promise<string> =>
+    makeCommit({ tree: content, parents: [parent], message: messageOf(run, work) }, call)
+  const ref = candidateRef(run, work.task, work.id)
+  const quick = base === tip.commit ? null : await mergeAtOnce({ tree, base, tip, message: messageOf(run, work) }, call)
+  const candidate = { ref, commit: quick?.candidate ?? (await commitOf(base, tree)) }
+  trees.set(candidate.commit, tree)
   const landNow = async (commit: string): Promise<Result | 'moved'> => {
     if (!(await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))) return 'moved'
     landings.add(work.id, tip.commit, commit)
@@ -77,7 +77,7 @@ async function mergeOnto(
   }
   if (base === tip.commit) return landNow(candidate.commit)
 
-  const merged = await mergeTrees(tip.commit, candidate.commit, call)
+  const merged = quick ?? (await mergeTrees(tip.commit, candidate.commit, call))
   if (!merged.clean) {
     await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
     return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree }
@@ -86,7 +86,8 @@ async function mergeOnto(
     await refs.move({ candidate }, mark)
     return { status: 'landed', commit: null }
   }
-  const commit = await commitOf(tip.commit, merged.tree)
+  const commit = quick?.commit ?? (await commitOf(tip.commit, merged.tree))
+  trees.set(commit, merged.tree)
   if (step.landAnyway) return landNow(commit)
   await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
   return { status: 'merged', commit, tree: merged.tree, onto: tip.commit }

@@ -1,6 +1,7 @@
-/** Merges two commits, as trees only. */
+/** Merges commits without a work tree. */
 import { LooperError } from '../model/error.ts'
-import { gitError, tryGit, type GitCall } from './git.ts'
+import { gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
+import type { Tip } from './run-refs.ts'
 
 export interface Merged {
   /** In conflict: both sides with what they had in common, between markers where there is text. */
@@ -18,4 +19,28 @@ export async function mergeTrees(ours: string, theirs: string, call: GitCall): P
   const [tree, ...conflicts] = result.stdout.split('\0').filter((token) => token !== '')
   if (tree === undefined) throw new LooperError('WORKSPACE_GIT', 'git merge-tree: no answer')
   return { tree, clean: result.exitCode === 0, conflicts }
+}
+
+export interface CleanMerge extends Merged {
+  clean: true
+  /** The commit of the tree that was to be merged. */
+  candidate: string
+  /** The commit of the merge, on the tip; the tip itself when that has the change already. */
+  commit: string
+}
+
+const mergeScript = `
+candidate=$(git commit-tree "$1" -p "$2" -m "$5") &&
+tree=$(git merge-tree --write-tree --name-only --no-messages "$3" "$candidate") || exit
+[ "$tree" = "$4" ] && commit=$3 || commit=$(git commit-tree "$tree" -p "$3" -m "$5") || exit
+echo "$candidate $tree $commit"`
+
+/** Makes a commit of the tree and merges it onto the tip, where that is all there is to it; null when it is not. */
+export async function mergeAtOnce(
+  { tree, base, tip, message }: { tree: string; base: string; tip: Tip; message: string }, call: GitCall,
+): Promise<CleanMerge | null> {
+  const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message], call)
+  const [candidate, merged, commit] = exitCode === 0 ? stdout.trim().split(' ') : []
+  if (candidate === undefined || merged === undefined || commit === undefined) return null
+  return { tree: merged, clean: true, conflicts: [], candidate, commit }
 }

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isExcluded } from './excludes.ts'
-import { git, gitError, tryGit } from './git.ts'
+import { git, gitError, tryGit, tryGitScript } from './git.ts'
 import { dropIndexLock, noteUsualIndex, type Place } from './place.ts'
 import { grantAccess } from './remove-tree.ts'
-import { compareTrees, isGitlink, type Change } from './tree-changes.ts'
+import { changesArguments, compareTrees, isGitlink, readChanges, type Change } from './tree-changes.ts'
 
 export interface Snapshot {
   tree: string
@@ -28,6 +28,10 @@ const deepestNesting = 5
 export async function takeSnapshot(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
   await dropIndexLock(place)
   if (!existsSync(place.index)) await git(['read-tree', base.id], { place, mark })
+  else {
+    const quick = await lookAtOnce(place, base, mark)
+    if (quick) return quick
+  }
   const unborn = await stageAll(place, nested === 'content', mark)
   await stageForced(place, mark)
   if (nested === 'content') for (const folder of unborn) await stageNested(place, folder, mark)
@@ -43,10 +47,28 @@ export async function takeSnapshot(place: Place, base: Baseline, nested: Nested,
   }
 }
 
+const lookScript = [
+  'git add --all --ignore-errors && tree=$(git write-tree) && echo "$tree" || exit',
+  `[ "$tree" = "$1" ] || [ "$tree" = "$2" ] || git ${changesArguments.join(' ')} "$1" "$tree"`,
+].join('\n')
+
+/** What mostly is all there is to it; null when there is more to look into, or something to tell. */
+async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<Snapshot | null> {
+  const note = await noteUsualIndex(place)
+  if (note !== null && note !== place.usualIndex) return null
+  const looked = await tryGitScript(lookScript, [base.id, base.tree ?? base.id], { place, mark, config: quietly })
+  if (looked.exitCode !== 0 || looked.stderr !== '') return null
+  const end = looked.stdout.indexOf('\n')
+  const changes = readChanges(looked.stdout.slice(end + 1))
+  return (await findStrays(place, changes)).length > 0 ? null : { tree: looked.stdout.slice(0, end), changes }
+}
+
+const quietly = ['advice.addEmbeddedRepo=false']
+
 /** Returns the nested repositories without a commit: git refuses to add those at all. */
 export async function stageAll(place: Place, mayGrant: boolean, mark: string): Promise<string[]> {
   const args = ['add', '--all', '--ignore-errors']
-  const result = await tryGit(args, { place, mark, config: ['advice.addEmbeddedRepo=false'] })
+  const result = await tryGit(args, { place, mark, config: quietly })
   if (mayGrant && /Permission denied/.test(result.stderr)) {
     await grantAccess(place.path)
     return stageAll(place, false, mark)

@@ -1,16 +1,16 @@
 /** Work trees for those who need one: made when there is none, handed on when there is, and never with anybody's work still in it. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { WorkspaceId } from '../model/work.ts'
 import { writeExcludes } from './excludes.ts'
 import { keepCommits, keepLeftWork, type Keeping } from './left-work.ts'
-import { publishIndex, type Place } from './place.ts'
+import type { Place } from './place.ts'
 import { expireSetup, provision, type Provisions } from './provision.ts'
 import { openSlots, type Lease } from './slots.ts'
 import { populateSubmodules } from './submodules.ts'
-import { besides, checkOut, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
+import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 
 export interface TenancyOptions {
@@ -27,8 +27,6 @@ export interface TenancyOptions {
 export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTip, keeping }: TenancyOptions) {
   const slots = openSlots(shelf.folder)
   const places = new Map<WorkspaceId, Place>()
-  /** Made ahead and used by nobody yet, with the commit each is at. */
-  const spare = new Map<WorkspaceId, Promise<string | null>>()
   const about = (id: WorkspaceId) => besides(shelf.folder, slots.of(id))
 
   const hasOne = (id: WorkspaceId): boolean => {
@@ -99,30 +97,6 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     }
   }
 
-  /** Without set-up, which may take long and belongs to the task. Whatever goes wrong will be met again, and told, by `prepare`. */
-  async function makeSpare(id: WorkspaceId): Promise<string | null> {
-    const key = mark(`${id}/spare`)
-    try {
-      const tip = await newestTip(key)
-      if (hasOne(id)) return null
-      await put(id, tip, `${id}/spare`, key)
-      return tip
-    } catch {
-      return null
-    }
-  }
-
-  /** Nobody has been in it: there is nothing to clean. */
-  async function useSpare(id: WorkspaceId, tip: string, key: string): Promise<Place | null> {
-    const at = await spare.get(id)
-    spare.delete(id)
-    const place = places.get(id)
-    if (!at || !place || !existsSync(join(place.path, '.git'))) return null
-    if (at !== tip && !(await checkOut(place, tip, key).then(() => true, () => false))) return null
-    if (at !== tip) await publishIndex(place)
-    return place
-  }
-
   /** In a work tree that is not whole, there is nothing to be found that could be kept. */
   async function keepAll(key: string): Promise<void> {
     for (const name of slots.names()) {
@@ -144,13 +118,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     place: (id: WorkspaceId): Place | undefined => places.get(id),
 
     async prepare(id: WorkspaceId, commit: string, work: string, key: string): Promise<void> {
-      const found = await useSpare(id, commit, key)
-      if (found) await take(id, commit, work)
-      await equip(found ?? (await put(id, commit, work, key)), id, key)
-    },
-
-    expect(ids: readonly WorkspaceId[]): void {
-      for (const id of ids) if (!hasOne(id) && !spare.has(id)) spare.set(id, makeSpare(id))
+      await equip(await put(id, commit, work, key), id, key)
     },
 
     /** Before its HEAD goes elsewhere. */
@@ -176,11 +144,9 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     },
 
     async clean(): Promise<void> {
-      await Promise.all(spare.values())
       await keepAll(mark('clean'))
       await shelf.serially(() => forgetWorktrees(keeping.commonDir, shelf.folder))
       places.clear()
-      spare.clear()
       slots.clear()
       await rmdir(dirname(shelf.folder)).catch(() => {})
     },

@@ -18,11 +18,17 @@ export interface Change {
 const gitlinkMode = '160000'
 const quiet = ['--no-ext-diff', '--no-textconv', '--no-color']
 
+/** How git is asked for what `readChanges` reads. */
+export const changesArguments = ['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', ...quiet]
+
 export const isGitlink = (entry: Entry | null): boolean => entry?.mode === gitlinkMode
 
 /** `from` and `to` are trees or commits. Renames are a deletion and an addition. */
 export async function compareTrees(from: string, to: string, call: GitCall): Promise<Change[]> {
-  const listed = await git(['diff-tree', '-r', '-z', '--raw', '--numstat', '--no-renames', ...quiet, from, to], call)
+  return readChanges(await git([...changesArguments, from, to], call))
+}
+
+export function readChanges(listed: string): Change[] {
   const tokens = listed.split('\0')
   const changes = new Map<string, Change>()
   for (let at = 0; at < tokens.length; at++) {

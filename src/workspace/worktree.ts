@@ -4,7 +4,7 @@ import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { whenExists } from '../platform/files.ts'
-import { git } from './git.ts'
+import { git, gitError, tryGitScript } from './git.ts'
 import type { InTurn } from '../platform/in-turn.ts'
 import { adoptUsualIndex, dropIndexLock, publishIndex, type Place } from './place.ts'
 import { readStamp } from './provision.ts'
@@ -78,15 +78,12 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
 export async function resetWorktree(place: Place, commit: string, mark: string): Promise<void> {
   await clearLeftovers(place.gitDir)
   await dropIndexLock(place)
-  await checkOut(place, commit, mark)
-  await git(['clean', '-ffdq'], { place, mark })
+  const result = await tryGitScript(resetScript, [commit], { place, mark })
+  if (result.exitCode !== 0) throw gitError(['checkout'], result)
   await publishIndex(place)
 }
 
-/** The files of `commit` in a work tree where nothing else has been written. */
-export async function checkOut(place: Place, commit: string, mark: string): Promise<void> {
-  await git(['checkout', '--quiet', '--force', '--detach', commit], { place, mark })
-}
+const resetScript = 'git checkout --quiet --force --detach "$1" && git clean -ffdq'
 
 /** The files become those of `tree`, whatever they were. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {

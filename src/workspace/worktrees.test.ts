@@ -1,46 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
 import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
-
-describe('a work tree that is expected', () => {
-  const madeAhead = async (path: string): Promise<void> => {
-    await vi.waitFor(() => expect(existsSync(join(path, 'a.txt'))).toBe(true), { timeout: 60_000 })
-  }
-
-  test('is there before it is asked for, and at the newest tip when it is', async () => {
-    const repository = makeRepository()
-    const { worktrees, base, at } = await ready(repository, 'T001')
-    worktrees.expect(['T002'])
-    await madeAhead(worktrees.path('T002'))
-    at('T001').write('landed.txt', 'x\n')
-    expect(await merge(worktrees, 'T001', base, null, '0', true)).toMatchObject({ status: 'landed' })
-    expect(await prepare(worktrees, 'T002')).toMatchObject({ base: tip(repository) })
-    expect(at('T002').read('landed.txt')).toBe('x\n')
-    expect(at('T002').git('status', '--porcelain')).toBe('')
-    expect(at('T002').git('rev-parse', 'HEAD')).toBe(tip(repository))
-  })
-
-  test('and is lost again, is made as if nobody had expected it', async () => {
-    const repository = makeRepository()
-    const { worktrees, at } = await ready(repository, 'T001')
-    worktrees.expect(['T002'])
-    await madeAhead(worktrees.path('T002'))
-    rmSync(worktrees.path('T002'), { recursive: true })
-    await prepare(worktrees, 'T002')
-    expect(at('T002').read('a.txt')).toBe('one\ntwo\nthree\n')
-  })
-
-  test('and never comes to its turn, leaves nothing behind', async () => {
-    const repository = makeRepository()
-    const { worktrees } = await ready(repository, 'T001')
-    worktrees.expect(['T002', 'T003'])
-    await worktrees.clean()
-    expect(existsSync(worktrees.path('T003'))).toBe(false)
-    expect(repository.git('worktree', 'list').split('\n')).toHaveLength(1)
-  })
-})
 
 describe('prepare', () => {
   test('makes a detached work tree at the run branch, and the branch at the base', async () => {

@@ -119,8 +119,6 @@ export function createWorktrees(options: WorktreeOptions) {
       return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
     }),
 
-    expect: tenancy.expect,
-
     /** After what is still under way there. Only a hint: what goes wrong with it will be met by whoever comes next. */
     release(id: WorkspaceId): void {
       void inOrder(id, () => tenancy.release(id)).catch(() => {})
