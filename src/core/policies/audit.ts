@@ -1,6 +1,6 @@
 /** What has landed together is checked together: which checks that takes, and who broke one that was green. */
 import type { RunState, TaskState } from '../../model/state.ts'
-import { checksFor, type PlannedCheck } from './checks.ts'
+import { checksFor, ownChecks, wholesOf, type PlannedCheck } from './checks.ts'
 
 /** So many changes may land before they are looked at together. */
 const landingsBetween = 8
@@ -22,13 +22,18 @@ export function auditChecks(state: RunState): PlannedCheck[] {
 const doneTasks = ({ order, tasks }: RunState): TaskState[] =>
   order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
 
-/** Checks of their own that these tasks passed when they landed. */
+/** Checks of their own, or of what they are a part of, that these tasks passed when they landed. */
 export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): PlannedCheck[] {
-  const own = tasks.filter(({ checks }) => checks.length > 0).flatMap((task) =>
-    checksFor(state, task).filter(({ name, proposed }) => proposed && task.evidence.some(({ check }) => check === name)))
+  const own = tasks.flatMap((task) => [task, ...wholesOf(state, task)].filter(({ checks }) => checks.length > 0)
+    .flatMap((owner) => ownChecks(state, owner)).filter(({ name }) => task.evidence.some(({ check }) => check === name)))
   return [...new Map(own.map((check) => [check.name, check])).values()]
 }
 
-/** Red counts only where it was green, and where the check can be trusted. */
-export const isRegression = ({ convergence: { proofs }, flaky }: RunState, { name }: PlannedCheck): boolean =>
-  Object.hasOwn(proofs, name) && !Object.hasOwn(flaky, name)
+/** Red counts only where it was green. */
+export const isRegression = ({ convergence: { proofs } }: RunState, { name }: PlannedCheck): boolean => Object.hasOwn(proofs, name)
+
+const mostReruns = 9
+
+/** A check that cannot be trusted is asked so much oftener here that only one that is truly red stays red. */
+export const auditReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
+  Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns

@@ -22,13 +22,38 @@ export function checksFor(state: RunState, task: TaskState | null): PlannedCheck
   const configured = checks.filter(({ when }) => task === null || when !== 'wave')
     .map(({ name, run, timeoutMinutes = checkTimeoutMinutes, hidden = false }): PlannedCheck =>
       ({ name, run: { shell: run }, timeoutMs: timeoutMinutes * 60_000, proposed: false, hidden }))
-  if (task === null || task.checks.length === 0) return configured
+  return task === null || task.checks.length === 0 ? configured : [...configured, ...ownChecks(state, task)]
+}
+
+/** Those proposed for this task alone. */
+export function ownChecks({ config: { checks } }: RunState, task: TaskState): PlannedCheck[] {
+  if (checks.length === 0) return []
   const known = new Set(checks.flatMap(({ name, run }) => [name, run]))
-  const own = [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
+  return [...new Set(task.checks)].filter((text) => !known.has(text)).flatMap((text): PlannedCheck[] => {
     const argv = parseProposedCheck(text)
     return argv ? [{ name: text, run: { argv }, timeoutMs: checkTimeoutMinutes * 60_000, proposed: true, hidden: false }] : []
   })
-  return [...configured, ...own]
+}
+
+/** The split tasks that this one is a part of, from the inside out. */
+export function wholesOf(state: RunState, { parent }: TaskState): TaskState[] {
+  const whole = parent === null ? undefined : state.tasks[parent]
+  return whole ? [whole, ...wholesOf(state, whole)] : []
+}
+
+/** What a split task was to be accepted by is asked of its last part: those whose other parts were all done at that time. */
+export function inheritedChecks(state: RunState, task: TaskState, at: string): PlannedCheck[] {
+  const isDone = ({ status, endedAt, children }: TaskState): boolean =>
+    status === 'split' ? children.every(known) : status === 'done' && (endedAt ?? '') <= at
+  const known = (id: string): boolean => { const part = state.tasks[id]; return part !== undefined && isDone(part) }
+  const checks: PlannedCheck[] = []
+  let part = task.id
+  for (const whole of wholesOf(state, task)) {
+    if (!whole.children.every((id) => id === part || known(id))) break
+    checks.push(...ownChecks(state, whole))
+    part = whole.id
+  }
+  return checks
 }
 
 export type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>

@@ -11,7 +11,7 @@ import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { WorkspaceId } from '../../model/work.ts'
 import { ask } from '../answers.ts'
 import { acceptanceChecks } from '../policies/audit.ts'
-import { checksFor, type PlannedCheck } from '../policies/checks.ts'
+import { checksFor, inheritedChecks, type PlannedCheck } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { errorLine } from '../policies/error-line.ts'
 import { nextRung, within } from '../policies/ladder.ts'
@@ -112,14 +112,17 @@ function purposeOf(standing: Standing): Purpose {
   return isResolving(standing) ? 'resolve-conflict' : 'fix'
 }
 
-/** The task's own; after a conflict also what the other side was accepted by. */
+/** The task's own, and of what it is the last part of; after a conflict also what the other side was accepted by. */
 export function checksOf({ state, task, attempt, begun }: Standing): PlannedCheck[] {
-  const own = checksFor(state, task)
+  const own = distinct([...checksFor(state, task), ...(task.parent === null ? [] : inheritedChecks(state, task, attempt.startedAt))])
   if (!attempt.conflicted || own.length === 0) return own
   const since = state.landings.slice(state.landings.findIndex(({ commit }) => commit === begun) + 1)
   const others = since.flatMap(({ task: id }) => findTask(state, id) ?? []).filter(({ status }) => status === 'done')
-  return [...own, ...acceptanceChecks(state, others).filter(({ name }) => !own.some((known) => known.name === name))]
+  return distinct([...own, ...acceptanceChecks(state, others)])
 }
+
+const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
+  checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
 
 function check(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, workspace } = standing

@@ -62,9 +62,8 @@ export interface Seen extends Judged {
 
 /** One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is flaky. */
 export function observe(
-  state: RunState, check: PlannedCheck, id: string, { workspace, tree, task }: CheckPlace,
+  state: RunState, check: PlannedCheck, id: string, { workspace, tree, task }: CheckPlace, reruns = state.config.checkReruns ?? 0,
 ): Seen | { status: 'not-yet'; proposal: Proposal } {
-  const reruns = state.config.checkReruns ?? 0
   for (let run = 0; ; run++) {
     const work = run === 0 ? id : `${id}.rerun${run}`
     const outcome = outcomeOf(state, work)

@@ -1,9 +1,9 @@
 /** The gate: every check green on the final tree, and the goal verified. A high score never overrules a red check. */
 import type { CheckRecord } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
-import type { RunState } from '../../model/state.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
 import { ask } from '../answers.ts'
-import { checksFor } from '../policies/checks.ts'
+import { checksFor, ownChecks, type PlannedCheck } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { conclude, enter, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
@@ -25,9 +25,17 @@ export function decideGate(state: RunState): Proposal {
 function check(state: RunState, id: string, tree: string | null): Proposal | null {
   const subject = { task: null, attempt: 1, round: state.gate.round, merged: false }
   const known = state.gate.checks.length > 0 ? state.gate.checks : provenAlready(state, tree, subject)
-  const checked = runChecks(state, checksFor(state, null), { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
+  const checked = runChecks(state, [...checksFor(state, null), ...wholeChecks(state)], { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
   if (checked.status === 'not-yet') return checked.proposal
   return checked.status === 'red' ? conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` }) : null
+}
+
+/** What a split task was to be accepted by holds for its parts together, where all of them were done. */
+const wholeChecks = (state: RunState): PlannedCheck[] => {
+  const isDone = ({ status, children }: TaskState): boolean =>
+    status === 'done' || (status === 'split' && children.every((id) => { const part = state.tasks[id]; return part !== undefined && isDone(part) }))
+  const wholes = state.order.flatMap((id) => state.tasks[id] ?? []).filter((task) => task.status === 'split' && isDone(task))
+  return [...new Map(wholes.flatMap((task) => ownChecks(state, task)).map((check) => [check.name, check])).values()]
 }
 
 /** The last task to land was checked on exactly this tree: that evidence holds. */
