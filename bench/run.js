@@ -1,14 +1,15 @@
 /**
  * `npm run bench`: measures Looper against honest floors, prints the figures and writes bench/RESULTS.md.
- *   npm run bench -- --only turn,startup   some figures only; nothing is written
+ *   npm run bench -- --only turn,startup   some figures only; of these, only what is counted and not measured is written
  *   npm run bench -- --quick               small numbers, to see that it works; nothing is written
  *   npm run bench -- --rounds 9            more rounds than the five it takes otherwise
  */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { backlog } from './figures/backlog.js'
+import { convergence } from './figures/convergence.js'
 import { core } from './figures/core.js'
 import { growth } from './figures/growth.js'
 import { merge } from './figures/merge.js'
@@ -19,17 +20,18 @@ import { startup } from './figures/startup.js'
 import { stream } from './figures/stream.js'
 import { turn } from './figures/turn.js'
 import { buildInto } from './kit/build.js'
-import { isMet, line, loadNow, table } from './kit/report.js'
+import { isMet, line, loadNow, table, withSection } from './kit/report.js'
 
 /**
- * @typedef {{ atMost: number } | { atLeast: number } | { below: number }} Target
+ * @typedef {{ atMost: number } | { atLeast: number } | { below: number } | { above: number }} Target
  * @typedef {{ figure: string, target: Target | null, value: number, low: number, high: number, unit: string, how: string, digits?: number }} Row
- * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number }} Bench
+ * @typedef {{ name: string, rows: Row[], text: string, files: Record<string, string> }} Section what is the same on every machine, with files beside it
+ * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number, tell: (section: Section) => void }} Bench
  * @typedef {(bench: Bench) => Promise<Row[]>} Measure
  */
 
 /** @type {Record<string, Measure>} */
-const figures = { turn, merge, queue, parallel, startup, growth, core, opening, stream, backlog }
+const figures = { turn, merge, queue, parallel, startup, growth, core, opening, stream, backlog, convergence }
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },
@@ -46,8 +48,11 @@ const load = loadNow()
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-bench-')))
 /** @type {Row[]} */
 const rows = []
+/** @type {Section[]} */
+const sections = []
 try {
-  const bench = { folder, quick: values.quick, count, ...(await buildInto(join(folder, 'program'))) }
+  /** @type {Bench} */
+  const bench = { folder, quick: values.quick, count, tell: (section) => sections.push(section), ...(await buildInto(join(folder, 'program'))) }
   for (const name of chosen) {
     for (const row of await figures[name](bench)) {
       rows.push(row)
@@ -57,9 +62,18 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
-const missed = rows.filter((row) => isMet(row) === false).length
-console.log(`\n${rows.length} figures, ${missed} of them short of their target; load ${load.toFixed(1)} at the start`)
-if (values.only === undefined && !values.quick) {
-  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), table(rows, { count, load, command: 'npm run bench' }))
-  console.log('written to bench/RESULTS.md')
+const counted = sections.flatMap((section) => section.rows)
+for (const row of counted) console.log(line(row))
+const all = [...rows, ...counted]
+const missed = all.filter((row) => isMet(row) === false).length
+console.log(`\n${all.length} figures, ${missed} of them short of their target; load ${load.toFixed(1)} at the start`)
+const results = join(import.meta.dirname, 'RESULTS.md')
+if (!values.quick) {
+  const known = values.only === undefined ? table(rows, { count, load, command: 'npm run bench' }) : readFileSync(results, 'utf8')
+  const text = sections.reduce(withSection, known)
+  for (const [name, content] of sections.flatMap(({ files }) => Object.entries(files))) writeFileSync(join(import.meta.dirname, name), content)
+  if (values.only === undefined || sections.length > 0) {
+    writeFileSync(results, text)
+    console.log('written to bench/RESULTS.md')
+  }
 }

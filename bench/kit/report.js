@@ -17,7 +17,7 @@ const measured = (row) => `${number(row.value, row)}${row.unit}`
 export function targetText({ target, unit }) {
   if (target === null) return 'reported'
   const [[kind, limit]] = Object.entries(target)
-  const sign = { atMost: '≤', atLeast: '≥', below: '<' }[kind]
+  const sign = { atMost: '≤', atLeast: '≥', below: '<', above: '>' }[kind]
   return `${sign} ${limit.toLocaleString('en')}${unit}`
 }
 
@@ -25,7 +25,8 @@ export function targetText({ target, unit }) {
 export function isMet({ target, value }) {
   if (target === null) return null
   if ('atMost' in target) return value <= target.atMost
-  return 'atLeast' in target ? value >= target.atLeast : value < target.below
+  if ('atLeast' in target) return value >= target.atLeast
+  return 'below' in target ? value < target.below : value > target.above
 }
 
 /** @param {Row} row */
@@ -37,12 +38,31 @@ export const line = (row) => {
   return `${sign} ${row.figure}: ${measured(row)} (${targetText(row)}; ${number(row.low, row)}–${number(row.high, row)})\n    ${row.how}`
 }
 
-/** @param {readonly Row[]} rows @param {{ count: number, load: number, command: string }} facts */
-export function table(rows, { count, load, command }) {
+/** @param {readonly Row[]} rows */
+function rowsTable(rows) {
   const cell = (text) => text.replaceAll('|', '\\|')
   const lines = rows.map((row) => `| ${[
     cell(row.figure), targetText(row), measured(row), mark(row), `${number(row.low, row)} – ${number(row.high, row)}`, cell(row.how),
   ].join(' | ')} |`)
+  return `| figure | target | measured | reached | range | how |
+|---|---|---|---|---|---|
+${lines.join('\n')}
+`
+}
+
+/**
+ * A section of its own, in place of the one of the same name that is there, or at the end.
+ * @param {string} text @param {import('../run.js').Section} section
+ */
+export function withSection(text, { name, rows, text: more }) {
+  const [from, to] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`]
+  const section = `${from}\n${more.replace('{{rows}}', rowsTable(rows).trimEnd())}${to}\n`
+  const [start, end] = [text.indexOf(from), text.indexOf(to)]
+  return start === -1 || end === -1 ? `${text.trimEnd()}\n\n${section}` : text.slice(0, start) + section + text.slice(end + to.length + 1)
+}
+
+/** @param {readonly Row[]} rows @param {{ count: number, load: number, command: string }} facts */
+export function table(rows, { count, load, command }) {
   const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
   return `# Figures
 
@@ -59,10 +79,7 @@ this machine's. What Looper is compared with is in [floors/](floors); [NOTES.md]
 | Node | ${process.version} |
 | git | ${git.replace('git version ', '')} |
 
-| figure | target | measured | reached | range | how |
-|---|---|---|---|---|---|
-${lines.join('\n')}
-`
+${rowsTable(rows)}`
 }
 
 export const loadNow = () => loadavg()[0] ?? 0
