@@ -15,7 +15,8 @@ const others = ['Claude Looper', 'Loop Mechanics', 'Loop Agents', 'Looper-Go', '
 export async function convergence({ probe, quick, tell }) {
   const worlds = quick ? 20 : 300
   const scores = await inPairs(levels, (level) => ask(probe('convergence'), level, String(worlds), 'Looper', alone, ...others))
-  tell({ name: 'convergence', rows: rowsOf(scores), text: textOf(scores, worlds), files: { 'convergence.svg': plot(scores.filter(({ level }) => judged.includes(level))) } })
+  const files = { 'convergence.svg': plot(scores.filter(({ level }) => judged.includes(level))) }
+  tell({ name: 'convergence', rows: rowsOf(scores), text: textOf(scores, worlds), files })
   return []
 }
 
@@ -30,7 +31,8 @@ async function inPairs(names, play) {
 /** @param {Score[]} scores @returns {import('../run.js').Row[]} */
 function rowsOf(scores) {
   const of = (level, policy) => scores.find((score) => score.level === level && score.policy === policy)
-  const lead = (policy, among = judged) => among.map((level) => (of(level, policy).reached - Math.max(...others.map((other) => of(level, other).reached))) * 100)
+  const best = (level) => Math.max(...others.map((other) => of(level, other).reached))
+  const lead = (policy, among = judged) => among.map((level) => (of(level, policy).reached - best(level)) * 100)
   const wrong = sighted.flatMap((level) => ['Looper', alone].map((policy) => of(level, policy).falseDone * 100))
   const span = (values) => ({ low: Math.min(...values), high: Math.max(...values) })
   const row = (figure, target, values, value, how) => ({ figure, target, unit: ' points', digits: 1, value, ...span(values), how })
@@ -40,7 +42,8 @@ function rowsOf(scores) {
     row('Goals reached: Looper, less the best other', { above: 0 }, two, Math.min(...two), how),
     row('Goals reached: Looper with one agent, less the best other', { above: 0 }, one, Math.min(...one), how),
     row('The same where no task needs another agent, another approach or a split', null, even, Math.min(...even), 'level even'),
-    row('Worlds in which Looper says "done" and it is not', { atMost: 0 }, wrong, Math.max(...wrong), `the most of ${sighted.join(', ')}, with one agent and with two`),
+    row('Worlds in which Looper says "done" and it is not', { atMost: 0 }, wrong, Math.max(...wrong),
+      `the most of ${sighted.join(', ')}, with one agent and with two`),
   ]
 }
 
@@ -52,8 +55,8 @@ function textOf(scores, worlds) {
   return `## Convergence
 
 Played, not timed: ${worlds} seeded worlds at each level, the same on every machine. A world is a goal of 4 to 12 tasks with agents that fail, lie, break what
-was there and weaken tests, and checks that flake; [NOTES.md](NOTES.md#the-worlds-of-the-convergence-figure) says how it works and what it leaves out. Looper is the real
-core with its default configuration; the others are policies written from their documents, in [world/presets/](world/presets).
+was there and weaken tests, and checks that flake; [NOTES.md](NOTES.md#the-worlds-of-the-convergence-figure) says how it works and what it
+leaves out. Looper is the real core with its default configuration; the others are policies written from their documents, in [world/presets/](world/presets).
 
 {{rows}}
 

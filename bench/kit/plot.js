@@ -38,7 +38,8 @@ function groupOf(group, from) {
     const own = policy.startsWith('Looper') && policy !== 'Looper-Go'
     const one = (value, dy, height, fill) => {
       const length = Math.round(value * wide * 10) / 10
-      return `<rect x="${left}" y="${y + dy}" width="${length}" height="${height}" fill="${fill}"/>${words(left + length + 5, y + dy + height - 2, `${(value * 100).toFixed(0)} %`, { size: 10 })}`
+      const label = words(left + length + 5, y + dy + height - 2, `${(value * 100).toFixed(0)} %`, { size: 10 })
+      return `<rect x="${left}" y="${y + dy}" width="${length}" height="${height}" fill="${fill}"/>${label}`
     }
     return `${words(left - 8, y + bar, policy, { anchor: 'end', ...(own ? { weight: 'bold' } : {}) })}
 ${one(reached, 0, bar, own ? colours.own : colours.reached)}
@@ -49,5 +50,6 @@ ${one(falseDone, bar + 1, bar - 3, colours.wrong)}`
 
 /** @param {number} x @param {number} y @param {string} text @param {{ anchor?: string, weight?: string, size?: number }} [style] */
 function words(x, y, text, { anchor = 'start', weight = 'normal', size = 12 } = {}) {
-  return `<text x="${Math.round(x * 10) / 10}" y="${y}" text-anchor="${anchor}" font-weight="${weight}" font-size="${size}" fill="${colours.ink}">${escape(text)}</text>`
+  const place = `x="${Math.round(x * 10) / 10}" y="${y}" text-anchor="${anchor}"`
+  return `<text ${place} font-weight="${weight}" font-size="${size}" fill="${colours.ink}">${escape(text)}</text>`
 }

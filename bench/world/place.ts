@@ -76,7 +76,8 @@ export function openPlace(world: World, stateNow: () => RunState) {
     const tree = places.get(work.workspace) ?? {}
     const keys = changed(work.base === null ? {} : treeAt(work.base), tree).filter((key) => key !== markers)
     return {
-      kind: 'inspect', tree: world.nameOf(tree), files: keys, fileCount: keys.length, insertions: 10 * keys.length, deletions: 0, restored: work.restore !== null,
+      kind: 'inspect', tree: world.nameOf(tree), files: keys, fileCount: keys.length, insertions: 10 * keys.length, deletions: 0,
+      restored: work.restore !== null,
       hashes: Object.fromEntries(keys.map((key) => [`src/${key}.js`, tree[key] ? `v${tree[key].version}` : null])),
       ...(work.markers ? { markers: tree[markers] ? ['src/a.js'] : [] } : {}),
       ...(work.guard ? { tamper: tamper(tree, keys), newTests: keys.map((key) => `test/${key}.test.js`) } : {}),

@@ -25,15 +25,16 @@ export function decideGate(state: RunState): Proposal {
 function check(state: RunState, id: string, tree: string | null): Proposal | null {
   const subject = { task: null, attempt: 1, round: state.gate.round, merged: false }
   const known = state.gate.checks.length > 0 ? state.gate.checks : provenAlready(state, tree, subject)
-  const checked = runChecks(state, [...checksFor(state, null), ...wholeChecks(state)], { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
+  const planned = [...checksFor(state, null), ...wholeChecks(state)]
+  const checked = runChecks(state, planned, { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
   if (checked.status === 'not-yet') return checked.proposal
   return checked.status === 'red' ? conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` }) : null
 }
 
 /** What a split task was to be accepted by holds for its parts together, where all of them were done. */
-const wholeChecks = (state: RunState): PlannedCheck[] => {
+function wholeChecks(state: RunState): PlannedCheck[] {
   const isDone = ({ status, children }: TaskState): boolean =>
-    status === 'done' || (status === 'split' && children.every((id) => { const part = state.tasks[id]; return part !== undefined && isDone(part) }))
+    status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
   const wholes = state.order.flatMap((id) => state.tasks[id] ?? []).filter((task) => task.status === 'split' && isDone(task))
   return [...new Map(wholes.flatMap((task) => ownChecks(state, task)).map((check) => [check.name, check])).values()]
 }
