@@ -66,7 +66,9 @@ leaves out. Looper is the real core with its default configuration; the others a
 |---|---|---|---|---|---|---|
 ${lines.join('\n')}
 
-\`even\` is \`usual\` without tasks that need another agent, another approach or a split. \`blind\` is \`usual\` where one wrong change in ten passes every check
-and one weakened test in ten escapes the guard: there "done" is as good as the judges, and Looper's is wrong at times as well.
+A goal is reached when it is so in truth, whatever the policy says of it: the fourth column less the fifth is how often it is reached and said to be, and there
+Looper loses some, because one supervisor's "no" at the end fails the run. \`even\` is \`usual\` without tasks that need another agent, another
+approach or a split. \`blind\` is \`usual\` where one wrong change in ten passes every check and one weakened test in ten escapes the guard: there "done" is
+only as good as the judges, and Looper's is false at times as well.
 `
 }
