@@ -15,6 +15,8 @@ export const initialConvergence = (): Convergence => ({
 export function noteDone(state: RunState, task: TaskState, { evidence, commit, files }: Event<'task.finished'>): void {
   const { convergence, landings, wave } = state
   convergence.failures = []
+  // A recovery after which something was done has not failed.
+  delete convergence.recoveries.STALLED
   if ((task.falls ?? 0) > 0) convergence.rose.push(task.id)
   if (commit === null) return
   landings.push({ task: task.id, commit, wave, ...(files ? { files } : {}) })

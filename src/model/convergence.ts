@@ -81,7 +81,7 @@ export interface Convergence {
   /** What fell and rose since the last wave closed. */
   fell: string[]
   rose: string[]
-  /** How often each trouble was met with a recovery; only a person's resume begins anew. */
+  /** How often each trouble was met with a recovery that did not help so far; only progress or a person's resume begins anew. */
   recoveries: Partial<Record<Trouble, number>>
   /** By the name of a check: how many changes had landed when it was last seen green. */
   proofs: Record<string, number>

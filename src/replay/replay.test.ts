@@ -64,7 +64,9 @@ describe('another policy shows at the right place (F17)', () => {
     for (let seed = 1; seed <= 300; seed++) {
       const history = await historyOf(seed)
       const given = history.filter(
-        (event) => event.type === 'attempt.failed' && ['check', 'test', 'unfinished'].includes(event.failure.kind),
+        (event) => event.type === 'attempt.failed' && (
+          ['check', 'test', 'unfinished', 'tamper'].includes(event.failure.kind) || event.failure.summary.startsWith('its change conflicts')
+        ),
       )
       const { differences } = replay(history, { decide: generous, evolve })
       expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, today?.type]), `seed ${seed}`)

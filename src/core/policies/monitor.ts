@@ -66,7 +66,7 @@ function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | nu
 }
 
 /** In this wave and the one before, more fell than rose. */
-function regression({ convergence: { fell, rose, waves }, wave }: RunState): Diagnosis | null {
+function regression({ convergence: { fell, rose, waves } }: RunState): Diagnosis | null {
   const before = waves.at(-1)
   if (!before || fell.length <= rose.length || before.fell.length <= before.rose.length) return null
   const tasks = [...new Set([...before.fell, ...fell])]

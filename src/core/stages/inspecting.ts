@@ -26,7 +26,9 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
   const { tree, fileCount, insertions, deletions, markers = [], hashes, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
-  if (markers.length > 0) return { proposal: fail(after, conflict(markers)) }
+  if (markers.length > 0) {
+    return { proposal: fail(after, { ...conflict(markers), summary: `conflict markers are left in ${markers.slice(0, 5).join(', ')}` }) }
+  }
   const tampered = isUnfinished ? null : tampering(after, outcome as InspectOutcome, id)
   if (tampered) return { proposal: tampered }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {

@@ -3,7 +3,7 @@ import { baseConfig, checkExit, coded, limits, ok, planOf, play, verdict, type W
 import type { RunConfig } from '../../model/config.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import type { CheckWork, Work } from '../../model/work.ts'
+import type { Work } from '../../model/work.ts'
 import { receive } from '../commands.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 1, ...changes })
@@ -88,7 +88,7 @@ const breaks = (culprit: string, on = 'node accept.js'): World => (work, state) 
   if (work.kind !== 'check' || work.name !== on || !work.id.startsWith('wave')) return undefined
   const at = state.landings.findIndex(({ commit }) => commit === work.tree)
   const there = work.tree?.startsWith('without') ? [] : state.landings.slice(0, at + 1)
-  const has = there.filter(({ task }) => task === culprit).reduce((on_, { revert }) => !revert && on_ !== undefined ? true : false, false as boolean)
+  const has = there.findLast(({ task }) => task === culprit)?.revert === undefined && there.some(({ task }) => task === culprit)
   return has ? checkExit(1, { tail: 'T001 no longer holds' }) : undefined
 }
 const accepted = { id: 'T001', checks: ['node accept.js'] }
@@ -251,7 +251,7 @@ describe('F15: the merge queue', () => {
 
   test.each([
     ['markers left', (work: Work) => (work.kind === 'inspect' && work.markers ? { kind: 'inspect', tree: 't', files: ['a.ts'], fileCount: 1, insertions: 1, deletions: 0, restored: false, markers: ['a.ts'] } as const : undefined)],
-    ['the other side broken', (work: Work) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') && (work as CheckWork).name === 'node one.js' ? checkExit(1) : undefined)],
+    ['the other side broken', (work: Work) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') && work.name === 'node one.js' ? checkExit(1) : undefined)],
   ] as [string, World][])('%s: the later task is done again on what has landed', (_name, world) => {
     const played = play(config({ parallel: 2 }), planned(both, together(conflicting(1), world)))
     expect(played.of('attempt.failed')).toMatchObject([{ task: 'T002', failure: { kind: 'conflict' }, next: 'retry' }])
