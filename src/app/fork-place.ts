@@ -1,4 +1,4 @@
-/** Which event a person means by `--at`: its number, the task that begins there, or the last one. */
+/** Which event a person means by `--at`: its number, the task that begins there, a checkpoint, or the last one. */
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 
@@ -7,30 +7,42 @@ export function forkPlace(run: string, events: readonly Event[], place: string):
   const last = events.at(-1)?.seq ?? 0
   if (place === 'last') return last
   const hint = placesText(run, events)
+  const checkpoint = isTask(events, place) ? undefined : checkpoints(events).get(place.toUpperCase())
+  if (checkpoint !== undefined) return checkpoint
   if (!/^\d+$/.test(place)) return beforeTask(run, events, place, hint)
   const seq = Number(place)
   if (seq >= 1 && seq <= last) return seq
   throw new LooperError('USAGE_ARGUMENTS', `There is no event ${place} in ${run}: it has 1 to ${last}.`, { hint })
 }
 
+const isTask = (events: readonly Event[], id: string): boolean => events.some((event) => event.type === 'task.added' && event.task.id === id)
+
 function beforeTask(run: string, events: readonly Event[], task: string, hint: string): number {
   const started = events.find((event) => event.type === 'task.started' && event.task === task)
   if (started) return started.seq - 1
-  if (events.some((event) => event.type === 'task.added' && event.task.id === task)) {
+  if (isTask(events, task)) {
     throw new LooperError('USAGE_NO_TASK', `${task} of ${run} never started.`, { hint })
   }
-  const message = `--at takes the number of an event, the id of a task of ${run}, or last, not '${task}'`
+  const message = `--at takes the number of an event, the id of a task or a checkpoint of ${run}, or last, not '${task}'`
   throw new LooperError('USAGE_ARGUMENTS', message, { hint })
 }
 
-const mostTasks = 8
+/** By id, the event that tells of it. */
+const checkpoints = (events: readonly Event[]): Map<string, number> =>
+  new Map(events.flatMap((event) => (event.type === 'checkpoint.made' ? [[event.checkpoint.id, event.seq] as const] : [])))
 
-/** "Events 1 to 90; T001 (event 12), T002 (event 40); and last." */
+const mostNamed = 8
+
+/** "There are the events 1 to 90; T001 (event 12), T002 (event 40); C1 (event 30); and last." */
 function placesText(run: string, events: readonly Event[]): string {
   const starts = new Map<string, number>()
   for (const event of events) if (event.type === 'task.started' && !starts.has(event.task)) starts.set(event.task, event.seq - 1)
-  const tasks = [...starts].map(([task, seq]) => `${task} (event ${seq})`)
-  const more = tasks.length > mostTasks ? ` and ${tasks.length - mostTasks} more` : ''
-  const named = tasks.length === 0 ? '' : ` ${tasks.slice(0, mostTasks).join(', ')}${more};`
+  const named = [starts, checkpoints(events)].map(namedText).join('')
   return `There are the events 1 to ${events.at(-1)?.seq ?? 0};${named} and last. \`looper tail ${run} -n all --json\` shows them.`
+}
+
+function namedText(places: ReadonlyMap<string, number>): string {
+  const texts = [...places].map(([name, seq]) => `${name} (event ${seq})`)
+  const more = texts.length > mostNamed ? ` and ${texts.length - mostNamed} more` : ''
+  return texts.length === 0 ? '' : ` ${texts.slice(0, mostNamed).join(', ')}${more};`
 }

@@ -150,7 +150,7 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
 }
 
 /** Keys that are valid and do nothing in this version: whoever sets one should know. */
-const idle = /^(?:race|interaction|limits\.recoveries)\b/
+const idle = /^interaction\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
   Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(

@@ -79,7 +79,7 @@ export function rollBack(state: RunState, { to, checkpoint, tasks, landings, ant
   state.antiPatterns.push(antiPattern)
   Object.assign(convergence, { next: null, audited: Math.min(convergence.audited, landings) })
   if (state.status === 'running') return
-  const detail = `rolled back to ${checkpoint ?? to.slice(0, 8)}`
+  const detail = `rolled back to ${checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))}`
   Object.assign(state, {
     status: 'paused', reason: detail, endedAt: null, conclusion: null, pause: { kind: 'user', detail, hint: 'Go on: looper resume' },
   })

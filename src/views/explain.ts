@@ -3,16 +3,21 @@ import type { Fact } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { activities, activity } from './activity.ts'
-import { clock, duration, plural } from './format.ts'
-import { nextSteps } from './next-steps.ts'
+import { align } from './columns.ts'
+import { clock, duration, plural, times } from './format.ts'
+import { advice, nextSteps, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { elapsedMs, facts, openQuestions, reasonOf, shownStatus, tally, type Liveness } from './progress.ts'
+import {
+  elapsedMs, facts, openQuestions, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness, type ShownStatus,
+} from './progress.ts'
 
 export interface Explanation {
   why: string[]
   waits: string[]
   next: string[]
+  /** What a person can do now. */
+  commands: Step[]
 }
 
 /** What the core would have done now, were somebody running the run. */
@@ -21,48 +26,68 @@ export interface Intent {
   work: readonly Work[]
 }
 
-export function explain(state: RunState, liveness: Liveness, intent: Intent): Explanation {
-  return { why: why(state, liveness), waits: waits(state, liveness), next: next(state, liveness, intent) }
+export const explain = (state: RunState, liveness: Liveness, intent: Intent): Explanation => ({
+  why: why(state, liveness), waits: waits(state, liveness), next: next(state, liveness, intent), commands: nextSteps(state, liveness),
+})
+
+const are: Record<ShownStatus, string> = {
+  new: 'has not begun', running: 'is running', paused: 'is paused', completed: 'is completed', failed: 'has failed', aborted: 'was aborted',
+  crashed: 'has crashed: it says that it is running, and no process has it',
 }
 
+/** A text of somebody's ends as a sentence does, also one that was cut. */
+const sentence = (text: string): string => (/[.?!…:]$/.test(text) ? text : `${text}.`)
+
+const mostTasks = 20
+
 function why(state: RunState, liveness: Liveness): string[] {
-  const status = shownStatus(state, liveness)
-  const { done, total } = tally(state)
   const reason = reasonOf(state)
+  const telling = state.order.flatMap((id) => state.tasks[id] ?? []).filter(isTelling)
   return [
-    `${plain(state.run)} is ${status}${reason === null ? '' : `: ${plain(reason, 400)}`}.`,
-    `${done} of ${plural(total, 'task')} done in ${plural(state.wave, 'wave')}, ${plural(state.turns, 'turn')} and ${duration(elapsedMs(state))}.`,
-    ...health(state), ...checks(state),
-    ...state.order.flatMap((id) => state.tasks[id] ?? []).filter(isTelling).slice(0, 20).map(taskText),
-    ...state.antiPatterns.map(({ id, title, evidence }) => `Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence, 200)}.`),
+    sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
+    sentence(progress(state)),
+    ...health(state, reason ?? ''), ...checks(state),
+    ...telling.slice(0, mostTasks).map(taskText),
+    ...(telling.length > mostTasks ? [`And ${plural(telling.length - mostTasks, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
+    ...state.antiPatterns.map(({ id, title, evidence }) => sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence, 200)}`)),
   ]
 }
 
-function health({ convergence: { health: now, evidence, recoveries } }: RunState): string[] {
+function progress(state: RunState): string {
+  const { done, total } = tally(state)
+  const effort = `${plural(state.turns, 'turn')} and ${duration(elapsedMs(state))}`
+  if (total === 0) return `${passesText(state) || 'It has no tasks yet'}, after ${effort}`
+  return `${done} of ${plural(total, 'task')} done in ${plural(state.wave, 'wave')}, ${effort}`
+}
+
+function health({ convergence: { health: now, evidence, recoveries, waves } }: RunState, told: string): string[] {
+  if (now === 'PROGRESSING' && waves.length === 0) return []
   const tried = Object.entries(recoveries).map(([from, n]) => `${plural(n, 'recovery', 'recoveries')} from ${from}`)
+  const because = evidence === null || told.includes(evidence) ? '' : `: ${plain(evidence, 300)}`
   return [
-    now === 'PROGRESSING' ? 'The work converges, as far as the monitor can tell.' : `The monitor says ${now}${evidence === null ? '' : `: ${plain(evidence, 300)}`}.`,
+    now === 'PROGRESSING' ? 'The work converges, as far as the monitor can tell.' : sentence(`The monitor says ${now}${because}`),
     ...(tried.length > 0 ? [`Tried so far: ${tried.join(', ')}.`] : []),
   ]
 }
 
-function checks({ baseline, flaky, config }: RunState): string[] {
-  if (config.checks.length === 0) return ['No checks are configured: nothing is verified.']
-  const red = (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => plain(check, 60))
+function checks(state: RunState): string[] {
+  if (state.config.checks.length === 0) return ['No checks are configured: nothing is verified.']
+  const red = redOnBase(state).map((check) => plain(check, 60))
   return [
-    ...(red.length > 0 ? [`Red before the first task, and blamed on nobody: ${red.join(', ')}.`] : []),
-    ...Object.values(flaky).map(({ check, runs, passed }) => `${plain(check, 60)} is flaky: it passed in ${passed} of ${runs} runs on the same tree.`),
+    ...(red.length > 0 ? [`Red before the first task: ${red.join(', ')}. A task must not make that worse.`] : []),
+    ...Object.values(state.flaky).map(({ check, runs, passed }) =>
+      `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree. When it fails again, nobody is asked to mend it.`),
   ]
 }
 
 const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
-  status === 'failed' || status === 'blocked' || falls > 0 || (status !== 'done' && failures.length > 0)
+  status === 'failed' || status === 'blocked' || falls > 0 || (status !== 'done' && status !== 'split' && failures.length > 0)
 
 function taskText(task: TaskState): string {
   const last = task.failures.at(-1)
   return facts(
     `${task.id} ${plain(task.title, 80)}: ${task.status} after ${plural(task.attempts, 'attempt')}`,
-    (task.falls ?? 0) > 0 && `done and undone ${plural(task.falls ?? 0, 'time')}`,
+    (task.falls ?? 0) > 0 && `undone ${times(task.falls ?? 0)} since it was first done`,
     plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240),
   )
 }
@@ -70,42 +95,63 @@ function taskText(task: TaskState): string {
 function waits(state: RunState, liveness: Liveness): string[] {
   const { live } = liveness
   const waiting = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status, waitingOn }) => status === 'todo' && waitingOn > 0)
+  const { hint } = advice(state, liveness)
   return [
     ...openQuestions(state).map(({ id, text, blocks }) => `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}`),
     ...(live ? activities(state, null).map((what) => `${what}.`) : []),
-    ...Object.entries(state.quotas).filter(([, until]) => until > state.lastAt).map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
+    ...Object.entries(state.quotas).filter(([, until]) => until > state.lastAt)
+      .map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
     ...waiting.slice(0, 10).map(({ id, dependsOn }) => `${id} waits for ${dependsOn.filter((each) => state.tasks[each]?.status !== 'done').join(', ')}.`),
-    ...(state.pause?.hint && state.status === 'paused' ? [`A person: ${plain(state.pause.hint, 300)}`] : []),
+    // Whoever reads this is at the doctor's already.
+    ...(hint === null ? [] : [`Your word. ${plain(hint.replace(/^See why: looper doctor \S+\. Then (\w)/, (_, first: string) => first.toUpperCase()), 300)}`]),
   ]
 }
 
+const mostNext = 12
+
 function next(state: RunState, liveness: Liveness, { facts: conclusions, work }: Intent): string[] {
-  const would = [...conclusions.map(conclusionText).filter((text) => text !== null), ...work.map(workText)]
   const resting = state.status !== 'running' || !liveness.live
+  const wanted = work.filter(({ id }) => resting || state.works[id] === undefined)
+  const would = [...conclusions.map(conclusionText), ...wanted.map((each) => workText(each, conclusions))].filter((text) => text !== null)
   const lead = resting ? 'After `looper resume` it would' : 'It will'
-  return [
-    ...[...new Set(would)].slice(0, 12).map((what) => `${lead} ${what}.`),
-    ...nextSteps(state, liveness).map(({ command, what }) => `${command}: ${what}`),
-  ]
+  return [...new Set(would)].slice(0, mostNext).map((what) => sentence(`${lead} ${what}`))
 }
 
 function conclusionText(fact: Fact): string | null {
   switch (fact.type) {
-    case 'stage.entered': return `go on to ${fact.stage}${fact.conclusion ? ` and end ${fact.conclusion.status}` : ''}`
+    case 'stage.entered': return fact.conclusion ? `end: ${fact.conclusion.status}` : `go on to ${fact.stage}`
     case 'task.started': return `begin attempt ${fact.attempt} at ${fact.task} with ${plain(fact.agent, 40)}`
     case 'task.reopened': return fact.tasks.length === 0 ? null : `open ${fact.tasks.slice(0, 5).join(', ')} again`
     case 'wave.closed': return `close wave ${fact.wave}`
-    case 'run.paused': return `pause: ${plain(fact.reason.detail, 160)}`
+    case 'recovery.begun': return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
+    case 'run.paused': return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause: ${plain(fact.reason.detail, 160)}`
     default: return null
   }
 }
 
-function workText(work: Work): string {
+/** What has to be there before an attempt begins goes without saying. */
+function workText(work: Work, told: readonly Fact[]): string | null {
+  if (work.kind === 'prepare' && told.some(({ type }) => type === 'task.started')) return null
   const who = 'task' in work && work.task !== null ? ` for ${work.task}` : ''
-  return work.kind === 'turn' ? `have ${plain(work.agent, 40)} at it${who}: ${activity(work)}` : `be at this${who}: ${activity(work)}`
+  switch (work.kind) {
+    case 'turn': return `have ${plain(work.agent, 40)} at work${who}: ${activity(work)}`
+    case 'check': return `run the check ${plain(work.name, 40)}${who}`
+    case 'prepare': return 'set up a workspace'
+    case 'integrate': return work.step.kind === 'revert' ? `take back what ${work.task} landed` : `merge${who}`
+    case 'rollback': return 'roll back'
+    case 'checkpoint': return `keep the checkpoint ${work.name}`
+    case 'wait': return `wait until ${clock(work.until)}`
+    case 'sync': return 'look at the backlog'
+    case 'inspect': return `look at what was changed${who}`
+    case 'overlay': return `try the new tests without the change${who}`
+    case 'finish': return 'finish'
+  }
 }
 
-export function explanationText({ why: because, waits: waiting, next: then }: Explanation, paint: Paint = noPaint): string {
+export function explanationText({ why: because, waits: waiting, next: then, commands }: Explanation, paint: Paint = noPaint): string {
   const block = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), ''])
-  return `${[...block('Why it is where it is', because), ...block('What it waits for', waiting), ...block('What comes next', then)].join('\n').trimEnd()}\n`
+  const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
+  return `${[
+    ...block('Why it is where it is', because), ...block('What it waits for', waiting), ...block('What comes next', then), ...block('What you can do', steps),
+  ].join('\n').trimEnd()}\n`
 }

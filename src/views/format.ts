@@ -39,6 +39,9 @@ export function count(n: number): string {
   return n < 999_950 ? `${(n / 1_000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
 }
 
+/** "once", "twice", "3 times" */
+export const times = (n: number): string => ['never', 'once', 'twice'][n] ?? `${n} times`
+
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 
 /** What was spent, as exactly as the agents told; empty when they told nothing. */

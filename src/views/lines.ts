@@ -6,7 +6,7 @@ import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { appliedText, elapsedMs, facts, isUnverified, paintedMark, passesText, tally } from './progress.ts'
+import { appliedText, elapsedMs, facts, isUnverified, paintedMark, passesText, placeText, tally } from './progress.ts'
 import { baselineLine, checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
@@ -69,8 +69,8 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return `${paint.warn('↻')} ${facts(`recovery ${event.n} from ${event.from}`, event.tasks.length > 0 && `another approach to ${event.tasks.join(', ')}`)}`
     case 'task.undone': return `${paint.warn('↩')} ${facts(`${event.task} is to be done again`, plain(event.failure.summary, 140))}`
     case 'checkpoint.made': return paint.faint(`· checkpoint ${event.checkpoint.id} at ${event.checkpoint.commit.slice(0, 8)}`)
-    case 'rolled.back': return rolledBackLine(event, paint)
-    case 'rollback.requested': return paint.faint(`· rollback to ${event.checkpoint ?? event.to.slice(0, 8)} asked for`)
+    case 'rolled.back': return rolledBackLine(event, state, paint)
+    case 'rollback.requested': return paint.faint(`· rollback to ${placeText(event.to, event.checkpoint, state)} asked for`)
     case 'branch.audited':
     case 'wave.closed':
     case 'budget.spent':
@@ -84,13 +84,14 @@ const reopened: Record<Event<'task.reopened'>['why'], string> = {
 }
 
 function healthLine({ health, evidence }: Event<'health.changed'>, paint: Paint): string {
-  const mark = health === 'PROGRESSING' ? paint.good('●') : paint.bad('●')
-  return `${mark} ${facts(health, evidence !== null && plain(evidence, 200))}`
+  if (health === 'PROGRESSING') return `${paint.good('●')} ${facts(health, 'the work moves on again')}`
+  return `${health === 'BLOCKED' ? paint.warn('●') : paint.bad('●')} ${facts(health, evidence !== null && plain(evidence, 200))}`
 }
 
-function rolledBackLine({ to, checkpoint, tasks, antiPattern }: Event<'rolled.back'>, paint: Paint): string {
+function rolledBackLine({ to, checkpoint, tasks, antiPattern }: Event<'rolled.back'>, state: RunState, paint: Paint): string {
   return `${paint.warn('↩')} ${facts(
-    `rolled back to ${checkpoint ?? to.slice(0, 8)}`, tasks.length > 0 && `${tasks.join(', ')} to be done again`, plain(antiPattern.evidence, 140),
+    `rolled back to ${placeText(to, checkpoint, state)}`, tasks.length > 0 && `${tasks.join(', ')} to be done again`,
+    plain(antiPattern.evidence, 140),
   )}`
 }
 

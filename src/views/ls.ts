@@ -1,6 +1,6 @@
 /** The tasks of a run as a tree, each with its evidence: `looper ls`, and the middle of `looper status`. */
 import type { RunState, TaskState } from '../model/state.ts'
-import type { TaskStatus } from '../model/task.ts'
+import type { Evidence, TaskStatus } from '../model/task.ts'
 import { align } from './columns.ts'
 import { plural, spent } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
@@ -44,4 +44,9 @@ const evidenceText = (task: TaskState, paint: Paint): string =>
   isUnproven(task)
     ? paint.warn('unverified')
     : isOlder(task) ? paint.faint('done before this run')
-    : paint.good(task.evidence.map(({ check, exitCode }) => `${plain(check, 30)} ${exitCode === 0 ? '✓' : `exit ${exitCode}`}`).join(', '))
+    : paint.good(task.evidence.map(evidenceOf).join(', '))
+
+const evidenceOf = ({ check, exitCode, flaky, noWorse }: Evidence): string => {
+  const how = noWorse ? 'no worse than before' : exitCode === 0 ? '✓' : `exit ${exitCode}`
+  return `${plain(check, 30)} ${how}${flaky ? ' (flaky)' : ''}`
+}

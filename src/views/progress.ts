@@ -23,6 +23,14 @@ export const shownStatus = (state: Pick<RunState, 'status'>, { live }: Liveness)
 /** Why the run stands where it stands. */
 export const reasonOf = ({ status, pause, reason }: RunState): string | null => (status === 'paused' ? (pause?.detail ?? reason) : reason)
 
+/** Checks that were red before anybody touched anything. */
+export const redOnBase = ({ baseline }: Pick<RunState, 'baseline'>): string[] =>
+  (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
+
+/** What a rollback went to, in the words that `looper rollback --to` takes. */
+export const placeText = (to: string, checkpoint: string | null, { base }: Pick<RunState, 'base'>): string =>
+  checkpoint ?? (to === base.commit ? 'the base' : to.slice(0, 8))
+
 /** "applied to main at 1a2b3c4d" */
 export const appliedText = ({ commit, onto }: { commit: string; onto: string | null }): string =>
   `applied${onto === null ? '' : ` to ${onto}`} at ${commit.slice(0, 8)}`

@@ -82,34 +82,45 @@ function landedChecks(state: RunState): string[] {
   const last = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
     .reduce<TaskState | null>((newest, task) => (newest !== null && (newest.endedAt ?? '') > (task.endedAt ?? '') ? newest : task), null)
   const seen = (last?.evidence ?? []).filter(({ check, tree }) => tree !== null && state.config.checks.some(({ name }) => name === check))
-  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs }) => {
-    const how = facts(`exit ${exitCode}`, duration(durationMs), `seen when ${last.id} landed`)
-    return `- Check ${mdCode(check, 80)} passed on the final tree: ${how}`
+  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs, flaky, noWorse }) => {
+    const how = facts(`exit ${exitCode}`, flaky && 'flaky', duration(durationMs), `seen when ${last.id} landed`)
+    return `- Check ${mdCode(check, 80)} ${noWorse ? 'is **no worse than before**' : 'passed'} on the final tree: ${how}`
   })
 }
 
 function checkText(check: CheckRecord): string {
-  const result = check.passed ? 'passed' : check.usable ? '**failed**' : 'does not count'
+  const result = check.passed ? 'passed' : check.usable ? excused(check) : 'does not count'
   const exit = check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`
   return `- Check ${mdCode(check.check, 80)} ${result}: ${facts(
     exit, check.tests !== null && plural(check.tests, 'test'), duration(check.durationMs), check.note !== null && mdLine(check.note, 120),
   )}`
 }
 
+const excused = ({ excuse }: CheckRecord): string => (excuse === undefined ? '**failed**' : `**failed**, ${excuses[excuse]}`)
+const excuses = { flaky: 'but it is flaky', 'same-as-base': 'as it did before the first task', 'no-worse': 'but no worse than before the first task' } as const
+
 /** What the checks themselves are worth, and what was taken back on the way. */
 function convergence(state: RunState): string[] {
   const red = (state.baseline?.checks ?? []).filter(({ passed }) => !passed)
+  const reverts = state.landings.filter(({ revert }) => revert)
   const { health, evidence } = state.convergence
   return section('How it went', [
     ...(health === 'PROGRESSING' ? [] : [`- **${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`]),
-    ...red.map(({ check, failing }) => `- Check ${mdCode(check, 80)} was red before the first task${failing ? ` (${mdLine(failing.slice(0, 5).join(', '), 200)})` : ''}`),
+    ...red.map(({ check, failing }) => `- Check ${mdCode(check, 80)} was red before the first task${failing ? ` (${mdLine(failing.slice(0, 5).join(', '), 200)}${failing.length > 5 ? ` and ${failing.length - 5} more` : ''})` : ''}`),
     ...Object.values(state.flaky).map(({ check, runs, passed }) => `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${runs} runs on the same tree`),
     ...state.checkpoints.map(({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`),
+    ...reverts.map(({ task, commit }) => `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${said(undoing(state, task))}`),
     ...state.antiPatterns.flatMap(({ id, title, tried, evidence: seen, why }) => [
-      `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`, `  - Evidence: ${mdLine(seen, 300)}`, ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
+      `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`, ...(seen === byHand ? [] : [`  - Evidence: ${mdLine(seen, 300)}`]), ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
     ]),
   ])
 }
+
+const undoing = ({ tasks }: RunState, task: string): string =>
+  tasks[task]?.failures.findLast(({ kind }) => kind === 'regression')?.summary ?? ''
+
+/** That a person wanted it is the reason already. */
+const byHand = 'a person asked for it'
 
 const questions = (state: RunState): string[] =>
   section('Questions', state.questions.map(({ id, text, answer, by }) => {

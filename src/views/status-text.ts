@@ -3,14 +3,14 @@ import type { QuestionState, RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { activities } from './activity.ts'
 import { align, pad } from './columns.ts'
-import { age, clock, duration, plural } from './format.ts'
+import { age, clock, duration, plural, times } from './format.ts'
 import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
 import {
-  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, shownStatus, stageText, tally, type Liveness,
+  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, redOnBase, shownStatus, stageText, tally, type Liveness,
 } from './progress.ts'
 import { provenStatus } from './runs.ts'
 import { brokenSession } from './session-text.ts'
@@ -47,7 +47,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
     ['health', healthText(state, paint)],
     ['checks', checksText(state, paint)],
-    ['kept', state.checkpoints.slice(-5).map(({ id }) => id).join(', ')],
+    ['kept', keptText(state)],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['session', plain(state.session ?? '', 60)],
@@ -61,14 +61,29 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
 }
 
 /** Only what is not as it should be is worth a row. */
-function healthText({ convergence: { health, evidence } }: RunState, paint: Paint): string {
-  return health === 'PROGRESSING' ? '' : facts(paint.bad(health), plain(evidence ?? '', 200))
+function healthText(state: RunState, paint: Paint): string {
+  const { health, evidence } = state.convergence
+  if (health === 'PROGRESSING') return ''
+  const isTold = evidence === null || (reasonOf(state) ?? '').includes(evidence)
+  return facts(health === 'BLOCKED' ? paint.warn(health) : paint.bad(health), isTold ? '' : plain(evidence, 200))
 }
 
-function checksText({ baseline, flaky }: RunState, paint: Paint): string {
+function checksText(state: RunState, paint: Paint): string {
   const names = (list: readonly string[]): string => plain(list.join(', '), 80)
-  const red = (baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check)
-  return facts(red.length > 0 && `red before the first task: ${names(red)}`, Object.keys(flaky).length > 0 && paint.warn(`flaky: ${names(Object.keys(flaky))}`))
+  const [red, flaky] = [redOnBase(state), Object.keys(state.flaky)]
+  return facts(red.length > 0 && `red before the first task: ${names(red)}`, flaky.length > 0 && paint.warn(`flaky: ${names(flaky)}`))
+}
+
+const mostKept = 5
+
+/** What `looper rollback` can go back to, and how often that has happened. */
+function keptText({ checkpoints, antiPatterns }: RunState): string {
+  const newest = checkpoints.slice(-mostKept).map(({ id }) => id).join(', ')
+  const older = checkpoints.length - mostKept
+  return facts(
+    newest !== '' && `${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} ${newest}${older > 0 ? ` and ${older} before` : ''}`,
+    antiPatterns.length > 0 && `rolled back ${times(antiPatterns.length)}`,
+  )
 }
 
 const lateMs = 60_000

@@ -5,7 +5,7 @@ import type { RunState, TaskState } from '../model/state.ts'
 import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
 import type { Quota } from '../model/work.ts'
 import type { Usage } from '../model/usage.ts'
-import { elapsedMs, reasonOf, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
+import { elapsedMs, reasonOf, redOnBase, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
 
 export interface TaskView {
   id: string
@@ -104,7 +104,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     })),
     checkpoints: state.checkpoints.map(({ id, commit }) => ({ id, commit })),
     flakyChecks: Object.keys(state.flaky),
-    redOnBase: (state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(({ check }) => check),
+    redOnBase: redOnBase(state),
   }
 }
 

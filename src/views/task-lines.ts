@@ -1,6 +1,7 @@
 /** Live lines about one task: its attempts, its checks, the verdict on it. */
 import type { CheckRecord, Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import type { Evidence } from '../model/task.ts'
 import { between, duration, plural, spent } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
@@ -9,7 +10,7 @@ import { scoreWords } from './verdict-words.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
   `${paintedMark('doing', paint)} ${facts(
-    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30),
+    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30), event.lane !== undefined && 'side by side with the others',
   )}`
 
 export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {
@@ -18,7 +19,7 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   const cost = task === undefined ? '' : facts(between(task.startedAt, event.at), spent(task.usage))
   const why = event.reason === null ? '' : `: ${plain(event.reason, 140)}`
   switch (event.status) {
-    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence.length, paint), cost)}`
+    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), cost)}`
     case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
     case 'blocked': return `${mark} ${event.task} blocked${event.block === null ? '' : ` (${event.block})`}${why}`
     case 'split': return `${mark} ${event.task} split${why}`
@@ -26,8 +27,14 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   }
 }
 
-const evidenceText = (checks: number, paint: Paint): string =>
-  checks === 0 ? paint.warn('unverified') : `${plural(checks, 'check')} green`
+function evidenceText(evidence: readonly Evidence[], paint: Paint): string {
+  const worse = evidence.filter(({ noWorse }) => noWorse).length
+  const green = evidence.length - worse
+  return facts(
+    evidence.length === 0 && paint.warn('unverified'), green > 0 && `${plural(green, 'check')} green`,
+    worse > 0 && paint.warn(`${plural(worse, 'check')} red, no worse than before`),
+  )
+}
 
 /** What was red before anybody touched anything. */
 export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint): string {
@@ -63,8 +70,8 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
   // Reckoned from the event: the state may have gone on already.
-  const left = (state.config.limits.attempts ?? 0) - event.attempt
-  const next = { retry: left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try', none: 'others go on' }
+  const left = event.failure.kind === 'conflict' ? 0 : (state.config.limits.attempts ?? 0) - event.attempt
+  const next = { retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try', none: 'others go on' }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }

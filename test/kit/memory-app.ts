@@ -127,7 +127,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async commandTable() { return null },
     async explain(run) {
       asked.other.push({ explain: run })
-      return { why: ['it is paused'], waits: [], next: [] }
+      return { why: ['it is paused'], waits: [], next: [], commands: [] }
     },
     async prepareClean(request) {
       asked.other.push(['clean', request])

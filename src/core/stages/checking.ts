@@ -95,8 +95,13 @@ function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRu
 const heldOut = 'A check that is held out failed: neither its name nor its output is shown. ' +
   'Look again at the criteria, and at what else your change affects.'
 
+const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
+  flaky: 'it is flaky', 'same-as-base': 'as before the first task', 'no-worse': 'no worse than before the first task',
+}
+
 function failureOf(red: readonly CheckRecord[]): Failure {
-  const outcome = ({ exitCode, note }: CheckRecord): string => note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`)
+  const outcome = ({ exitCode, note, excuse }: CheckRecord): string =>
+    [note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`), ...(excuse ? [`${excuses[excuse]}, but no other check proves the work`] : [])].join('; ')
   const where = red[0]?.merged ? ' after the merge' : ''
   const shown = red.filter(({ hidden }) => hidden !== true)
   const held = red.length > shown.length

@@ -105,7 +105,10 @@ export const catalogue: readonly Entry[] = [
     name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] },
     load: () => import('./commands/config-path.ts'),
   },
-  { name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there', load: () => import('./commands/doctor.ts') },
+  {
+    name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there, or explain a run',
+    load: () => import('./commands/doctor.ts'),
+  },
   {
     name: 'completion', group: 'Set up', summary: 'complete commands, flags and names with tab, in four shells',
     load: () => import('./commands/completion.ts'),

@@ -36,7 +36,7 @@ function evidence(state: RunState, paint: Paint): string {
   const done = state.order.flatMap((id) => (state.tasks[id]?.status === 'done' ? [state.tasks[id]] : []))
   if (done.length === 0) return ''
   const proven = done.filter((task) => task.evidence.length > 0)
-  const checks = [...new Set(proven.flatMap((task) => task.evidence.map(({ check }) => plain(check, 30))))]
+  const checks = [...new Set(proven.flatMap((task) => task.evidence.map(({ check, noWorse }) => `${plain(check, 30)}${noWorse ? ', no worse than before' : ''}`)))]
   const [missing, older] = [done.filter(isUnproven).length, done.filter(isOlder).length]
   return facts(
     proven.length > 0 && `${plural(proven.length, 'task')} verified (${checks.join(', ')})`,

@@ -15,12 +15,13 @@ export const command: CommandSpec<Options> = {
   configure(command) {
     command
       .argument(...runArgument)
-      .requiredOption('--at <place>', 'the number of an event, the id of a task (just before it first started), or last')
+      .requiredOption('--at <place>', 'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last')
       .option('--json', 'for programs')
     addConfigFlags(command)
   },
   examples: [
     ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
+    ['looper fork 3 --at C2', 'from its checkpoint C2'],
     ['looper fork 3 --at 57 --agent codex', 'from its event 57 on, with another agent'],
     ['looper fork --at last', 'from where the newest run stands'],
   ],

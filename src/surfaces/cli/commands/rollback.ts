@@ -4,10 +4,13 @@ import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ to?: string }> = {
   configure: (command) => void command.argument(...runArgument)
-    .option('--to <checkpoint>', 'a checkpoint like C2, a commit that landed, or base; else the last good one'),
+    .option('--to <checkpoint>', 'a checkpoint like C2, a commit that the run landed, or base'),
   examples: [
-    ['looper rollback', 'to the last good checkpoint'], ['looper rollback 3 --to C1', ''],
+    ['looper rollback', 'to the last checkpoint before what landed last'],
+    ['looper rollback 3 --to C1', 'run 3 to its checkpoint C1'],
+    ['looper rollback --to base', 'to what the run began with'],
     ['looper status', 'shows the checkpoints'],
+    ['looper resume', 'does again what the rollback undid'],
   ],
   run(context, [run = null], { to = null }) {
     const texts = {

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest'
+import { sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
+import { initialConvergence } from '../core/convergence.ts'
+import type { Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import type { Work } from '../model/work.ts'
+import { explain, explanationText, type Intent } from './explain.ts'
+
+const resting = { live: false }
+const nothing: Intent = { facts: [], work: [] }
+const stop = { activeSince: null, elapsedMs: 300_000 }
+const text = (state: RunState, intent = nothing, liveness = resting): string => explanationText(explain(state, liveness, intent))
+
+const red = sampleFailure({ summary: 'test failed (exit 1)' })
+const stalled = sampleState({
+  ...stop, status: 'failed', reason: 'STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1)', wave: 5,
+  tasks: [sampleTask({ id: 'T001', attempts: 5, failures: [red, red] }), sampleTask({ id: 'T002', dependsOn: ['T001'], waitingOn: 1 })],
+  convergence: { ...initialConvergence(), health: 'STALLED', evidence: 'the same failure 5 times: test failed (exit 1)', recoveries: { STALLED: 2 } },
+})
+const again: Intent = {
+  facts: [
+    { type: 'task.reopened', tasks: [], why: 'resumed' },
+    { type: 'task.started', task: 'T001', attempt: 6, agent: 'codex', wave: 6 },
+  ],
+  work: [{ kind: 'prepare', id: 'T001/a6/prepare', workspace: 'T001' }],
+}
+
+describe('looper doctor <run>', () => {
+  test('F13: of work that stalls, what was tried and what would come', () => {
+    expect(text(stalled, again)).toMatchInlineSnapshot(`
+      "Why it is where it is
+        001-add-auth has failed: STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1).
+        0 of 2 tasks done in 5 waves, 4 turns and 5m 00s.
+        The monitor says STALLED.
+        Tried so far: 2 recoveries from STALLED.
+        T001 Title of T001: todo after 5 attempts · last failure: test failed (exit 1)
+
+      What it waits for
+        T002 waits for T001.
+
+      What comes next
+        After \`looper resume\` it would begin attempt 6 at T001 with codex.
+
+      What you can do
+        looper report 001-add-auth   tells what failed and why
+        looper resume 001-add-auth   tries it again
+        looper diff 001-add-auth     shows the changes
+        looper apply 001-add-auth    brings them into your branch
+        looper discard 001-add-auth  throws them away
+      "
+    `)
+  })
+
+  test('F13: of a blocked run, the question first, and nothing twice', () => {
+    const question = { id: 'Q1', text: 'Which database?', options: [], default: null, blocks: ['T001'], origin: 'o', answer: null, by: null }
+    const reason = { kind: 'question' as const, detail: 'waiting for an answer to Q1: Which database?', hint: 'Answer and go on: looper answer Q1 "…"' }
+    const blocked = sampleState({
+      ...stop, status: 'paused', pause: reason, questions: [question],
+      tasks: [sampleTask({ id: 'T001', status: 'blocked', attempts: 1, reason: 'waiting for an answer to Q1' }), sampleTask({ id: 'T002', status: 'done' })],
+      convergence: { ...initialConvergence(), health: 'BLOCKED', evidence: 'T001: waiting for an answer to Q1' },
+    })
+    expect(text(blocked, { facts: [{ type: 'run.paused', reason }], work: [] })).toMatchInlineSnapshot(`
+      "Why it is where it is
+        001-add-auth is paused: waiting for an answer to Q1: Which database?
+        1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
+        The monitor says BLOCKED: T001: waiting for an answer to Q1.
+        T001 Title of T001: blocked after 1 attempt · waiting for an answer to Q1
+
+      What it waits for
+        An answer to Q1 (T001): Which database?
+
+      What comes next
+        After \`looper resume\` it would pause again, for want of an answer.
+
+      What you can do
+        looper answer Q1 "…"        answers the question
+        looper resume 001-add-auth  goes on
+        looper diff 001-add-auth    shows what is there so far
+      "
+    `)
+  })
+
+  test('F14: of a run that was rolled back, what and why', () => {
+    const back = sampleState({
+      ...stop, status: 'paused', reason: 'rolled back to C1', pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },
+      tasks: [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] })],
+      convergence: { ...initialConvergence(), waves: [{ wave: 1, fell: [], rose: [], passing: 1 }] },
+      antiPatterns: [{
+        id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'T002 was done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [],
+      }],
+    })
+    expect(text(back)).toMatchInlineSnapshot(`
+      "Why it is where it is
+        001-add-auth is paused: rolled back to C1.
+        1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
+        The work converges, as far as the monitor can tell.
+        T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
+        Rolled back (A1): T002 as it was tried, because T002 was done and undone 2 times.
+
+      What it waits for
+        Your word. Go on: looper resume 001-add-auth
+
+      What you can do
+        looper resume 001-add-auth  goes on
+        looper diff 001-add-auth    shows what is there so far
+      "
+    `)
+  })
+
+  test('F15: what its checks are worth', () => {
+    const moody = sampleState({
+      ...stop, status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done' })],
+      baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['old'], fingerprint: null }, { check: 'lint', passed: true, failing: null, fingerprint: null }] },
+      flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
+    })
+    expect(explain(moody, resting, nothing).why).toMatchInlineSnapshot(`
+      [
+        "001-add-auth is completed.",
+        "1 of 1 task done in 1 wave, 4 turns and 5m 00s.",
+        "Red before the first task: test. A task must not make that worse.",
+        "lint is flaky: it passed in 1 of 3 runs on the same tree. When it fails again, nobody is asked to mend it.",
+      ]
+    `)
+    expect(explain(sampleState({ config: { ...moody.config, checks: [] } }), resting, nothing).why).toContain('No checks are configured: nothing is verified.')
+  })
+
+  test('of a live run, what is under way and what it will do', () => {
+    const live = sampleState({
+      tasks: [sampleTask({ id: 'T002', status: 'doing', attempts: 1 })], works: { 'T002/a1/implement': { work: sampleTurn(), at: '', starts: 1 } },
+      quotas: { 'codex/': '2026-03-01T12:00:00.000Z', 'gemini/pro': '2026-03-01T09:00:00.000Z' },
+    })
+    expect(text(live, { facts: [], work: [sampleTurn(), sampleTurn({ id: 'T003/a1/implement', task: 'T003', agent: 'codex' })] }, { live: true })).toMatchInlineSnapshot(`
+      "Why it is where it is
+        001-add-auth is running.
+        0 of 1 task done in 1 wave, 4 turns and 5m 00s.
+
+      What it waits for
+        T002 building.
+        codex is out of quota until 2026-03-01 12:00 UTC.
+
+      What comes next
+        It will have codex at work for T003: building.
+
+      What you can do
+        looper attach 001-add-auth  shows it; Ctrl-C there leaves it running
+        looper stop 001-add-auth    stops it; nothing is lost
+      "
+    `)
+  })
+
+  test('of a run that broke off, and of one without tasks', () => {
+    expect(explain(sampleState(), resting, nothing).why.slice(0, 2)).toEqual([
+      '001-add-auth has crashed: it says that it is running, and no process has it.', 'It has no tasks yet, after 4 turns and 5m 00s.',
+    ])
+  })
+
+  test('a person who is at the doctor\'s is not sent there', () => {
+    const hint = 'See why: looper doctor 001-add-auth. Then change the plan or the limits, and: looper resume'
+    const torn = sampleState({ ...stop, status: 'paused', pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint } })
+    expect(explain(torn, resting, nothing).waits).toEqual(['Your word. Change the plan or the limits, and: looper resume 001-add-auth'])
+  })
+
+  test('every kind of work has words, and none of them is empty', () => {
+    const step = { kind: 'land', commit: 'a', onto: 'b' } as const
+    const works: Work[] = [
+      sampleTurn(), { kind: 'check', id: 'a', workspace: 'T001', task: 'T001', name: 'test', run: { shell: 'x' }, timeoutMs: 1, tree: null },
+      { kind: 'prepare', id: 'a', workspace: 'T001' }, { kind: 'inspect', id: 'a', workspace: 'T001', base: null, restore: null },
+      { kind: 'integrate', id: 'a', workspace: 'T001', task: 'T001', title: '', base: null, step },
+      { kind: 'integrate', id: 'b', workspace: 'main', task: 'T003', title: '', base: null, step: { kind: 'revert', commit: 'a' } },
+      { kind: 'overlay', id: 'a', workspace: 'T001', base: 'a', tree: 'b', paths: [] },
+      { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] }, { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
+      { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' }, { kind: 'finish', id: 'a' },
+    ]
+    expect(explain(stalled, resting, { facts: [], work: works }).next.map((line) => line.replace('After `looper resume` it would ', ''))).toMatchInlineSnapshot(`
+      [
+        "have claude at work for T002: building.",
+        "run the check test for T001.",
+        "set up a workspace.",
+        "look at what was changed.",
+        "merge for T001.",
+        "take back what T003 landed.",
+        "try the new tests without the change.",
+        "keep the checkpoint C2.",
+        "roll back.",
+        "wait until 2026-03-01 12:00 UTC.",
+        "finish.",
+      ]
+    `)
+  })
+
+  test('conclusions are told once each, and at most twelve', () => {
+    const begin = (n: number): Fact => ({ type: 'task.started', task: `T${n}`, attempt: 1, agent: 'claude', wave: 1 })
+    const facts = [
+      { type: 'stage.entered', stage: 'gate' } as Fact, { type: 'wave.closed', wave: 3, tasks: [], health: 'PROGRESSING', next: null } as Fact,
+      { type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T1'] } as Fact, begin(1), begin(1),
+      ...Array.from({ length: 20 }, (_, n) => begin(n + 2)),
+    ]
+    const { next } = explain(stalled, resting, { facts, work: [] })
+    expect(next).toHaveLength(12)
+    expect(next.slice(0, 4)).toEqual([
+      'go on to gate', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude',
+    ].map((what) => `After \`looper resume\` it would ${what}.`))
+  })
+
+  test('what agents and people wrote cannot reach the terminal as it is', () => {
+    const evil = '\u001B[2J\u0007x'
+    const hostile = sampleState({
+      ...stop, status: 'failed', reason: evil, tasks: [sampleTask({ id: 'T001', title: evil, status: 'failed', reason: evil })],
+      convergence: { ...initialConvergence(), health: 'STALLED', evidence: `${evil}y` },
+      flaky: { [evil]: { check: evil, runs: 2, passed: 1, task: null } },
+    })
+    // eslint-disable-next-line no-control-regex
+    expect(text(hostile)).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/)
+  })
+})
