@@ -26,7 +26,7 @@ describe('the table of keys', () => {
     expect(findProblem(settingsSpec, value)).toBeNull()
     expect(value).toEqual({
       workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: null, agents: {}, roles: {},
-      checkReruns: 2, baseline: 'no-worse', schedule: 'single', rotation: [], parallel: 4, checksParallel: null,
+      checkReruns: 2, baseline: 'no-worse', guard: 'block', proof: true, schedule: 'single', rotation: [], parallel: 4, checksParallel: null,
       workspace: { mode: 'worktree', setup: null, copy: [], commit: null },
       checks: null, interaction: 'auto',
       limits: {

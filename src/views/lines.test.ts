@@ -184,4 +184,67 @@ describe('live lines', () => {
     { type: 'stage.entered', stage: 'execute', conclusion: null },
     { type: 'verdict.given', subject: { kind: 'plan', revision: 0 }, verdict: sampleVerdict() },
   ])('$type is not worth a line when another line tells it', (fact) => expect(shown(fact)).toBeNull())
+
+  test('F13 F14 F15: whether the work converges, and what is done about it', () => {
+    const baseline = (check: string, passed: boolean, flaky?: { runs: number; passed: number }) => ({ check, passed, failing: null, fingerprint: null, ...(flaky ? { flaky } : {}) })
+    const antiPattern = { id: 'A1', title: 'x', tried: '', evidence: `T002 was ${esc}done and undone 2 times`, why: '', tasks: [], files: [] }
+    const back = { type: 'rolled.back', from: 'a', why: 'FLIP-FLOPPING', landings: 1, kept: null, antiPattern } as const
+    const checked = (overrides: Parameters<typeof sampleCheck>[0]) => shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
+    const lines = [
+      shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),
+      shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true), baseline('lint', true)] }),
+      shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', false), baseline('lint', true, { runs: 2, passed: 1 })] }),
+      checked({ excuse: 'flaky' }), checked({ excuse: 'same-as-base' }), checked({ excuse: 'no-worse' }),
+      shown({ type: 'task.started', task: 'T002', attempt: 2, agent: 'codex', wave: 1, lane: 1 }),
+      shown({ type: 'race.decided', task: 'T002', winner: 2, losers: [1, 3] }),
+      shown({ type: 'proof.given', task: 'T002', attempt: 1, proved: false, files: [`a${esc}.test.ts`] }),
+      shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure({ kind: 'conflict', summary: 'its change conflicts' }), next: 'retry' }),
+      shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'none' }),
+      shown({ type: 'task.undone', task: 'T002', why: 'culprit', failure: sampleFailure({ summary: 'lint passed before T002 landed and fails since' }), revert: 'a' }),
+      shown({ type: 'health.changed', health: 'STALLED', evidence: `the same failure ${esc}3 times`, wave: 1 }),
+      shown({ type: 'health.changed', health: 'PROGRESSING', evidence: null, wave: 2 }),
+      shown({ type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T002'] }),
+      shown({ type: 'recovery.begun', from: 'REGRESSING', n: 2, evidence: '', tasks: [] }),
+      shown({ type: 'checkpoint.made', checkpoint: { id: 'C2', commit: '0123456789', wave: 1, landings: 1, passing: [], ref: '' } }),
+      shown({ type: 'rollback.requested', to: state.base.commit, checkpoint: null }),
+      shown({ ...back, to: 'a', checkpoint: 'C1', tasks: ['T001', 'T002'] }),
+      shown({ ...back, to: state.base.commit, checkpoint: null, tasks: [] }),
+      shown({ ...back, to: '0123456789', checkpoint: null, tasks: [] }),
+      shown({ type: 'verdict.given', subject: { kind: 'wave', wave: 2 }, verdict: sampleVerdict() }),
+      shown({
+        type: 'task.finished', task: 'T002', status: 'done', reason: null, block: null, commit: null, summary: null,
+        evidence: [...evidence, { check: 'unit', exitCode: 1, tree: null, durationMs: 1, noWorse: true }],
+      }),
+    ]
+    expect(lines.join('\n')).toMatchInlineSnapshot(`
+      "✓ base · test passes
+      ✓ base · test, lint pass
+      ! base · already red: test · flaky: lint
+        ! T002 · check test · red, but it is flaky · 14 tests · 1.2 s
+        ! T002 · check test · red as on the base · 14 tests · 1.2 s
+        ! T002 · check test · no worse than the base · 14 tests · 1.2 s
+      ● T002 Add parser · attempt 2 · codex · side by side with the others
+        ✓ T002 · attempt 2 won the race · 2 others kept aside
+        ! T002 · no proof: its new tests pass without its change · a.test.ts
+        ✗ T002 · attempt 1 failed: its change conflicts · again, on what has landed
+        ✗ T002 · attempt 1 failed: check test failed (exit 1) · others go on
+      ↩ T002 is to be done again · lint passed before T002 landed and fails since
+      ● STALLED · the same failure 3 times
+      ● PROGRESSING · the work moves on again
+      ↻ recovery 1 from STALLED · another approach to T002
+      ↻ recovery 2 from REGRESSING
+      · checkpoint C2 at 01234567
+      · rollback to the base asked for
+      ↩ rolled back to C1 · T001, T002 to be done again · T002 was done and undone 2 times
+      ↩ rolled back to the base · T002 was done and undone 2 times
+      ↩ rolled back to 01234567 · T002 was done and undone 2 times
+      ✓ wave 2 approved · score 88 · Does what was asked.
+      ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"
+    `)
+  })
+
+  test.each<Fact>([
+    { type: 'branch.audited', landings: 3, green: ['test'] },
+    { type: 'proof.given', task: 'T002', attempt: 1, proved: true, files: ['a.test.ts'] },
+  ])('$type, when all is well, is not worth a line', (fact) => expect(shown(fact)).toBeNull())
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { outsideFences, sampleCheck, sampleConfig, sampleFailure, sampleState, sampleTask, sampleVerdict } from '../../test/kit/state.ts'
+import { initialConvergence } from '../core/convergence.ts'
 import { planMd } from './plan-md.ts'
 import { progressMd } from './progress-md.ts'
 import { proofOf } from './proof.ts'
@@ -269,4 +270,55 @@ test('progress.md', () => {
     - Cost: $0.42 · 12.0k tokens in, 3.0k out
     "
   `)
+})
+
+test('F13 F14 F15: how it went: what checks are worth, what was kept, taken back and rolled back', () => {
+  const regression = sampleFailure({ kind: 'regression', summary: 'lint passed before T001 landed and fails since' })
+  const evidence = [
+    { check: 'test', exitCode: 1, tree: 'a', durationMs: 1, noWorse: true as const }, { check: 'lint', exitCode: 0, tree: 'a', durationMs: 1, flaky: true as const },
+    { check: 'audit', exitCode: 0, tree: 'a', durationMs: 1, hidden: true as const },
+  ]
+  const failing = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
+  const antiPattern = { id: 'A1', title: 'T001 as it was tried', tried: 'T001: a cache', evidence: 'T001 was done and undone 2 times', why: 'to and fro', tasks: [], files: [] }
+  const text = reportMd(sampleState({
+    ...ended, status: 'completed', conclusion: { status: 'completed', reason: null },
+    tasks: [{ ...done, evidence, proof: 'no proof', failures: [regression] }],
+    convergence: { ...initialConvergence(), health: 'FLIP-FLOPPING', evidence: hostileTitle },
+    baseline: { tree: null, checks: [{ check: 'test', passed: false, failing, fingerprint: null }] },
+    flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
+    checkpoints: [{ id: 'C1', commit: '0123456789abcdef', wave: 1, landings: 1, passing: [], ref: '' }],
+    landings: [{ task: 'T001', commit: 'aaaaaaaaaaaaaaaa', wave: 1 }, { task: 'T001', commit: 'bbbbbbbbbbbbbbbb', wave: 1, revert: true }],
+    antiPatterns: [antiPattern, { ...antiPattern, id: 'A2', evidence: 'a person asked for it', why: 'a person rolled it back', tried: '' }],
+  }))
+  const part = (title: string): string => text.slice(text.indexOf(`## ${title}`)).split('\n\n##')[0] ?? ''
+  expect(part('How it went')).toMatchInlineSnapshot(`
+    "## How it went
+
+    - **FLIP-FLOPPING**: &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
+    - Check \`test\` was red before the first task (one, two, three, four, five and 2 more)
+    - Check \`lint\` is flaky: it passed in 1 of 3 runs on the same tree
+    - Checkpoint **C1** after wave 1: \`0123456789ab\`
+    - What T001 had landed was taken back: \`bbbbbbbbbbbb\`: lint passed before T001 landed and fails since
+    - Rolled back (**A1**): T001 as it was tried; to and fro
+      - Evidence: T001 was done and undone 2 times
+      - Tried: T001: a cache
+    - Rolled back (**A2**): T001 as it was tried; a person rolled it back"
+  `)
+  expect(part('The goal as a whole')).toMatchInlineSnapshot(`
+    "## The goal as a whole
+
+    - Check \`test\` is **no worse than before** on the final tree: exit 1 · 0.0 s · seen when T001 landed
+    - Check \`lint\` passed on the final tree: exit 0 · flaky · 0.0 s · seen when T001 landed"
+  `)
+  expect(text).toContain('- Evidence: `test` exit 1 in 0.0 s (no worse than the base), `lint` exit 0 in 0.0 s (flaky), `audit` exit 0 in 0.0 s (held out)')
+  expect(text).toContain('- New tests: **no proof**: they pass without the change')
+  expect(text).toContain('- Taken back: lint passed before T001 landed and fails since')
+})
+
+test('F15: a red check of the gate says why it is no hindrance', () => {
+  const gate = (excuse: 'flaky' | 'same-as-base' | 'no-worse'): string =>
+    reportMd(sampleState({ ...ended, status: 'completed', tasks, gate: { round: 0, verdict: null, checks: [sampleCheck({ passed: false, exitCode: 1, excuse })] } }))
+  expect(gate('flaky')).toContain('- Check `test` **failed**, but it is flaky: exit 1')
+  expect(gate('same-as-base')).toContain('- Check `test` **failed**, as it did before the first task: exit 1')
+  expect(gate('no-worse')).toContain('- Check `test` **failed**, but no worse than before the first task: exit 1')
 })

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sampleConfig, sampleFailure, sampleState, sampleTask, sampleTurn } from '../../test/kit/state.ts'
+import { initialConvergence } from '../core/convergence.ts'
+import type { Health } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import { lsText } from './ls.ts'
 import { ansiPaint } from './paint.ts'
@@ -201,4 +203,42 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
   expect(lines(failed, false)[2]).toBe('Error: no luck')
   expect(lines(session, true)[0]).toBe('001-add-auth')
   expect(lines({ ...failed, session: null }, false)[0]).toBe('001-add-auth')
+})
+
+describe('F13 F14 F15: a run in trouble', () => {
+  const head = (of: Partial<RunState>): string[] => statusText({ ...state, works: {}, ...of }, { live: false, now }).split('\n')
+  const row = (name: string, of: Partial<RunState>): string | undefined => head(of).find((line) => line.startsWith(name))
+  const trouble = (health: Health, evidence: string): Partial<RunState> => ({ convergence: { ...initialConvergence(), health, evidence } })
+  const kept = (...ids: string[]): Partial<RunState> =>
+    ({ checkpoints: ids.map((id) => ({ id, commit: id, wave: 1, landings: 1, passing: [], ref: '' })) })
+  const back = { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] }
+
+  test('one that is well has no rows for it', () => {
+    expect(head({}).filter((line) => /^(?:health|checks|kept)/.test(line))).toEqual([])
+  })
+
+  test('the monitor\'s word, with what it is read from, unless the state says that already', () => {
+    expect(row('health', { ...trouble('BLOCKED', 'T001: \u001B[2Jno key'), status: 'paused' })).toBe('health  BLOCKED · T001: no key')
+    expect(row('health', { ...trouble('STALLED', 'the same failure 3 times'), status: 'failed', reason: 'STALLED: the same failure 3 times' })).toBe('health  STALLED')
+  })
+
+  test('checks that are no measure', () => {
+    const baseline = { tree: null, checks: [{ check: 'test', passed: false, failing: null, fingerprint: null }, { check: 'ok', passed: true, failing: null, fingerprint: null }] }
+    const flaky = { lint: { check: 'lint', runs: 2, passed: 1, task: null } }
+    expect(row('checks', { baseline, flaky })).toBe('checks  red before the first task: test · flaky: lint')
+    expect(statusView({ ...state, baseline, flaky })).toMatchObject({ redOnBase: ['test'], flakyChecks: ['lint'] })
+  })
+
+  test('what can be gone back to, and how often that happened', () => {
+    expect(row('kept', kept('C1'))).toBe('kept    checkpoint C1')
+    expect(row('kept', { ...kept('C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'), antiPatterns: [back, back] })).toBe(
+      'kept    checkpoints C3, C4, C5, C6, C7 and 2 before · rolled back twice',
+    )
+    expect(row('kept', { antiPatterns: [back] })).toBe('kept    rolled back once')
+  })
+
+  test('evidence that is less than green says so', () => {
+    const evidence = [{ check: 'unit', exitCode: 1, tree: null, durationMs: 1, noWorse: true as const }, { check: 'lint', exitCode: 0, tree: null, durationMs: 1, flaky: true as const }]
+    expect(lsText(sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }))).toContain('unit no worse than before, lint ✓ (flaky)')
+  })
 })
