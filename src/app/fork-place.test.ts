@@ -49,7 +49,7 @@ test('whatever is refused, the places there are come with it', () => {
   expect(hintOf(many, '0')).toContain('T7 (event 8) and 2 more; and last.')
 })
 
-test('F13 F17: a checkpoint is the event that tells of it, unless a task is called so', () => {
+test('E8 F17: a checkpoint is the event that tells of it, unless a task is called so', () => {
   const last = events.at(-1)!
   const made = (id: string, seq: number): typeof last =>
     ({ type: 'checkpoint.made', checkpoint: { id, commit: 'abc', wave: 1, landings: 1, passing: [], ref: '' }, seq, at: last.at })

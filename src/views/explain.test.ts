@@ -26,7 +26,7 @@ const again: Intent = {
 }
 
 describe('looper doctor <run>', () => {
-  test('F13: of work that stalls, what was tried and what would come', () => {
+  test('E7: of work that stalls, what was tried and what would come', () => {
     expect(text(stalled, again)).toMatchInlineSnapshot(`
       "Why it is where it is
         001-add-auth has failed: STALLED after 2 recoveries: the same failure 5 times: test failed (exit 1).
@@ -51,7 +51,7 @@ describe('looper doctor <run>', () => {
     `)
   })
 
-  test('F13: of a blocked run, the question first, and nothing twice', () => {
+  test('E7: of a blocked run, the question first, and nothing twice', () => {
     const question = { id: 'Q1', text: 'Which database?', options: [], default: null, blocks: ['T001'], origin: 'o', answer: null, by: null }
     const reason = { kind: 'question' as const, detail: 'waiting for an answer to Q1: Which database?', hint: 'Answer and go on: looper answer Q1 "…"' }
     const blocked = sampleState({
@@ -80,7 +80,7 @@ describe('looper doctor <run>', () => {
     `)
   })
 
-  test('F14: of a run that was rolled back, what and why', () => {
+  test('E8: of a run that was rolled back, what and why', () => {
     const back = sampleState({
       ...stop, status: 'paused', reason: 'rolled back to C1', pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },
       tasks: [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] })],
@@ -107,7 +107,7 @@ describe('looper doctor <run>', () => {
     `)
   })
 
-  test('F15: what its checks are worth', () => {
+  test('F12 F14: what its checks are worth', () => {
     const moody = sampleState({
       ...stop, status: 'completed', tasks: [sampleTask({ id: 'T001', status: 'done' })],
       baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['old'], fingerprint: null }, { check: 'lint', passed: true, failing: null, fingerprint: null }] },

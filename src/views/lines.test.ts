@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sampleCheck, sampleEvent, sampleFailure, sampleState, sampleTask, sampleTurn, sampleVerdict } from '../../test/kit/state.ts'
+import { sampleAttempt, sampleCheck, sampleEvent, sampleFailure, sampleState, sampleTask, sampleTurn, sampleVerdict } from '../../test/kit/state.ts'
 import type { Fact } from '../model/event.ts'
 import type { Outcome, TurnOutcome } from '../model/work.ts'
 import { lineFor } from './lines.ts'
@@ -185,17 +185,20 @@ describe('live lines', () => {
     { type: 'verdict.given', subject: { kind: 'plan', revision: 0 }, verdict: sampleVerdict() },
   ])('$type is not worth a line when another line tells it', (fact) => expect(shown(fact)).toBeNull())
 
-  test('F13 F14 F15: whether the work converges, and what is done about it', () => {
+  test('E7 E8 F12: whether the work converges, and what is done about it', () => {
     const baseline = (check: string, passed: boolean, flaky?: { runs: number; passed: number }) => ({ check, passed, failing: null, fingerprint: null, ...(flaky ? { flaky } : {}) })
     const antiPattern = { id: 'A1', title: 'x', tried: '', evidence: `T002 was ${esc}done and undone 2 times`, why: '', tasks: [], files: [] }
     const back = { type: 'rolled.back', from: 'a', why: 'FLIP-FLOPPING', landings: 1, kept: null, antiPattern } as const
     const checked = (overrides: Parameters<typeof sampleCheck>[0]) => shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
+    const racing = sampleState({ tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })] })
     const lines = [
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true), baseline('lint', true)] }),
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', false), baseline('lint', true, { runs: 2, passed: 1 })] }),
       checked({ excuse: 'flaky' }), checked({ excuse: 'same-as-base' }), checked({ excuse: 'no-worse' }),
       shown({ type: 'task.started', task: 'T002', attempt: 2, agent: 'codex', wave: 1, lane: 1 }),
+      shown({ type: 'check.finished', ...sampleCheck({ attempt: 2 }) }, racing),
+      shown({ type: 'attempt.fixing', task: 'T002', attempt: 2, fix: 1, failure: sampleFailure(), base: null, tree: null }, racing),
       shown({ type: 'race.decided', task: 'T002', winner: 2, losers: [1, 3] }),
       shown({ type: 'proof.given', task: 'T002', attempt: 1, proved: false, files: [`a${esc}.test.ts`] }),
       shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure({ kind: 'conflict', summary: 'its change conflicts' }), next: 'retry' }),
@@ -223,7 +226,9 @@ describe('live lines', () => {
         ! T002 · check test · red, but it is flaky · 14 tests · 1.2 s
         ! T002 · check test · red as on the base · 14 tests · 1.2 s
         ! T002 · check test · no worse than the base · 14 tests · 1.2 s
-      ● T002 Add parser · attempt 2 · codex · side by side with the others
+      ● T002 Add parser · attempt 2 · codex · in a race
+        ✓ T002 attempt 2 · check test · 14 tests · 1.2 s
+        ↻ T002 attempt 2 · fix 1 of 3 · check test failed (exit 1)
         ✓ T002 · attempt 2 won the race · 2 others kept aside
         ! T002 · no proof: its new tests pass without its change · a.test.ts
         ✗ T002 · attempt 1 failed: its change conflicts · again, on what has landed

@@ -272,7 +272,7 @@ test('progress.md', () => {
   `)
 })
 
-test('F13 F14 F15: how it went: what checks are worth, what was kept, taken back and rolled back', () => {
+test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back and rolled back', () => {
   const regression = sampleFailure({ kind: 'regression', summary: 'lint passed before T001 landed and fails since' })
   const evidence = [
     { check: 'test', exitCode: 1, tree: 'a', durationMs: 1, noWorse: true as const }, { check: 'lint', exitCode: 0, tree: 'a', durationMs: 1, flaky: true as const },
@@ -315,7 +315,7 @@ test('F13 F14 F15: how it went: what checks are worth, what was kept, taken back
   expect(text).toContain('- Taken back: lint passed before T001 landed and fails since')
 })
 
-test('F15: a red check of the gate says why it is no hindrance', () => {
+test('F12: a red check of the gate says why it is no hindrance', () => {
   const gate = (excuse: 'flaky' | 'same-as-base' | 'no-worse'): string =>
     reportMd(sampleState({ ...ended, status: 'completed', tasks, gate: { round: 0, verdict: null, checks: [sampleCheck({ passed: false, exitCode: 1, excuse })] } }))
   expect(gate('flaky')).toContain('- Check `test` **failed**, but it is flaky: exit 1')

@@ -205,7 +205,7 @@ test('C6: a session that broke off says so first, in exactly these lines', () =>
   expect(lines({ ...failed, session: null }, false)[0]).toBe('001-add-auth')
 })
 
-describe('F13 F14 F15: a run in trouble', () => {
+describe('E7 E8 F12: a run in trouble', () => {
   const head = (of: Partial<RunState>): string[] => statusText({ ...state, works: {}, ...of }, { live: false, now }).split('\n')
   const row = (name: string, of: Partial<RunState>): string | undefined => head(of).find((line) => line.startsWith(name))
   const trouble = (health: Health, evidence: string): Partial<RunState> => ({ convergence: { ...initialConvergence(), health, evidence } })

@@ -10,8 +10,13 @@ import { scoreWords } from './verdict-words.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
   `${paintedMark('doing', paint)} ${facts(
-    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30), event.lane !== undefined && 'side by side with the others',
+    `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30),
+    event.lane !== undefined && 'in a race',
   )}`
+
+/** Attempts that race are told apart. */
+const nameOf = (task: string, attempt: number, state: RunState): string =>
+  (state.tasks[task]?.rivals?.length ? `${task} attempt ${attempt}` : task)
 
 export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {
   const task = state.tasks[event.task]
@@ -47,8 +52,8 @@ export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint):
   )}`
 }
 
-export function checkLine(check: CheckRecord, paint: Paint): string {
-  const name = facts(check.task ?? 'gate', `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
+export function checkLine(check: CheckRecord, state: RunState, paint: Paint): string {
+  const name = facts(check.task === null ? 'gate' : nameOf(check.task, check.attempt, state), `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
   const note = check.note === null ? '' : plain(check.note, 80)
   const tests = check.tests === null ? '' : plural(check.tests, 'test')
   if (!check.usable) return `  ${paint.faint('–')} ${facts(name, note || 'does not count')}`
@@ -65,7 +70,7 @@ const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
   const limit = state.config.limits.fixCycles
   const fix = limit === null ? `fix ${event.fix}` : `fix ${event.fix} of ${limit}`
-  return `  ${paint.warn('↻')} ${facts(event.task, fix, plain(event.failure.summary, 100))}`
+  return `  ${paint.warn('↻')} ${facts(nameOf(event.task, event.attempt, state), fix, plain(event.failure.summary, 100))}`
 }
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
@@ -77,12 +82,12 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
 }
 
 /** A verdict on the plan shows as the plan's acceptance or rejection. */
-export function verdictLine({ subject, verdict }: Event<'verdict.given'>, paint: Paint): string | null {
+export function verdictLine({ subject, verdict }: Event<'verdict.given'>, state: RunState, paint: Paint): string | null {
   if (subject.kind === 'plan') return null
   const words = plain(verdict.approved ? verdict.summary : verdict.feedback || verdict.summary, 100)
   const score = scoreWords(verdict)
   const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
   if (subject.kind === 'wave') return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
   if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
-  return `  ${mark} ${facts(subject.task, `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`
+  return `  ${mark} ${facts(nameOf(subject.task, subject.attempt, state), `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`
 }

@@ -5,11 +5,14 @@ import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { aliases } from '../../src/config/aliases.ts'
 import { loadConfig } from '../../src/config/layers.ts'
+import { unlicensed } from '../../src/core/policies/tamper.ts'
 import { sourceStatuses } from '../../src/model/source.ts'
+import { tamperKinds, type TamperKind } from '../../src/model/tamper.ts'
 import { projectFields, rootFields, taskFields, type Field } from '../../src/sources/todo-file/fields.ts'
 import { statusOf, statusWords } from '../../src/sources/todo-file/status.ts'
 import { blocksOf, follow, pageText, type Followed } from '../kit/guide.ts'
 import { createProject } from '../kit/project.ts'
+import { sampleTask } from '../kit/state.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const backlog = 'docs/guides/backlog.md'
@@ -69,6 +72,31 @@ test('D7: docs/guides/hooks.md can be followed, and says what its hooks hear', a
   const named = new Set([...pageText(page).matchAll(/`(?:hooks|notify)\.(\w+)`/g)].map(([, name]) => name))
   expect(Object.keys(notify).filter((key) => !named.has(key))).toEqual([])
   expect(Object.keys(hooks).filter((key) => !pageText(page).includes(`\`${key}\``) && !named.has(key))).toEqual([])
+})
+
+test('E7 E8 F12 F13 F14 F16: docs/guides/convergence.md can be followed, and shows what is seen', async () => {
+  const page = 'docs/guides/convergence.md'
+  const done = await followed(page)
+  const seen = new Set(done.said.flatMap(({ output }) => output.split('\n')))
+  const shown = blocksOf(page).filter(({ language }) => language === '').flatMap(({ text }) => text.trimEnd().split('\n'))
+  expect(shown.filter((line) => !seen.has(line))).toEqual([])
+  expect(outputOf(done, 'looper status')).toContain('\nchecks  red before the first task: test · flaky: moody\nkept    checkpoints C1, C2\n')
+  expect(outputOf(done, 'looper report')).toMatch(/New tests: they fail without the change[^]*\*\*BLOCKER\*\* T001: tests or checks were made weaker: sum\.test\.mjs/)
+  expect(outputOf(done, 'looper status 1')).toContain('kept    checkpoint C1 · rolled back once')
+  expect(done.project.git('for-each-ref', '--format=%(refname)', 'refs/looper/001-say-hello')).toMatch(/checkpoints\/C3\n[^]*set-aside\/1/)
+  expect(outputOf(done, 'looper fork 1 --at C1')).toContain('1 of 2 tasks done')
+})
+
+test('F13: docs/guides/convergence.md has every kind of finding, and no word that does not license it', () => {
+  const rows = [...pageText('docs/guides/convergence.md').matchAll(/^\| `([\w-]+)`: [^|]* \| (.*) \|$/gm)].map(([, kind, how]) => ({ kind, how }))
+  expect(rows.map(({ kind }) => kind)).toEqual([...tamperKinds])
+  const left = rows.flatMap(({ kind, how = '' }) => {
+    const [verbs = '', nouns = ''] = how.split(' … ')
+    const texts = verbs.split(', ').flatMap((verb) => nouns.split(/, | or /).map((noun) => `${verb} ${noun}`))
+    const finding = { kind: kind as TamperKind, file: 'a', test: null, detail: '' }
+    return texts.filter((title) => how !== 'never' && unlicensed(sampleTask({ id: 'T001', title }), [finding]).length > 0).map((title) => `${kind}: ${title}`)
+  })
+  expect(left).toEqual([])
 })
 
 test('D1 D8 D10: docs/guides/coming-from-looper-go.md can be followed', async () => {
@@ -154,7 +182,7 @@ test.each(coming)('D6: the tables of %s say of each name what it means', (page) 
 })
 
 test('every file that a guide links to exists', () => {
-  for (const page of [backlog, ...coming, 'README.md', 'ARCHITECTURE.md', 'docs/guides/pipelines.md', 'docs/guides/task-sources.md']) {
+  for (const page of [backlog, ...coming, 'README.md', 'ARCHITECTURE.md', 'docs/guides/pipelines.md', 'docs/guides/task-sources.md', 'docs/guides/convergence.md']) {
     const links = [...pageText(page).matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path)
     for (const path of links) expect(existsSync(resolve(root, page, '..', path)), `${page}: ${path}`).toBe(true)
   }

@@ -36,10 +36,12 @@ function evidence(state: RunState, paint: Paint): string {
   const done = state.order.flatMap((id) => (state.tasks[id]?.status === 'done' ? [state.tasks[id]] : []))
   if (done.length === 0) return ''
   const proven = done.filter((task) => task.evidence.length > 0)
-  const checks = [...new Set(proven.flatMap((task) => task.evidence.map(({ check, noWorse }) => `${plain(check, 30)}${noWorse ? ', no worse than before' : ''}`)))]
+  const named = (isRed: boolean): string => [...new Set(proven.flatMap((task) =>
+    task.evidence.filter(({ noWorse }) => (noWorse ?? false) === isRed).map(({ check }) => plain(check, 30))))].join(', ')
+  const [green, red] = [named(false), named(true)]
   const [missing, older] = [done.filter(isUnproven).length, done.filter(isOlder).length]
   return facts(
-    proven.length > 0 && `${plural(proven.length, 'task')} verified (${checks.join(', ')})`,
+    green !== '' && `${plural(proven.length, 'task')} verified (${green})`, red !== '' && paint.warn(`${red} no worse than before`),
     missing > 0 && paint.warn(`${plural(missing, 'task')} unverified`),
     older > 0 && `${older} done before this run`,
   )
