@@ -15,7 +15,8 @@ export function forkPlace(run: string, events: readonly Event[], place: string):
   throw new LooperError('USAGE_ARGUMENTS', `There is no event ${place} in ${run}: it has 1 to ${last}.`, { hint })
 }
 
-const isTask = (events: readonly Event[], id: string): boolean => events.some((event) => event.type === 'task.added' && event.task.id === id)
+const isTask = (events: readonly Event[], id: string): boolean =>
+  events.some((event) => event.type === 'task.added' && event.task.id === id)
 
 function beforeTask(run: string, events: readonly Event[], task: string, hint: string): number {
   const started = events.find((event) => event.type === 'task.started' && event.task === task)

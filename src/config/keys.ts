@@ -72,7 +72,8 @@ const commands = list(text)
 
 export const settings = {
   workflow: example(setting(text, 'supervised',
-    'The workflow: supervised (also called converge), meta (lays a ground first, reviews by the wave), backlog, or the name of a pipeline.', 'workflow'), 'backlog'),
+    'The workflow: supervised (also called converge), meta (a scaffold first, reviews by the wave), backlog, or the name of a pipeline.',
+    'workflow'), 'backlog'),
   source: setting(choice(...sourceKinds), 'todo-file', 'Where the tasks of a backlog come from.', 'source'),
   sourceName: example(setting(nullable(text), null,
     'Which of them: the label in beads, the list of Claude Code; null means the usual one.', 'source-name'), 'loop/auth'),

@@ -43,13 +43,15 @@ const mostTasks = 20
 function why(state: RunState, liveness: Liveness): string[] {
   const reason = reasonOf(state)
   const telling = state.order.flatMap((id) => state.tasks[id] ?? []).filter(isTelling)
+  const left = telling.length - mostTasks
   return [
     sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
     sentence(progress(state)),
     ...health(state, reason ?? ''), ...checks(state),
     ...telling.slice(0, mostTasks).map(taskText),
-    ...(telling.length > mostTasks ? [`And ${plural(telling.length - mostTasks, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
-    ...state.antiPatterns.map(({ id, title, evidence }) => sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence, 200)}`)),
+    ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
+    ...state.antiPatterns.map(({ id, title, evidence }) =>
+      sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence, 200)}`)),
   ]
 }
 
@@ -75,8 +77,10 @@ function checks(state: RunState): string[] {
   const red = redOnBase(state).map((check) => plain(check, 60))
   return [
     ...(red.length > 0 ? [`Red before the first task: ${red.join(', ')}. A task must not make that worse.`] : []),
-    ...Object.values(state.flaky).map(({ check, runs, passed }) =>
-      `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree. When it fails again, nobody is asked to mend it.`),
+    ...Object.values(state.flaky).map(({ check, runs, passed }) => [
+      `${plain(check, 60)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree.`,
+      'When it fails again, nobody is asked to mend it.',
+    ].join(' ')),
   ]
 }
 
@@ -97,15 +101,20 @@ function waits(state: RunState, liveness: Liveness): string[] {
   const waiting = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status, waitingOn }) => status === 'todo' && waitingOn > 0)
   const { hint } = advice(state, liveness)
   return [
-    ...openQuestions(state).map(({ id, text, blocks }) => `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}`),
+    ...openQuestions(state).map(({ id, text, blocks }) =>
+      `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}`),
     ...(live ? activities(state, null).map((what) => `${what}.`) : []),
     ...Object.entries(state.quotas).filter(([, until]) => until > state.lastAt)
       .map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
-    ...waiting.slice(0, 10).map(({ id, dependsOn }) => `${id} waits for ${dependsOn.filter((each) => state.tasks[each]?.status !== 'done').join(', ')}.`),
-    // Whoever reads this is at the doctor's already.
-    ...(hint === null ? [] : [`Your word. ${plain(hint.replace(/^See why: looper doctor \S+\. Then (\w)/, (_, first: string) => first.toUpperCase()), 300)}`]),
+    ...waiting.slice(0, 10).map(({ id, dependsOn }) =>
+      `${id} waits for ${dependsOn.filter((each) => state.tasks[each]?.status !== 'done').join(', ')}.`),
+    ...(hint === null ? [] : [`Your word. ${plain(beyondDoctor(hint), 300)}`]),
   ]
 }
+
+/** Whoever reads this is at the doctor's already. */
+const beyondDoctor = (hint: string): string =>
+  hint.replace(/^See why: looper doctor \S+\. Then (\w)/, (_, first: string) => first.toUpperCase())
 
 const mostNext = 12
 
@@ -124,7 +133,8 @@ function conclusionText(fact: Fact): string | null {
     case 'task.reopened': return fact.tasks.length === 0 ? null : `open ${fact.tasks.slice(0, 5).join(', ')} again`
     case 'wave.closed': return `close wave ${fact.wave}`
     case 'recovery.begun': return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
-    case 'run.paused': return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause: ${plain(fact.reason.detail, 160)}`
+    case 'run.paused':
+      return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause: ${plain(fact.reason.detail, 160)}`
     default: return null
   }
 }
@@ -149,9 +159,11 @@ function workText(work: Work, told: readonly Fact[]): string | null {
 }
 
 export function explanationText({ why: because, waits: waiting, next: then, commands }: Explanation, paint: Paint = noPaint): string {
-  const block = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), ''])
+  const block = (title: string, lines: readonly string[]): string[] =>
+    (lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), ''])
   const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
   return `${[
-    ...block('Why it is where it is', because), ...block('What it waits for', waiting), ...block('What comes next', then), ...block('What you can do', steps),
+    ...block('Why it is where it is', because), ...block('What it waits for', waiting),
+    ...block('What comes next', then), ...block('What you can do', steps),
   ].join('\n').trimEnd()}\n`
 }

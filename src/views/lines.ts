@@ -62,11 +62,18 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
         'backlog reviewed', event.added === 0 ? 'nothing is missing' : `${plural(event.added, 'task')} added`,
       )}`
     case 'health.changed': return healthLine(event, paint)
-    case 'race.decided': return `  ${paint.good('✓')} ${facts(event.task, `attempt ${event.winner} won the race`, `${plural(event.losers.length, 'other')} kept aside`)}`
+    case 'race.decided':
+      return `  ${paint.good('✓')} ${facts(
+        event.task, `attempt ${event.winner} won the race`, `${plural(event.losers.length, 'other')} kept aside`,
+      )}`
     case 'proof.given':
-      return event.proved ? null : `  ${paint.warn('!')} ${facts(event.task, 'no proof: its new tests pass without its change', plain(event.files.join(', '), 80))}`
+      return event.proved ? null : `  ${paint.warn('!')} ${facts(
+        event.task, 'no proof: its new tests pass without its change', plain(event.files.join(', '), 80),
+      )}`
     case 'recovery.begun':
-      return `${paint.warn('↻')} ${facts(`recovery ${event.n} from ${event.from}`, event.tasks.length > 0 && `another approach to ${event.tasks.join(', ')}`)}`
+      return `${paint.warn('↻')} ${facts(
+        `recovery ${event.n} from ${event.from}`, event.tasks.length > 0 && `another approach to ${event.tasks.join(', ')}`,
+      )}`
     case 'task.undone': return `${paint.warn('↩')} ${facts(`${event.task} is to be done again`, plain(event.failure.summary, 140))}`
     case 'checkpoint.made': return paint.faint(`· checkpoint ${event.checkpoint.id} at ${event.checkpoint.commit.slice(0, 8)}`)
     case 'rolled.back': return rolledBackLine(event, state, paint)

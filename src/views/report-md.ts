@@ -8,6 +8,7 @@ import {
   appliedText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness,
 } from './progress.ts'
 import { consumedText } from './quota-text.ts'
+import { convergenceLines } from './report-convergence.ts'
 import { issueLines, reportTask } from './report-task.ts'
 import { scoreWords } from './verdict-words.ts'
 
@@ -15,7 +16,7 @@ export function reportMd(state: RunState, liveness: Liveness = { live: true }): 
   const blocks = [
     headline(state, liveness), asked(state), failures(state), stages(state), goal(state),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
-    questions(state), decisions(state), convergence(state), findings(state), costs(state), handover(state, liveness), traces(state),
+    questions(state), decisions(state), section('How it went', convergenceLines(state)), findings(state), costs(state), handover(state, liveness), traces(state),
   ]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
 }
@@ -97,30 +98,9 @@ function checkText(check: CheckRecord): string {
 }
 
 const excused = ({ excuse }: CheckRecord): string => (excuse === undefined ? '**failed**' : `**failed**, ${excuses[excuse]}`)
-const excuses = { flaky: 'but it is flaky', 'same-as-base': 'as it did before the first task', 'no-worse': 'but no worse than before the first task' } as const
-
-/** What the checks themselves are worth, and what was taken back on the way. */
-function convergence(state: RunState): string[] {
-  const red = (state.baseline?.checks ?? []).filter(({ passed }) => !passed)
-  const reverts = state.landings.filter(({ revert }) => revert)
-  const { health, evidence } = state.convergence
-  return section('How it went', [
-    ...(health === 'PROGRESSING' ? [] : [`- **${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`]),
-    ...red.map(({ check, failing }) => `- Check ${mdCode(check, 80)} was red before the first task${failing ? ` (${mdLine(failing.slice(0, 5).join(', '), 200)}${failing.length > 5 ? ` and ${failing.length - 5} more` : ''})` : ''}`),
-    ...Object.values(state.flaky).map(({ check, runs, passed }) => `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${runs} runs on the same tree`),
-    ...state.checkpoints.map(({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`),
-    ...reverts.map(({ task, commit }) => `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${said(undoing(state, task))}`),
-    ...state.antiPatterns.flatMap(({ id, title, tried, evidence: seen, why }) => [
-      `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`, ...(seen === byHand ? [] : [`  - Evidence: ${mdLine(seen, 300)}`]), ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
-    ]),
-  ])
-}
-
-const undoing = ({ tasks }: RunState, task: string): string =>
-  tasks[task]?.failures.findLast(({ kind }) => kind === 'regression')?.summary ?? ''
-
-/** That a person wanted it is the reason already. */
-const byHand = 'a person asked for it'
+const excuses = {
+  flaky: 'but it is flaky', 'same-as-base': 'as it did before the first task', 'no-worse': 'but no worse than before the first task',
+} as const
 
 const questions = (state: RunState): string[] =>
   section('Questions', state.questions.map(({ id, text, answer, by }) => {

@@ -22,12 +22,15 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...(task.proof === undefined ? [] : [`- New tests: ${proofWords[task.proof]}`]),
     ...criteriaLines(task, configured),
-    ...task.failures.map(({ kind, summary }) => `- ${kind === 'regression' ? 'Taken back' : `Failed attempt: ${kind}`}: ${mdLine(summary, 300)}`),
+    ...task.failures.map(({ kind, summary }) =>
+      `- ${kind === 'regression' ? 'Taken back' : `Failed attempt: ${kind}`}: ${mdLine(summary, 300)}`),
     '',
   ]
 }
 
-const proofWords = { proved: 'they fail without the change, so they prove it', 'no proof': '**no proof**: they pass without the change' } as const
+const proofWords = {
+  proved: 'they fail without the change, so they prove it', 'no proof': '**no proof**: they pass without the change',
+} as const
 
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`
@@ -46,7 +49,8 @@ const evidenceText = (task: TaskState): string =>
   task.evidence.length === 0
     ? 'none: Looper saw no check pass'
     : task.evidence.map(({ check, exitCode, durationMs, flaky, noWorse, hidden }) => [
-      `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`, flaky ? ' (flaky)' : '', noWorse ? ' (no worse than the base)' : '', hidden ? ' (held out)' : '',
+      `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`, flaky ? ' (flaky)' : '',
+      noWorse ? ' (no worse than the base)' : '', hidden ? ' (held out)' : '',
     ].join('')).join(', ')
 
 const verdictLines = ({ verdict }: TaskState): string[] =>

@@ -46,14 +46,17 @@ export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint):
   const names = (list: typeof checks): string => list.map(({ check }) => plain(check, 48)).join(', ')
   const flaky = checks.filter((entry) => entry.flaky)
   const red = checks.filter(({ passed }) => !passed)
-  if (red.length + flaky.length === 0) return `${paint.good('✓')} ${facts('base', `${names(checks)} ${checks.length === 1 ? 'passes' : 'pass'}`)}`
+  if (red.length + flaky.length === 0) {
+    return `${paint.good('✓')} ${facts('base', `${names(checks)} ${checks.length === 1 ? 'passes' : 'pass'}`)}`
+  }
   return `${paint.warn('!')} ${facts(
     'base', red.length > 0 && `already red: ${names(red)}`, flaky.length > 0 && `flaky: ${names(flaky)}`,
   )}`
 }
 
 export function checkLine(check: CheckRecord, state: RunState, paint: Paint): string {
-  const name = facts(check.task === null ? 'gate' : nameOf(check.task, check.attempt, state), `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
+  const whose = check.task === null ? 'gate' : nameOf(check.task, check.attempt, state)
+  const name = facts(whose, `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
   const note = check.note === null ? '' : plain(check.note, 80)
   const tests = check.tests === null ? '' : plural(check.tests, 'test')
   if (!check.usable) return `  ${paint.faint('–')} ${facts(name, note || 'does not count')}`
@@ -75,8 +78,12 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
   // Reckoned from the event: the state may have gone on already.
-  const left = event.failure.kind === 'conflict' ? 0 : (state.config.limits.attempts ?? 0) - event.attempt
-  const next = { retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : left > 0 ? `trying again (${left} left)` : 'trying again', split: 'to be split', fail: 'nothing left to try', none: 'others go on' }
+  const left = (state.config.limits.attempts ?? 0) - event.attempt
+  const again = left > 0 ? `trying again (${left} left)` : 'trying again'
+  const next = {
+    retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,
+    split: 'to be split', fail: 'nothing left to try', none: 'others go on',
+  }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
@@ -89,5 +96,6 @@ export function verdictLine({ subject, verdict }: Event<'verdict.given'>, state:
   const mark = verdict.approved ? paint.good('✓') : paint.bad('✗')
   if (subject.kind === 'wave') return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
   if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
-  return `  ${mark} ${facts(nameOf(subject.task, subject.attempt, state), `${verdict.approved ? '' : 'not '}accepted by the supervisor`, score, words)}`
+  const said = `${verdict.approved ? '' : 'not '}accepted by the supervisor`
+  return `  ${mark} ${facts(nameOf(subject.task, subject.attempt, state), said, score, words)}`
 }

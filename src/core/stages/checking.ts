@@ -96,12 +96,14 @@ const heldOut = 'A check that is held out failed: neither its name nor its outpu
   'Look again at the criteria, and at what else your change affects.'
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
-  flaky: 'it is flaky', 'same-as-base': 'as before the first task', 'no-worse': 'no worse than before the first task',
+  flaky: 'flaky', 'same-as-base': 'as before', 'no-worse': 'no worse than before',
 }
 
 function failureOf(red: readonly CheckRecord[]): Failure {
-  const outcome = ({ exitCode, note, excuse }: CheckRecord): string =>
-    [note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`), ...(excuse ? [`${excuses[excuse]}, but no other check proves the work`] : [])].join('; ')
+  const outcome = ({ exitCode, note, excuse }: CheckRecord): string => {
+    const end = note ?? (exitCode === null ? 'ended by a signal' : `exit ${exitCode}`)
+    return excuse ? `${end}, ${excuses[excuse]}; nothing else proves it` : end
+  }
   const where = red[0]?.merged ? ' after the merge' : ''
   const shown = red.filter(({ hidden }) => hidden !== true)
   const held = red.length > shown.length

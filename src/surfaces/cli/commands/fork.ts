@@ -15,7 +15,9 @@ export const command: CommandSpec<Options> = {
   configure(command) {
     command
       .argument(...runArgument)
-      .requiredOption('--at <place>', 'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last')
+      .requiredOption(
+        '--at <place>', 'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
+      )
       .option('--json', 'for programs')
     addConfigFlags(command)
   },

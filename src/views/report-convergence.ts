@@ -1,0 +1,40 @@
+/** How a run went, in report.md: what its checks are worth, what was kept, and what was taken back on the way. */
+import type { AntiPattern, BaselineCheck } from '../model/convergence.ts'
+import type { RunState } from '../model/state.ts'
+import { plural } from './format.ts'
+import { mdCode, mdLine } from './markdown.ts'
+
+export function convergenceLines(state: RunState): string[] {
+  const { health, evidence } = state.convergence
+  return [
+    ...(health === 'PROGRESSING' ? [] : [`- **${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`]),
+    ...(state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(redText),
+    ...Object.values(state.flaky).map(({ check, runs, passed }) =>
+      `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree`),
+    ...state.checkpoints.map(({ id, commit, wave }) => `- Checkpoint **${id}** after wave ${wave}: ${mdCode(commit.slice(0, 12))}`),
+    ...state.landings.filter(({ revert }) => revert).map(({ task, commit }) => revertText(state, task, commit)),
+    ...state.antiPatterns.flatMap(rollbackLines),
+  ]
+}
+
+const mostNamed = 5
+
+function redText({ check, failing }: BaselineCheck): string {
+  const names = mdLine((failing ?? []).slice(0, mostNamed).join(', '), 200)
+  const more = (failing?.length ?? 0) - mostNamed
+  return `- Check ${mdCode(check, 80)} was red before the first task${names === '' ? '' : ` (${names}${more > 0 ? ` and ${more} more` : ''})`}`
+}
+
+function revertText({ tasks }: RunState, task: string, commit: string): string {
+  const why = tasks[task]?.failures.findLast(({ kind }) => kind === 'regression')?.summary
+  return `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${why === undefined ? '' : `: ${mdLine(why, 400)}`}`
+}
+
+/** That a person wanted it is the reason already. */
+const byHand = 'a person asked for it'
+
+const rollbackLines = ({ id, title, tried, evidence, why }: AntiPattern): string[] => [
+  `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`,
+  ...(evidence === byHand ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
+  ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
+]
