@@ -22,7 +22,8 @@ const mostNamed = 5
 function redText({ check, failing }: BaselineCheck): string {
   const names = mdLine((failing ?? []).slice(0, mostNamed).join(', '), 200)
   const more = (failing?.length ?? 0) - mostNamed
-  return `- Check ${mdCode(check, 80)} was red before the first task${names === '' ? '' : ` (${names}${more > 0 ? ` and ${more} more` : ''})`}`
+  const which = names === '' ? '' : ` (${names}${more > 0 ? ` and ${more} more` : ''})`
+  return `- Check ${mdCode(check, 80)} was red before the first task${which}`
 }
 
 function revertText({ tasks }: RunState, task: string, commit: string): string {

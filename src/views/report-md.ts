@@ -16,7 +16,8 @@ export function reportMd(state: RunState, liveness: Liveness = { live: true }): 
   const blocks = [
     headline(state, liveness), asked(state), failures(state), stages(state), goal(state),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
-    questions(state), decisions(state), section('How it went', convergenceLines(state)), findings(state), costs(state), handover(state, liveness), traces(state),
+    questions(state), decisions(state), section('How it went', convergenceLines(state)),
+    findings(state), costs(state), handover(state, liveness), traces(state),
   ]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
 }
