@@ -93,7 +93,7 @@ describe('looper doctor <run>', () => {
       "Why it is where it is
         001-add-auth is paused: rolled back to C1.
         1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
-        The work converges, as far as the monitor can tell.
+        The monitor says PROGRESSING: it sees no trouble.
         T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
         Rolled back (A1): T002 as it was tried, because T002 was done and undone 2 times.
 
@@ -152,6 +152,13 @@ describe('looper doctor <run>', () => {
     expect(explain(sampleState(), resting, nothing).why.slice(0, 2)).toEqual([
       '001-add-auth has crashed: it says that it is running, and no process has it.', 'It has no tasks yet, after 4 turns and 5m 00s.',
     ])
+  })
+
+  test('that work moves is not said of a run that has failed', () => {
+    const waves = [{ wave: 1, fell: [], rose: [], passing: 0 }]
+    const said = (status: RunState['status']): string[] =>
+      explain(sampleState({ ...stop, status, convergence: { ...initialConvergence(), waves } }), resting, nothing).why.filter((line) => line.includes('PROGRESSING'))
+    expect([said('completed').length, said('paused').length, said('failed').length, said('aborted').length]).toEqual([1, 1, 0, 0])
   })
 
   test('a person who is at the doctor\'s is not sent there', () => {

@@ -47,7 +47,7 @@ function why(state: RunState, liveness: Liveness): string[] {
   return [
     sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
     sentence(progress(state)),
-    ...health(state, reason ?? ''), ...checks(state),
+    ...health(state, reason ?? ''), ...recovered(state), ...checks(state),
     ...telling.slice(0, mostTasks).map(taskText),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...state.antiPatterns.map(({ id, title, evidence }) =>
@@ -62,14 +62,18 @@ function progress(state: RunState): string {
   return `${done} of ${plural(total, 'task')} done in ${plural(state.wave, 'wave')}, ${effort}`
 }
 
-function health({ convergence: { health: now, evidence, recoveries, waves } }: RunState, told: string): string[] {
-  if (now === 'PROGRESSING' && waves.length === 0) return []
-  const tried = Object.entries(recoveries).map(([from, n]) => `${plural(n, 'recovery', 'recoveries')} from ${from}`)
+/** That work moves is worth saying only while it may. */
+function health({ status, convergence: { health: now, evidence, waves } }: RunState, told: string): string[] {
+  if (now === 'PROGRESSING') {
+    return waves.length === 0 || status === 'failed' || status === 'aborted' ? [] : ['The monitor says PROGRESSING: it sees no trouble.']
+  }
   const because = evidence === null || told.includes(evidence) ? '' : `: ${plain(evidence, 300)}`
-  return [
-    now === 'PROGRESSING' ? 'The work converges, as far as the monitor can tell.' : sentence(`The monitor says ${now}${because}`),
-    ...(tried.length > 0 ? [`Tried so far: ${tried.join(', ')}.`] : []),
-  ]
+  return [sentence(`The monitor says ${now}${because}`)]
+}
+
+function recovered({ convergence: { recoveries } }: RunState): string[] {
+  const tried = Object.entries(recoveries).map(([from, n]) => `${plural(n, 'recovery', 'recoveries')} from ${from}`)
+  return tried.length > 0 ? [`Tried so far: ${tried.join(', ')}.`] : []
 }
 
 function checks(state: RunState): string[] {
