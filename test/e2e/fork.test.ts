@@ -123,12 +123,20 @@ describe.concurrent('looper fork (F17)', () => {
     ])
   })
 
+  test('E8: at a checkpoint, also at one that a rollback has left behind', async () => {
+    const project = await threeTasks()
+    expect(await project.looper('rollback', '1', '--to', 'C1')).toMatchObject({ code: 0 })
+    const { run } = await forked(project, '1', '--at', 'C2')
+    expect((await project.status(run)).tasks.map(({ status }) => status)).toEqual(['done', 'done', 'todo'])
+    expect((await project.status(original)).tasks.map(({ status }) => status)).toEqual(['done', 'todo', 'todo'])
+  })
+
   test('a place that is not there is exit 2 with one line, and leaves nothing behind', async () => {
     const project = await threeTasks()
     const last = project.events(original).length
     for (const [place, message] of [
       ['0', `There is no event 0 in ${original}: it has 1 to ${last}.`], [String(last + 1), `There is no event ${last + 1} in ${original}: it has 1 to ${last}.`],
-      ['T009', `--at takes the number of an event, the id of a task of ${original}, or last, not 'T009'`], ['-3', '-3'], ['', 'not \'\''],
+      ['T009', `--at takes the number of an event, the id of a task or a checkpoint of ${original}, or last, not 'T009'`], ['-3', '-3'], ['', 'not \'\''],
     ] as const) {
       const { code, stdout, stderr } = await project.looper('fork', '1', `--at=${place}`)
       expect({ code, stdout, lines: stderr.split('\n').length }, place).toEqual({ code: 2, stdout: '', lines: 3 })
