@@ -131,6 +131,7 @@ const right = (run: string): Found => ({
   survivors: [],
   refs: [`heads/looper/${run}`, 'heads/main', ...['T001/a1', 'T002/a1', 'tip'].map((name) => `looper/${run}/${name}`)],
   worktrees: 1,
+  isKept: true,
   isScratchGone: true,
   status: '?? .looper/',
   sound: '',
@@ -149,6 +150,12 @@ function storyOf(events: readonly Event[]) {
   }
 }
 
+/** Checkpoints as git has them, and as the journal tells. */
+const keptOf = (project: Project, run: string): string =>
+  project.git('for-each-ref', '--format=%(refname:lstrip=4) %(*objectname)', `refs/looper/${run}/checkpoints`)
+const toldOf = (project: Project, run: string): string =>
+  project.events(run).flatMap((event) => (event.type === 'checkpoint.made' ? [`${event.checkpoint.id} ${event.checkpoint.commit}`] : [])).join('\n')
+
 /** As it is on disk, in git and among the processes. */
 function placeOf(project: Project, run: string) {
   const branch = `looper/${run}`
@@ -158,7 +165,8 @@ function placeOf(project: Project, run: string) {
     landed: landed(project, branch),
     turns: starts(project).toSorted(),
     survivors: survivors(project, run),
-    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n'),
+    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n').filter((name) => !name.includes('/checkpoints/')),
+    isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
     isScratchGone: !existsSync(join(project.root, '.looper/worktrees')),
     status: project.git('status', '--porcelain'),

@@ -281,7 +281,7 @@ test('while a check runs: the check ends with its engine’s successor and is ru
   project = createProject({ agent: `${noting}${cooperative}` })
   const [begun, may] = [join(project.notes, 'checks'), join(project.notes, 'check.go')]
   const check = `echo $$ >> '${begun}'; echo scribble > by-check.txt; until test -e '${may}'; do sleep 0.02; done; rm by-check.txt`
-  project.configure({ ...quick, checks: [check] })
+  project.configure({ ...quick, checks: [check], baseline: 'off' })
   const first = begin()
   const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
   await killHard(first)
