@@ -27,7 +27,7 @@ test(`A9, killed after every write, sync, rename and link, at every ${stride}th 
 
 test('A9, killed in merges of tasks that worked side by side: each lands once, checked as it lands', { timeout }, async () => {
   const given = await measure('pair')
-  expect(given.checks).toBe(3)
+  expect(given.checks).toBe(4)
   expect(given.lasting - given.lastingBeforeMerges).toBeGreaterThan(30)
   await expectSurvival([...some(everyMerge(given), 2), ...randomMoments(randomKills / 2, seed, given)])
 })

@@ -305,7 +305,7 @@ describe('meanwhile', () => {
 if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement')) await hold('on')
 ${cooperative}` })
     const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done`
-    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'] })
+    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'], baseline: 'off' })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'on')
     looper.kill('SIGINT')
