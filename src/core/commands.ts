@@ -3,7 +3,8 @@ import type { Command, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import { findTask } from './task-graph.ts'
-import { inPlace } from './workspace-needs.ts'
+import { takenBackLater } from './sound.ts'
+import { hasPasses, inPlace } from './workspace-needs.ts'
 
 export type Received = { fact: Fact } | { refused: string }
 
@@ -63,12 +64,17 @@ function rollback(state: RunState, to: string | null): Received {
   if (inPlace(state) || !state.config.workspace.commit) {
     return { refused: 'this run works in your checkout, so it has no branch to roll back' }
   }
+  if (hasPasses(state)) return { refused: 'the passes of a pipeline build on each other, so it cannot be rolled back' }
+  const refused = untaken(state)
+  if (refused !== null) return { refused }
   if (landings.length === 0) return { refused: 'nothing has landed that could be rolled back' }
   const target = to === null ? lastGood(state) : named(state, to)
   if (!target) {
     const known = [...checkpoints.map(({ id }) => id), 'base'].join(', ')
     return { refused: `there is no checkpoint or commit of this run called ${to}; there are ${known}` }
   }
+  const broken = takenBackLater(landings, landings.findIndex(({ commit }) => commit === target.commit) + 1)
+  if (broken) return { refused: `${to} has the change of ${broken.task}, which was taken back because it broke something` }
   if (target.commit === landings.at(-1)?.commit) {
     return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
   }
@@ -78,7 +84,7 @@ function rollback(state: RunState, to: string | null): Received {
 interface Target { commit: string; id: string | null }
 
 function lastGood({ checkpoints, landings, base }: RunState): Target {
-  return checkpoints.findLast((known) => known.landings < landings.length) ?? { commit: base.commit, id: null }
+  return checkpoints.findLast((known) => known.landings < landings.length && takenBackLater(landings, known.landings) === null) ?? { commit: base.commit, id: null }
 }
 
 function named({ checkpoints, landings, base }: RunState, name: string): Target | null {

@@ -70,12 +70,20 @@ export function undone(state: RunState, { task: id, failure, revert }: Event<'ta
   if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, revert: true })
 }
 
+/** When a check was last green is known only where somebody looked: at a checkpoint, or before the first task. */
+function proveAt({ convergence: { proofs }, checkpoints, baseline }: RunState, name: string, landings: number): void {
+  const known = checkpoints.find((checkpoint) => checkpoint.landings === landings)
+  if (known?.passing.includes(name)) proofs[name] = landings
+  else if (baseline?.checks.some(({ check, passed }) => check === name && passed)) proofs[name] = 0
+  else delete proofs[name]
+}
+
 export function rollBack(state: RunState, { to, checkpoint, tasks, landings, antiPattern }: Event<'rolled.back'>): void {
   const { convergence } = state
   state.landings = state.landings.slice(0, landings)
   state.checkpoints = state.checkpoints.filter((known) => known.landings <= landings)
   for (const id of tasks) { const task = state.tasks[id]; if (task) undo(state, task) }
-  for (const [check, at] of Object.entries(convergence.proofs)) convergence.proofs[check] = Math.min(at, landings)
+  for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
   state.antiPatterns.push(antiPattern)
   Object.assign(convergence, { next: null, audited: Math.min(convergence.audited, landings) })
   if (state.status === 'running') return

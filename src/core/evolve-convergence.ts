@@ -2,7 +2,7 @@
 import type { EventType } from '../model/event.ts'
 import { recover, rollBack, undone } from './convergence.ts'
 import type { Handlers } from './evolve.ts'
-import { takeBack } from './leave-workspaces.ts'
+import { callOff } from './leave-workspaces.ts'
 import { drop } from './owners.ts'
 import { attemptOf } from './rivals.ts'
 import { stopClock } from './run-clock.ts'
@@ -38,8 +38,10 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     Object.assign(convergence, { health, evidence })
   },
 
-  'branch.audited'({ convergence }, { landings, green }) {
+  'branch.audited'({ convergence }, { landings, green, red }) {
     convergence.audited = landings
+    if (red) convergence.red = red
+    else delete convergence.red
     for (const check of green) convergence.proofs[check] = landings
   },
 
@@ -64,7 +66,7 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'rolled.back'(state, event) {
     stopClock(state, state.lastAt)
-    state.active.slice().forEach((id) => takeBack(state, id))
+    state.active.slice().forEach((id) => callOff(state, id))
     rollBack(state, event)
     if (state.status === 'running') state.activeSince = event.at
     drop(state, `wave${state.wave}`)

@@ -1,5 +1,6 @@
 /** What becomes of attempts under way when a run goes on elsewhere: their workspaces stay behind. */
 import type { LedgerEntry, RunState } from '../model/state.ts'
+import { drop } from './owners.ts'
 import { setStatus } from './task-graph.ts'
 
 /** Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be told. */
@@ -11,6 +12,17 @@ export function leaveWorkspaces(state: RunState): void {
     for (const [id, { outcome }] of Object.entries(entries)) if (outcome.kind === 'prepare') delete entries[id]
   }
   for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
+}
+
+/** The attempt is called off and costs nothing. The next one has a number of its own: what comes late of this one is nobody's. */
+export function callOff(state: RunState, id: string): void {
+  const task = state.tasks[id]
+  if (!task?.attempt) return
+  Object.assign(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) })
+  delete task.rivals
+  drop(state, id)
+  setStatus(state, task, 'todo')
+  state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
 }
 
 /** The attempt never was. */

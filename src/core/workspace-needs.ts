@@ -1,6 +1,6 @@
 /** When trees must be tracked: in place with nothing to check or commit, git is not asked at all. */
 import type { PauseReason } from '../model/event.ts'
-import type { RunState } from '../model/state.ts'
+import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import type { PrepareOutcome, WorkspaceId } from '../model/work.ts'
 import { environment } from './answers.ts'
 import { outcomeOf } from './ledger.ts'
@@ -10,6 +10,19 @@ export const inPlace = (state: RunState): boolean => state.config.workspace.mode
 
 export const tracksTrees = (state: RunState): boolean =>
   !inPlace(state) || state.config.checks.length > 0 || state.config.workspace.commit
+
+/** Changes land that belong to no task: what came before them cannot be gone back to. */
+export const hasPasses = ({ pipeline }: RunState): boolean => pipeline?.stages.some(({ completion }) => completion.kind !== 'tasks-empty') ?? false
+
+/** Where an attempt happens: those that race have a place each. */
+export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId => (lane === undefined ? task.id : `${task.id}~${lane}`)
+
+/** Every place where somebody is at work. */
+export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => ['main', ...active.flatMap((id) => {
+  const task = tasks[id]
+  const attempts = task ? [...task.attempt ? [task.attempt] : [], ...task.rivals ?? []] : []
+  return task && attempts.length > 0 ? attempts.map((attempt) => placeOf(task, attempt)) : [id]
+})]
 
 /** Tasks are judged together when their wave closes, and not one by one. */
 export const reviewsWaves = ({ workflow, config, backlog }: RunState): boolean =>

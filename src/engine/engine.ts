@@ -5,6 +5,7 @@
 import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
+import { placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
@@ -247,7 +248,7 @@ export function createEngine(options: EngineOptions): Engine {
     const left = Object.values(state.works)
     await dispatch.recover(left.flatMap(({ work, starts }) =>
       (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
-    for (const id of [...state.active, 'main']) littered.add(id)
+    for (const place of placesUnderWay(state)) littered.add(place)
     for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)

@@ -87,6 +87,8 @@ export interface Convergence {
   proofs: Record<string, number>
   /** How many had landed when the whole was last audited. */
   audited: number
+  /** Configured checks that were red then, and never green: nobody broke them, and they are not right. */
+  red?: string[]
   next: NextStep | null
 }
 

@@ -229,8 +229,8 @@ interface Payloads {
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
   /** The monitor sees the run in another state than before, for this reason. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
-  /** All that has landed was checked together; these were seen green. */
-  'branch.audited': { landings: number; green: string[] }
+  /** All that has landed was checked together; these were seen green, and these red that were never green. */
+  'branch.audited': { landings: number; green: string[]; red?: string[] }
   /** A task that was done is not any more: its change broke something, or was turned down with its wave. */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null }
   /** What is being tried because work does not converge. */

@@ -8,7 +8,7 @@ const kinds: Record<Fault['kind'], true> = {
   hand: true, outage: true,
 }
 const orders: Record<UserCommand['do'], true> = {
-  pause: true, stop: true, abort: true, skip: true, retry: true, add: true, limit: true, answer: true,
+  pause: true, stop: true, abort: true, skip: true, retry: true, add: true, limit: true, answer: true, rollback: true,
 }
 
 const edits: Record<HandEdit['do'], true> = {

@@ -11,7 +11,7 @@ export function workflowOf(random: Random, wild: boolean, scenario: Scenario): S
   return dice < 0.78 ? backlogOf(random, wild, scenario) : pipelineOf(random, wild, scenario)
 }
 
-function backlogOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
+export function backlogOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const holds = random.pick<SourcePlace['holds']>(['plan', 'plan', 'plan', 'plan', 'plan', 'nothing', 'rubbish'])
   // What others work with is no run's to write anew.
   const source: SourcePlace = random.chance(0.7) ? { kind: 'file', holds } : { kind: 'shared', holds: 'plan' }
@@ -55,7 +55,7 @@ function editOf(random: Random, kind: SourcePlace['kind']): HandEdit {
   return { do: random.chance(0.5) ? 'break' : 'mend' }
 }
 
-function pipelineOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
+export function pipelineOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const stages = Array.from({ length: random.int(1, 3) }, (_, place) => stageOf(random, place))
   const pipeline: Pipeline = { name: 'virtual', description: '', stages }
   const config = { ...scenario.config, workflow: pipeline.name }

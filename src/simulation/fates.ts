@@ -2,9 +2,11 @@
 import type { AgentErrorKind } from '../model/agent-error.ts'
 import { writes } from '../model/role.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
-import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
+import type { TurnOutcome, TurnWork } from '../model/work.ts'
 import type { Random } from './random.ts'
+import { resolved, waysToResolve } from './resolve.ts'
 import type { PlannedTask, Scenario } from './scenario.ts'
+import { fileOf, specOf, suiteOf } from './virtual-files.ts'
 import type { Files } from './virtual-git.ts'
 
 type Plain<T> = T extends unknown ? Omit<T, 'kind' | 'usage' | 'durationMs' | 'sessionId' | 'edited'> : never
@@ -85,19 +87,21 @@ function roleOf(work: TurnWork, given: Circumstances, random: Random, wrong: boo
   const touched = wrong && random.chance(0.2)
   return {
     files: touched ? { ...files, 'stray.txt': work.role } : files,
-    answer: touched || !wrong ? content(work, given, random) : disappointment(work, random),
+    answer: touched || !wrong ? content(work, given, random) : disappointment(work, given, random),
   }
 }
 
 function content(work: TurnWork, { scenario }: Circumstances, random: Random): Answer {
   if (work.role === 'judge') return ok({ stop: random.chance(0.4), confidence: random.pick([0.4, 0.6, 0.9]), reason: '' })
   if (work.role === 'iterator') return iterated({ status: 'stop', new_tasks: discoveries(scenario, random, 'review') })
+  if (work.purpose === 'review-wave') return waveVerdict(scenario, random, 0.1)
   if (work.role === 'supervisor') return verdict(90)
   if (work.role === 'tester') return ok({ status: 'passed', total: 3, passed: 3, failed: 0, failures: [], summary: 'green' })
   return work.purpose === 'split' ? planned([task('x'), task('y')]) : planned(scenario.plan.map(taskOf))
 }
 
-function disappointment(work: TurnWork, random: Random): Answer {
+function disappointment(work: TurnWork, { scenario }: Circumstances, random: Random): Answer {
+  if (work.purpose === 'review-wave' && random.chance(0.6)) return waveVerdict(scenario, random, 0.6)
   switch (work.role) {
     case 'supervisor':
       return random.chance(0.08) ? verdict(20, 6) : verdict(random.pick([0, 40, 60]))
@@ -117,12 +121,13 @@ function disappointment(work: TurnWork, random: Random): Answer {
   }
 }
 
-function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
-  const { good, written, id } = hand(work, scenario, files)
+function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, found: Files): Left {
+  const files = work.purpose === 'resolve-conflict' ? resolved(found, random.pick(waysToResolve)) : found
+  const { good, written, id } = hand(work, scenario, files, random)
   if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
   const dice = random.int(0, 9)
   if (dice < 4) return { files: written('bad'), answer: complete() }
-  if (dice < 5) return { files: written('ugly'), answer: complete() }
+  if (dice < 5) return { files: written(random.chance(0.5) ? 'ugly' : 'sly'), answer: complete() }
   if (dice < 7) return { files, answer: complete() }
   const blocked = { status: 'blocked', blocker: { kind: 'external', reason: 'no network' } }
   if (dice < 8) return { files: written('half'), answer: complete([], blocked) }
@@ -130,26 +135,36 @@ function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wron
 }
 
 /** What somebody writes who may: `good` is what it should be. */
-function hand(work: TurnWork, scenario: Scenario, files: Files) {
+function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) {
   const id = work.task ?? 'none'
   const mark = work.task === null ? work.slot : `${id} ${work.attempt}`
-  const written = (state: string): Files => ({ ...files, [fileFor(work)]: `${state} ${mark}` })
   const own = scenario.plan.find((entry) => entry.id === id)
+  const aside = { ...suiteFor(work, scenario, own, files, random), ...(own?.asks === 'mend' ? { 'legacy.txt': 'good legacy' } : {}) }
+  const written = (state: string, more = ''): Files => ({ ...files, ...aside, [fileFor(work)]: `${state} ${mark}${more}` })
   const good = (): Files => {
     const clash = own?.clash === true && isFirst(work)
-    const done = written(clash ? 'clash' : 'good')
+    const breaks = own?.breaks !== undefined && isFirst(work) && (work.attempt === 1 || random.fork('breaks').chance(0.4))
+    const done = written(clash ? 'clash' : 'good', `${own?.shared ? ' shares' : ''}${breaks ? ` breaks ${own.breaks}` : ''}`)
+    const spec = own?.tests ? { [specOf(id)]: `${own.tests} ${id}` } : {}
     const shared = files['shared.txt'] ?? ''
-    return own?.shared === true && !shared.includes(id) ? { ...done, 'shared.txt': `${shared}|${id}` } : done
+    return { ...done, ...spec, ...(own?.shared === true && !shared.includes(id) ? { 'shared.txt': `${shared}|${id}` } : {}) }
   }
   return { id, written, good }
 }
 
+/** The tests that are there for it: made weaker, or put back by whoever does better. */
+function suiteFor({ task: id }: TurnWork, { unrest }: Scenario, own: PlannedTask | undefined, files: Files, random: Random): Files {
+  if (unrest === undefined || id === null || files[suiteOf(id)] === undefined) return {}
+  const weakens = random.fork('suite').chance(own?.asks === 'weaken' ? 0.7 : unrest.tampering)
+  return { [suiteOf(id)]: weakens ? `weakened by ${id}` : 'tests' }
+}
+
 /** Not a fix. */
-const isFirst = ({ purpose, slot }: TurnWork): boolean => purpose === 'implement' || slot.endsWith('/iterate')
+const isFirst = ({ purpose, slot }: TurnWork): boolean => purpose === 'implement' || purpose === 'scaffold' || slot.endsWith('/iterate')
 
 /** A task of a backlog, or a pass of a loop. */
 function iterator(work: TurnWork, { scenario }: Circumstances, random: Random, wrong: boolean, files: Files): Left {
-  const { good, written, id } = hand(work, scenario, files)
+  const { good, written, id } = hand(work, scenario, files, random)
   if (!wrong && work.task === null) return passed(random, files, good)
   if (!wrong) return { files: good(), answer: iterated({ task_id: work.task, new_tasks: discoveries(scenario, random, id) }) }
   const dice = random.int(0, 13)
@@ -190,48 +205,24 @@ const verdict = (score: number, issues = 0): Answer => ok({
   issues: Array.from({ length: issues }, () => ({ severity: 'critical', message: 'wrong' })),
 })
 
+/** The whole is well; what each task is, is another matter. */
+const waveVerdict = ({ plan }: Scenario, random: Random, turnsDown: number): Answer => ok({
+  score: 90, summary: 'a wave', missing: [], feedback: '', issues: [],
+  verdicts: plan.filter(() => random.chance(0.5)).map(({ id }) => ({ task: id, approved: !random.chance(turnsDown), feedback: 'not like that' })),
+})
+
 const planned = (tasks: Record<string, unknown>[]): Answer =>
   ok({ status: 'plan', tasks, risks: [], assumptions: [], decisions: [], questions: [] })
 
 const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Record<string, unknown> =>
   ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks, files: [], priority: null })
 
-const taskOf = ({ id, dependsOn, checks, priority }: PlannedTask): Record<string, unknown> =>
-  ({ ...task(id, dependsOn, checks), ...(priority === undefined ? {} : { priority }) })
+const taskOf = ({ id, dependsOn, checks, priority, files = [], complexity = 'simple', asks }: PlannedTask): Record<string, unknown> => ({
+  ...task(id, dependsOn, checks), files, complexity, ...(asks ? { title: titles[asks] } : {}), ...(priority === undefined ? {} : { priority }),
+})
 
-export const fileOf = (taskId: string): string => `${taskId}.txt`
+/** In words that Looper takes for a licence. */
+const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
 /** Passes of one stage of a pipeline write the same file, over and over. */
 const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? slot.replace(/[./].*$/, ''))
-
-/** What checks leave behind: a report, a cache. */
-export const litter = 'litter.txt'
-
-/** Checks judge what lies in the tree, nothing else. */
-export function isGreen(check: string, files: Files): boolean {
-  const contents = Object.values(files)
-  if (check === 'lint') return !contents.some((content) => content.startsWith('ugly'))
-  return !contents.some((content) => content.startsWith('bad') || content.startsWith('half'))
-    && contents.filter((content) => content.startsWith('clash')).length < 2
-}
-
-/** `files` is null when there is no folder to run it in. */
-export function checkOutcome(
-  work: CheckWork, files: Files | null, { random, scenario: { patient } }: Pick<Circumstances, 'random' | 'scenario'>,
-): CheckOutcome {
-  if (work.name === 'until') return untilOutcome(random.fork(work.id).chance(0.4))
-  const green = files !== null && isGreen(work.name, files)
-  const missing = files === null || work.name.startsWith('missing')
-  // Whether a merge or the final tree is checked once more depends on who was quicker.
-  const always = work.task !== null && /\/check\d+\//.test(work.id)
-  const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
-  return {
-    kind: 'check', exitCode: missing ? 127 : green ? 0 : 1, durationMs: 10, timedOut: false, started: !missing,
-    tests: empty ? 0 : green ? 3 : null, tail: green ? '' : 'red', fingerprint: green ? null : `${work.name} is red`,
-  }
-}
-
-/** A command of the user's that says whether it is enough; no tests are in it. */
-const untilOutcome = (isEnough: boolean): CheckOutcome => ({
-  kind: 'check', exitCode: isEnough ? 0 : 1, durationMs: 10, timedOut: false, started: true, tests: null, tail: '', fingerprint: null,
-})

@@ -1,4 +1,5 @@
 /** A history for people: one line an event, with faults and processes where they happened. */
+import type { RunConfig } from '../model/config.ts'
 import type { Event } from '../model/event.ts'
 import type { LoopStage } from '../model/loop.ts'
 import type { PlannedTask, Scenario } from './scenario.ts'
@@ -18,7 +19,7 @@ export function historyText({ scenario, history, steps, violations }: Omit<Simul
   return lines.join('\n')
 }
 
-function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery, source, pipeline }: Scenario): string[] {
+function scenarioLines({ config, plan, trouble, faults, resumes, badHints, discovery, source, pipeline, unrest }: Scenario): string[] {
   const limits = Object.entries(config.limits).filter(([, value]) => value !== null).map(([key, value]) => `${key} ${value}`)
   return [
     [
@@ -28,6 +29,7 @@ function scenarioLines({ config, plan, trouble, faults, resumes, badHints, disco
       ...badHints ? ['bad hints'] : [], ...discovery ? ['discovery'] : [],
     ].join(', '),
     `limits: ${limits.join(', ')}`,
+    ...unrest ? [`unrest: ${JSON.stringify(unrest)}`, `convergence: ${convergenceText(config)}`] : [],
     ...source ? [`source: ${source.kind} with ${source.holds}`] : [],
     ...pipeline?.stages.map(stageText) ?? [],
     `plan: ${plan.map(taskText).join(', ')}`,
@@ -35,11 +37,16 @@ function scenarioLines({ config, plan, trouble, faults, resumes, badHints, disco
   ]
 }
 
+const convergenceText = ({ checkReruns, baseline, guard, proof, race }: RunConfig): string =>
+  JSON.stringify({ checkReruns, baseline, guard, proof, race })
+
 const stageText = ({ name, completion, minIterations, runs, checks }: LoopStage): string =>
   `${name}: ${JSON.stringify(completion)}, ${minIterations} to ${runs} passes${checks ? '' : ', not checked'}`
 
-const taskText = ({ id, dependsOn, shared, clash, priority, status }: PlannedTask): string => [
+const taskText = ({ id, dependsOn, checks, shared, clash, priority, status, breaks, tests, asks, complexity, files }: PlannedTask): string => [
   `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}`, ...shared ? ['shared'] : [], ...clash ? ['clash'] : [],
+  ...checks.map((check) => `(${check})`), ...breaks ? [`breaks ${breaks}`] : [], ...tests ? [`${tests} tests`] : [], ...asks ? [`to ${asks}`] : [],
+  ...complexity === 'complex' ? [complexity] : [], ...files ? [files.join('+')] : [],
   ...priority === undefined ? [] : [`rank ${priority}`], ...status === undefined || status === 'todo' ? [] : [status],
 ].join(' ')
 
@@ -55,6 +62,8 @@ function stepLine(step: Step | undefined): string[] {
       return [`      <- ${step.id} (start ${step.starts}) ${step.how}`]
     case 'landed':
       return [`      ** ${step.task} lands as ${step.commit}`]
+    case 'rolled-back':
+      return [`      ** the branch goes back to ${step.to}`]
     case 'sent':
       return [`      >> ${JSON.stringify(step.command)}`]
     case 'hand':

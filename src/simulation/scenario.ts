@@ -3,6 +3,8 @@ import type { RunConfig } from '../model/config.ts'
 import type { StageName } from '../model/event.ts'
 import type { Pipeline } from '../model/loop.ts'
 import type { SourceStatus } from '../model/source.ts'
+import type { Complexity } from '../model/task.ts'
+import { convergentOf } from './draw-convergence.ts'
 import { faultsOf } from './draw-faults.ts'
 import { workflowOf } from './draw-workflow.ts'
 import { createRandom, type Random } from './random.ts'
@@ -20,6 +22,27 @@ export interface PlannedTask {
   /** Where tasks come from a source: their rank there, and how they stand at first. */
   priority?: number
   status?: SourceStatus
+  /** What the planner says it will change, and how hard it is. */
+  files?: string[]
+  complexity?: Complexity
+  /** Which task's own check its change breaks, or `whole`: at first, and now and then in later attempts. */
+  breaks?: string
+  /** It comes with new tests, which fail without it or not. */
+  tests?: 'proving' | 'idle'
+  /** It is to mend what was red before, or to take tests out. */
+  asks?: 'mend' | 'weaken'
+}
+
+/** What keeps work from converging. */
+export interface Unrest {
+  /** By the name of a check: how likely it is red for no reason. */
+  flaky: Record<string, number>
+  /** Whether something is red before the first task, and whether checks tell which tests fail. */
+  base: 'green' | 'told' | 'untold'
+  /** How likely a coder makes tests weaker. */
+  tampering: number
+  /** How often the user rolls back a run that rests. */
+  regrets: number
 }
 
 /** A place with the tasks of a run: a file that is the run's own, or one that others work with at the same time. */
@@ -29,8 +52,12 @@ export interface SourcePlace {
   holds: 'plan' | 'nothing' | 'rubbish'
 }
 
-/** Strikes so long after that many events are durable and, where a stage is named, the run is in it. */
-export type Fault = { after: number; delayMs: number; stage?: StageName } & (
+/** While such work is under way. */
+export const moments = ['baseline', 'overlay', 'proof', 'revert', 'bisect', 'checkpoint', 'rollback', 'review', 'resolve'] as const
+export type Moment = (typeof moments)[number]
+
+/** Strikes so long after that many events are durable and, where a stage or a moment is named, the run is in it. */
+export type Fault = { after: number; delayMs: number; stage?: StageName; during?: Moment } & (
   /** `writing`: in the middle of a write, else just after one. A machine takes its agents along. */
   | { kind: 'crash'; machine: boolean; writing: boolean; tail: Tail }
   | { kind: 'disk-full'; forMs: number }
@@ -54,6 +81,8 @@ export type UserCommand =
   | { do: 'add' }
   | { do: 'limit'; turns: number }
   | { do: 'answer' }
+  /** `nth`: of the checkpoints, or of what has landed. */
+  | { do: 'rollback'; to: 'last' | 'base' | 'checkpoint' | 'commit' | 'nonsense'; nth: number }
 
 export interface Scenario {
   seed: number
@@ -74,6 +103,8 @@ export interface Scenario {
   source?: SourcePlace
   /** The run walks through these stages. */
   pipeline?: Pipeline
+  /** Absent: checks are never wrong, nobody breaks or weakens anything, and what landed stays. */
+  unrest?: Unrest
 }
 
 export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
@@ -94,11 +125,12 @@ export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   ...changes,
 })
 
+/** Every other world is one in which work does not converge by itself. */
 export function scenarioOf(seed: number): Scenario {
   const random = createRandom(seed).fork('scenario')
   const wild = random.chance(0.4)
   const trouble = random.pick([0, 0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.9])
-  return workflowOf(createRandom(seed).fork('workflow'), wild, {
+  const drawn: Scenario = {
     seed, trouble,
     config: configOf(random, wild),
     plan: planOf(random, wild && random.chance(0.5)),
@@ -107,15 +139,17 @@ export function scenarioOf(seed: number): Scenario {
     faults: faultsOf(random, wild),
     resumes: random.int(0, 3),
     patient: !wild,
-  })
+  }
+  return seed % 2 === 1 ? workflowOf(createRandom(seed).fork('workflow'), wild, drawn) : convergentOf(createRandom(seed).fork('convergence'), wild, drawn)
 }
 
 /** What people do to a source, and that it cannot be reached, changes what a run has to do. */
 const isOutside = ({ kind }: Fault): boolean => kind === 'command' || kind === 'worktrees-deleted' || kind === 'hand' || kind === 'outage'
 
 /** Nothing here depends on who is quicker, so every history of this world must come to the same end. */
-export const isPredictable = ({ config, plan, discovery, faults, patient, source }: Scenario): boolean =>
-  patient && (source === undefined || config.parallel === 1)
+export const isPredictable = ({ config, plan, discovery, faults, patient, source, unrest }: Scenario): boolean =>
+  patient && ((source === undefined && unrest === undefined) || config.parallel === 1)
+  && Object.keys(unrest?.flaky ?? {}).length === 0 && (unrest?.regrets ?? 0) === 0
   && config.workspace.mode === 'worktree' && !discovery && plan.every(({ shared, clash }) => !shared && !clash)
   && !faults.some(isOutside)
   && config.limits.timeMinutes === null && config.limits.costUsd === null && config.limits.tokens === null && config.limits.turns === null

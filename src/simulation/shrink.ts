@@ -31,9 +31,20 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
   if (scenario.badHints) yield { ...scenario, badHints: false }
   if (scenario.discovery) yield { ...scenario, discovery: false }
   if (scenario.resumes > 0) yield { ...scenario, resumes: scenario.resumes - 1 }
+  yield* calmerUnrest(scenario)
   yield* simplerWorkflow(scenario)
   yield* calmer(scenario)
   yield* simplerConfig(scenario)
+}
+
+function* calmerUnrest({ unrest, ...scenario }: Scenario): Generator<Scenario> {
+  if (unrest === undefined) return
+  for (const name of Object.keys(unrest.flaky)) {
+    yield { ...scenario, unrest: { ...unrest, flaky: Object.fromEntries(Object.entries(unrest.flaky).filter(([other]) => other !== name)) } }
+  }
+  if (unrest.base !== 'green') yield { ...scenario, unrest: { ...unrest, base: 'green' } }
+  if (unrest.tampering > 0) yield { ...scenario, unrest: { ...unrest, tampering: 0 } }
+  if (unrest.regrets > 0) yield { ...scenario, unrest: { ...unrest, regrets: unrest.regrets - 1 } }
 }
 
 const withoutTask = (scenario: Scenario, gone: string): Scenario => ({
@@ -61,7 +72,8 @@ function* smallerLists(stages: readonly LoopStage[]): Generator<LoopStage[]> {
 
 function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
   for (const task of plan) {
-    const plain = { ...task, shared: false, clash: false, checks: [], dependsOn: [], ...(task.status ? { status: 'todo' as const } : {}) }
+    const { breaks: _breaks, tests: _tests, asks: _asks, files: _files, complexity: _complexity, ...known } = task
+    const plain = { ...known, shared: false, clash: false, checks: [], dependsOn: [], ...(task.status ? { status: 'todo' as const } : {}) }
     if (JSON.stringify(plain) === JSON.stringify(task)) continue
     yield { ...scenario, faults, plan: plan.map((other) => (other === task ? plain : other)) }
   }
@@ -74,6 +86,10 @@ function* calmer({ plan, faults, ...scenario }: Scenario): Generator<Scenario> {
 
 function* simplerConfig(scenario: Scenario): Generator<Scenario> {
   const { config } = scenario
+  if (config.workflow === 'meta') yield { ...scenario, config: { ...config, workflow: 'supervised' } }
+  for (const [key, calm] of Object.entries({ race: {}, proof: false, guard: 'off', baseline: 'off', checkReruns: 0 } as const)) {
+    if (JSON.stringify(config[key as keyof typeof config] ?? calm) !== JSON.stringify(calm)) yield { ...scenario, config: { ...config, [key]: calm } }
+  }
   if (config.review) yield { ...scenario, config: { ...config, review: false } }
   if (config.parallel > 1) yield { ...scenario, config: { ...config, parallel: config.parallel - 1 } }
   if (config.checks.length > 0) yield { ...scenario, config: { ...config, checks: config.checks.slice(1) } }

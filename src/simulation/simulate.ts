@@ -5,6 +5,8 @@ import type { RunState } from '../model/state.ts'
 import type { Checker, Ending, History, Violation } from './checker.ts'
 import { checkFaults } from './check-faults.ts'
 import { checkers as allCheckers } from './checkers/index.ts'
+import { rollbackOf } from './draw-convergence.ts'
+import { createRandom } from './random.ts'
 import { isPredictable, scenarioOf, type Scenario } from './scenario.ts'
 import { apply, createWorld, type Behave, type World } from './world.ts'
 import type { Step } from './witness.ts'
@@ -82,6 +84,7 @@ const raised = { turns: 400, costUsd: 1_000, tokens: 100_000_000, timeMinutes: 1
 /** A person starts a crashed run again, and now and then one that paused or failed. */
 function userActs(world: World): 'leave' | 'again' {
   const { disk, scenario, known: state } = world
+  if (regrets(world)) return 'again'
   if (state.status === 'completed' || state.status === 'aborted') return 'leave'
   if (state.status === 'new' || state.status === 'running' || Object.keys(state.works).length > 0) {
     world.launchSoon({})
@@ -96,6 +99,18 @@ function userActs(world: World): 'leave' | 'again' {
   const wanted = state.pause?.kind === 'limit' ? Object.entries(raised) : []
   world.launchSoon(Object.fromEntries(wanted.filter(([key]) => scenario.config.limits[key as keyof typeof raised] !== null)))
   return 'again'
+}
+
+/** A person takes the branch back of a run that rests; who was interrupted in that does it again. */
+function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }: World): boolean {
+  const asked = disk.events.filter(({ type }) => type === 'rollback.requested').length
+  const isOpen = known.convergence.next?.do === 'roll-back' && known.convergence.next.why === 'person'
+  if (isOpen ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
+  const before = disk.events.length
+  if (isOpen) tell({ id: `again ${before}`, do: 'rollback', to: known.convergence.next?.do === 'roll-back' ? known.convergence.next.to : null })
+  else if (known.status !== 'new' && known.status !== 'aborted') send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
+  clock.after(100, () => {})
+  return disk.events.length > before
 }
 
 /** How often a run that rested went on; starting again after a crash is not counted. */

@@ -3,8 +3,10 @@ import { agentError } from '../model/agent-error.ts'
 import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'
 import type { CheckOutcome, CheckWork, TurnOutcome, TurnWork } from '../model/work.ts'
-import { behaviourOf, checkOutcome, litter, type Behaviour, type Circumstances } from './fates.ts'
+import { behaviourOf, type Behaviour, type Circumstances } from './fates.ts'
+import { checkOutcome } from './virtual-checks.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
+import { litter } from './virtual-files.ts'
 import type { Files } from './virtual-git.ts'
 
 export interface Process {

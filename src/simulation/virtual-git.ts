@@ -1,4 +1,5 @@
 /** A repository in memory: trees, commits, the run branch and work trees, with three-way merges of whole files. */
+import { LooperError } from '../model/error.ts'
 import { hash } from './random.ts'
 
 export type Files = Readonly<Record<string, string>>
@@ -51,7 +52,7 @@ export function createVirtualGit(files: Files): VirtualGit {
   }
   const make = (commit: Omit<Commit, 'id'>): string => {
     const text = JSON.stringify(commit)
-    const id = `c${hash(3, text).toString(36)}${hash(4, text).toString(36)}`
+    const id = `c${hex(hash(3, text))}${hex(hash(4, text))}`
     commits.set(id, { id, ...commit })
     return id
   }
@@ -91,6 +92,9 @@ export function createVirtualGit(files: Files): VirtualGit {
   }
 }
 
+/** People name commits by such digits. */
+const hex = (value: number): string => value.toString(16).padStart(8, '0')
+
 export function changedPaths(from: Files, to: Files): string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((path) => from[path] !== to[path]).toSorted()
 }
@@ -118,4 +122,22 @@ export function merge(base: Files, ours: Files, theirs: Files): { files: Files; 
 export const withMarkers = (from: Files, to: Files): string[] => {
   const isMarked = (text: string | undefined): boolean => text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
   return changedPaths(from, to).filter((path) => isMarked(to[path]) && !isMarked(from[path]))
+}
+
+/** What a file with markers has of each side; null for a file without. */
+export function sidesOf(text: string): { ours: string; theirs: string } | null {
+  const [, ours, theirs] = new RegExp(`^${marks[0]}\n([^]*)\n${marks[1]}\n([^]*)\n${marks[2]}$`).exec(text) ?? []
+  return ours === undefined || theirs === undefined ? null : { ours, theirs }
+}
+
+/** Takes the branch back; what it leaves is kept aside. Null when the branch is elsewhere. */
+export function rollBack(git: VirtualGit, from: string, to: string): { moved: boolean; kept: string | null } | null {
+  const aside = [...git.refs].filter(([ref]) => ref.startsWith('set-aside/'))
+  const kept = aside.find(([, commit]) => commit === from)?.[0] ?? null
+  if (git.tip() === to) return { moved: false, kept: from === to ? null : kept }
+  if (!git.isIn(to, from)) throw new LooperError('WORKSPACE_GIT', `${to} is no commit of this run`)
+  if (!git.move(from, to)) return null
+  const ref = kept ?? `set-aside/${aside.length + 1}`
+  git.refs.set(ref, from)
+  return { moved: true, kept: ref }
 }

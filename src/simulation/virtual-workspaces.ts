@@ -6,7 +6,7 @@ import type {
 } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
-import { changedPaths, merge, withMarkers, type Files, type VirtualGit } from './virtual-git.ts'
+import { changedPaths, merge, rollBack, withMarkers, type Files, type VirtualGit } from './virtual-git.ts'
 
 export interface WorkspacesOptions {
   git: VirtualGit
@@ -67,6 +67,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const count = paths.length
     return {
       kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: isRestored,
+      hashes: Object.fromEntries(paths.map((path) => [path, files[path] === undefined ? null : git.store({ [path]: files[path] })])),
       ...(markers ? { markers: withMarkers(since, files) } : {}),
     }
   }
@@ -118,18 +119,12 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     return { kind: 'integrate', status: 'merged', commit: commitOf(content), tree: content, onto: tip }
   }
 
-  const rollBack = (work: RollbackWork): RollbackOutcome => {
+  const rollback = (work: RollbackWork): RollbackOutcome => {
     if (inPlace) throw notHere('roll back')
     write()
-    const { from, to } = work
-    const kept = [...git.refs].find(([ref, commit]) => ref.startsWith('set-aside/') && commit === from)?.[0] ?? null
-    if (git.tip() === to) return { kind: 'rollback', status: 'done', kept: from === to ? null : kept }
-    if (!git.isIn(to, from)) throw new LooperError('WORKSPACE_GIT', `${to} is no commit of this run`)
-    if (!git.move(from, to)) return { kind: 'rollback', status: 'moved', kept: null }
-    const ref = kept ?? `set-aside/${[...git.refs.keys()].filter((name) => name.startsWith('set-aside/')).length + 1}`
-    git.refs.set(ref, from)
-    options.onRolledBack?.(work)
-    return { kind: 'rollback', status: 'done', kept: ref }
+    const done = rollBack(git, work.from, work.to)
+    if (done?.moved) options.onRolledBack?.(work)
+    return done ? { kind: 'rollback', status: 'done', kept: done.kept } : { kind: 'rollback', status: 'moved', kept: null }
   }
   const overlay = ({ workspace, base, tree, paths }: OverlayWork): string => {
     if (inPlace) throw notHere('lay other files over yours')
@@ -175,7 +170,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     }),
     rollback: (work) => later('main', () => {
       options.onStep(work.id)
-      return rollBack(work)
+      return rollback(work)
     }),
     restore: (workspace, tree) => later(workspace, () => {
       const wanted = git.filesOf(tree)

@@ -17,6 +17,7 @@ export type Step = { durable: number; atMs: number } & (
   /** Git was asked to do something for this work. */
   | { kind: 'git'; work: string; promised: boolean }
   | { kind: 'landed'; task: string; work: string; commit: string; tree: string }
+  | { kind: 'rolled-back'; from: string; to: string }
   | { kind: 'announced'; seq: number }
   /** The user gave an order: to a living engine, or straight into the journal of a resting run. */
   | { kind: 'sent'; command: Command; to: 'inbox' | 'journal' }

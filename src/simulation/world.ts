@@ -2,6 +2,7 @@
 import { receive } from '../core/commands.ts'
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
+import { rolledBack } from '../core/stages/wave.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Command, type Event, type Fact, type StageName } from '../model/event.ts'
@@ -13,11 +14,14 @@ import { keepInStep, type TaskSource } from '../sources/in-step.ts'
 import { createMirror } from '../sources/mirror.ts'
 import type { Behaviour } from './fates.ts'
 import { createRandom } from './random.ts'
-import type { Fault, Scenario, UserCommand } from './scenario.ts'
+import type { Fault, Moment, Scenario, UserCommand } from './scenario.ts'
+import { commandOf, isPartOf } from './user-orders.ts'
 import { clockOf, createVirtualClock, pass, type Life } from './virtual-clock.ts'
 import { createVirtualDisk } from './virtual-disk.ts'
 import { createMachine } from './virtual-dispatch.ts'
-import { createVirtualGit } from './virtual-git.ts'
+import { filesAtFirst } from './virtual-files.ts'
+import { virtualGuard } from './virtual-guard.ts'
+import { createVirtualGit, rollBack } from './virtual-git.ts'
 import { createVirtualSource, type HandEdit } from './virtual-source.ts'
 import { createVirtualWorkspaces, placeOf } from './virtual-workspaces.ts'
 import { createWitness } from './witness.ts'
@@ -31,7 +35,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const clock = createVirtualClock()
   const chance = random.fork('world')
   const inPlace = scenario.config.workspace.mode === 'in-place'
-  const git = createVirtualGit({ 'README.md': 'good start' })
+  const git = createVirtualGit(filesAtFirst(scenario))
   const engines = new Map<Life, Engine>()
   const waiting = scenario.faults.map((fault) => ({ ...fault }))
   /** The fold of what is durable. */
@@ -56,6 +60,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   function catchUp(): void {
     for (const event of disk.events.slice(known.seq)) apply(known, event)
   }
+  const isAt = (moment: Moment): boolean => Object.values(known.works).some(({ work }) => isPartOf(work, moment))
   const isWanted = (work: string): boolean => known.works[work] !== undefined
   const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
   /** A rival may have given up meanwhile what another engine has begun: its start is durable all the same. */
@@ -86,7 +91,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
 
   function strike(due: (fault: Fault) => boolean): void {
-    for (const fault of waiting.filter((one) => due(one) && (one.stage === undefined || one.stage === known.stage))) {
+    const isNow = ({ stage, during }: Fault): boolean => (stage === undefined || stage === known.stage) && (during === undefined || isAt(during))
+    for (const fault of waiting.filter((one) => due(one) && isNow(one))) {
       waiting.splice(waiting.indexOf(fault), 1)
       if (fault.delayMs === 0 || (fault.kind === 'crash' && fault.writing)) suffer(fault)
       else clock.after(fault.delayMs, () => suffer(fault))
@@ -134,45 +140,42 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   /** Through the inbox of a live run, straight into the journal of a resting one. */
   function send(wanted: UserCommand): void {
-    const command = commandOf(wanted, known)
-    if (command === null || 'refused' in receive(known, command)) return
+    const command = commandOf(String(++commands), wanted, known)
+    // Where a run can go back to, nobody but the run can tell.
+    if (command === null || (wanted.do !== 'rollback' && 'refused' in receive(known, command))) return
     if (engines.size === 0) return tell(command)
     witness.saw({ kind: 'sent', command, to: 'inbox' })
     inbox.push(command)
     clock.after(chance.chance(0.7) ? 5 : 1_000, nudge)
   }
 
-  function commandOf(wanted: UserCommand, state: RunState): Command | null {
-    const id = String(++commands)
-    switch (wanted.do) {
-      case 'skip':
-        return { id, do: 'skip', task: state.order[wanted.nth] ?? '', reason: `skipped by order ${id}` }
-      case 'retry':
-        return { id, do: 'retry', task: state.order[wanted.nth] ?? '' }
-      case 'add':
-        return {
-          id, do: 'add', task: { title: 'one more', description: '', dependsOn: state.order.slice(0, 1), criteria: [], priority: null },
-        }
-      case 'limit':
-        return { id, do: 'limit', limits: { turns: wanted.turns } }
-      case 'answer': {
-        const question = state.questions.find(({ answer }) => answer === null)
-        return question ? { id, do: 'answer', question: question.id, answer: 'that' } : null
-      }
-      default:
-        return { id, do: wanted.do }
-    }
-  }
-
   function tell(command: Command): void {
     if (command.do === 'pause' || command.do === 'stop' || command.do === 'abort') return
-    if (known.status === 'new' || known.status === 'completed' || known.status === 'aborted') return
+    if (known.status === 'new' || (known.status === 'completed' && command.do !== 'rollback') || known.status === 'aborted') return
     const received = receive(known, command)
     if (!('fact' in received)) return
     witness.saw({ kind: 'sent', command, to: 'journal' })
+    write(received.fact)
+    if (command.do === 'rollback') rollBackNow()
+  }
+
+  function write(fact: Fact): void {
     const at = new Date(Math.max(clock.now(), Date.parse(known.lastAt))).toISOString()
-    disk.write({ seq: known.seq + 1, at, ...received.fact })
+    disk.write({ seq: known.seq + 1, at, ...fact })
     catchUp()
+  }
+
+  /** A run that rests goes back at once; whoever does that may die on the way, and then it is left to the next. */
+  function rollBackNow(): void {
+    const { landings, base, convergence: { next } } = known
+    if (next?.do !== 'roll-back') return
+    machine.machineDied()
+    if (chance.chance(0.2)) return
+    const from = landings.at(-1)?.commit ?? base.commit
+    const done = rollBack(git, from, next.to)
+    if (done?.moved) witness.saw({ kind: 'rolled-back', from, to: next.to })
+    if (done === null || chance.chance(0.2)) return
+    rolledBack(known, next, { from, kept: done.kept }).forEach(write)
   }
 
   /** A person needs a moment, and longer while there is no space. */
@@ -211,6 +214,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
       git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit, isFull: () => disk.full,
       onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
       onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
+      onRolledBack: ({ from, to }) => witness.saw({ kind: 'rolled-back', from, to }),
     }, life)
     const inStep = sourceFor(life, state)
     const engine = createEngine({
@@ -228,6 +232,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
         },
       },
       ...(inStep ? { sync: inStep.look } : {}),
+      guard: async () => virtualGuard,
       onEvent(event) {
         const { seq } = event
         begun = true
@@ -270,7 +275,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   return {
-    scenario, known, clock, disk, git, machine, witness, launch, launchSoon, tell, nudge,
+    scenario, known, clock, disk, git, machine, witness, launch, launchSoon, tell, send, nudge,
     /** No engine is there, and none is on its way. */
     isAtRest: () => engines.size === 0 && !launching,
     lives: () => lives,
@@ -290,8 +295,11 @@ export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 const errorText = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))
 
-const stagesOf = ({ pipeline, source }: Scenario): StageName[] =>
-  (pipeline ? ['loop', 'report'] : source ? ['backlog', 'report'] : ['plan', 'execute', 'gate', 'report'])
+function stagesOf({ pipeline, source, config }: Scenario): StageName[] {
+  if (pipeline) return ['loop', 'report']
+  if (source) return ['backlog', 'report']
+  return config.workflow === 'meta' ? ['plan', 'scaffold', 'execute', 'gate', 'report'] : ['plan', 'execute', 'gate', 'report']
+}
 
 /** A backlog is worked through, in half of the worlds for a goal beyond that. */
 const goalOf = ({ seed, source, config }: Scenario): string => (source && seed % 2 === 1 ? usualGoal(config) : 'a virtual goal')

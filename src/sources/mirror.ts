@@ -294,8 +294,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 
     touch(event, state) {
       if (event.type === 'source.looked') reported.clear()
-      else if (event.type === 'task.finished') dirty.add(event.task)
-      else if (event.type === 'task.reopened') event.tasks.forEach((id) => dirty.add(id))
+      else if (event.type === 'task.finished' || event.type === 'task.undone') dirty.add(event.task)
+      else if (event.type === 'task.reopened' || event.type === 'rolled.back') event.tasks.forEach((id) => dirty.add(id))
       else if (event.type === 'task.added' && event.origin !== 'source') dirty.add(event.task.id)
       else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },

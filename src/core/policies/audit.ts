@@ -1,4 +1,5 @@
 /** What has landed together is checked together: which checks that takes, and who broke one that was green. */
+import type { Conclusion } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { checksFor, ownChecks, wholesOf, type PlannedCheck } from './checks.ts'
 
@@ -37,3 +38,10 @@ const mostReruns = 9
 /** A check that cannot be trusted is asked so much oftener here that only one that is truly red stays red. */
 export const auditReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
+
+/** How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked. */
+export function concluded({ convergence: { red = [], audited }, landings }: RunState): Conclusion {
+  return red.length === 0 || audited !== landings.length
+    ? { status: 'completed', reason: null }
+    : { status: 'failed', reason: `the final checks are red: ${red.join(', ')}` }
+}

@@ -6,10 +6,15 @@ import type { PlannedCheck } from './checks.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
 export function excuseFor(state: RunState, task: TaskState | null, check: PlannedCheck, outcome: CheckOutcome): Excuse | null {
-  if (check.proposed) return null
-  const before = state.baseline?.checks.find((known) => known.check === check.name)
+  const before = check.proposed ? undefined : state.baseline?.checks.find((known) => known.check === check.name)
   const known = before && !before.passed && !isAskedFor(state, task, check) ? comparedTo(before, outcome) : null
   return known ?? (Object.hasOwn(state.flaky, check.name) ? 'flaky' : null)
+}
+
+/** Red as it was before the first task, and in nothing else. */
+export function wasRed({ baseline }: RunState, { name }: PlannedCheck, outcome: CheckOutcome): boolean {
+  const before = baseline?.checks.find(({ check }) => check === name)
+  return before !== undefined && !before.passed && comparedTo(before, outcome) !== null
 }
 
 /** A task is asked for what its title or its own checks say; the whole, also for what the goal says. */

@@ -1,6 +1,7 @@
 /** What a diagnosis leads to: another approach, back to what was good, or a person. Each recovery is counted, and none is free. */
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
+import { takenBackLater } from '../sound.ts'
 import { within } from './ladder.ts'
 import type { Diagnosis } from './monitor.ts'
 
@@ -40,5 +41,5 @@ function passing({ convergence: { proofs }, landings, order, tasks }: RunState):
 type Good = Pick<Checkpoint, 'commit' | 'landings'> & { id: string | null }
 
 /** The last good commit from before the trouble began; where there is none, what the run started from. */
-const goodBefore = ({ checkpoints, base }: RunState, wave: number): Good =>
-  checkpoints.findLast((known) => known.wave < wave) ?? { id: null, commit: base.commit, landings: 0 }
+const goodBefore = ({ checkpoints, landings, base }: RunState, wave: number): Good =>
+  checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null) ?? { id: null, commit: base.commit, landings: 0 }

@@ -20,7 +20,7 @@ import { caughtEditing } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
-import { inPlace, prepared, reviewsWaves } from '../workspace-needs.ts'
+import { inPlace, placeOf, prepared, reviewsWaves } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 import { finishBlocked, finishDone } from './finish-task.ts'
 import { inspect } from './inspecting.ts'
@@ -69,7 +69,7 @@ export function decideAttempt(state: RunState, task: TaskState, attempt: Attempt
 /** Up to where it could land. */
 export function approach(state: RunState, task: TaskState, attempt: AttemptState): { proposal: Proposal } | { ready: Ready } {
   const id = `${task.id}/a${attempt.n}`
-  const place = attempt.lane === undefined ? task.id : `${task.id}~${attempt.lane}`
+  const place = placeOf(task, attempt)
   const workspace = prepared(state, `${id}/prepare`, place)
   if (workspace.status === 'not-yet') return workspace
   const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)

@@ -9,6 +9,7 @@ import { auditChecks, auditIsDue, auditReruns, isRegression } from '../policies/
 import { excuseFor } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
+import { soundBefore } from '../sound.ts'
 import { prepared } from '../workspace-needs.ts'
 import { observe, type Seen } from './checking.ts'
 
@@ -23,6 +24,7 @@ const prefixOf = ({ wave, landings }: RunState): string => `wave${wave}/at${land
 export function audit(state: RunState): Audited | null {
   if (!auditIsDue(state)) return null
   const green: string[] = []
+  const left: string[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
   for (const [place, check] of checks.entries()) {
@@ -30,8 +32,9 @@ export function audit(state: RunState): Audited | null {
     if ('proposal' in seen) return seen
     if (seen.passed) green.push(check.name)
     else if (seen.usable && isRegression(state, check)) return blame(state, check, `${prefix}/${place + 1}`, seen)
+    else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) left.push(check.name)
   }
-  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green }) }
+  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...(left.length > 0 ? { red: left } : {}) }) }
 }
 
 /** A check on the branch as it was when so many changes had landed. */
@@ -62,35 +65,39 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
 
 function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
   const evidence = `${check.hidden ? 'a held-out check' : check.name} passed before ${culprit.task} landed and fails since`
-  const back: Audited = { next: {
-    do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, place - 1), checkpoint: null, tasks: [culprit.task],
-  } }
-  if (culprit.revert) return back
+  const back = (before: number): Audited => ({ next: {
+    do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null, tasks: [culprit.task],
+  } })
+  if (culprit.revert) return back(place)
+  // Two steps of one landing, named so that git knows the one by the other.
   const prefix = `${prefixOf(state)}/revert`
+  const landId = `${prefixOf(state)}/land`
   const common = { kind: 'integrate', workspace, task: culprit.task, title: `Revert ${culprit.task}`, base: null } as const
   const made = outcomeOf(state, prefix)
   if (!made) return { proposal: want({ ...common, id: prefix, step: { kind: 'revert', commit: culprit.commit } }) }
   if (made.kind === 'failure') return { proposal: pause(environment(made.message)) }
   const merged = made as IntegrateOutcome
   if (merged.status === 'landed' && merged.commit !== null) return { proposal: undone(culprit, check, evidence, red, merged.commit) }
-  if (merged.status !== 'merged') return back
+  if (merged.status !== 'merged') return back(place)
   const proof = proven(state, check, prefix, merged.tree)
-  if (proof !== 'green') return proof === 'red' ? back : { proposal: proof }
-  const landed = outcomeOf(state, `${prefix}/land`)
+  if (proof !== 'green') return 'lastGreen' in proof ? back(Math.min(place, proof.lastGreen + 1)) : { proposal: proof }
+  const landed = outcomeOf(state, landId)
   if (!landed) {
-    return { proposal: want({ ...common, id: `${prefix}/land`, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }) }
+    return { proposal: want({ ...common, id: landId, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }) }
   }
   if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
-  return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back
+  return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
 }
 
-/** What every task has to pass, and what was broken, on the branch without the culprit. */
-function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | 'red' | Proposal {
-  const others = checksFor(state, null).filter(({ name }) => name !== broken.name)
+/** What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when that was last green. */
+function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | { lastGreen: number } | Proposal {
+  const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {
     const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, auditReruns(state, check))
     if (seen.status === 'not-yet') return seen.proposal
-    if (!seen.passed && seen.usable && excuseFor(state, null, check, seen.outcome) === null) return 'red'
+    if (!seen.passed && seen.usable && excuseFor(state, null, check, seen.outcome) === null) {
+      return { lastGreen: state.convergence.proofs[check.name] ?? 0 }
+    }
   }
   return 'green'
 }

@@ -24,7 +24,8 @@ export function decideGate(state: RunState): Proposal {
 
 function check(state: RunState, id: string, tree: string | null): Proposal | null {
   const subject = { task: null, attempt: 1, round: state.gate.round, merged: false }
-  const known = state.gate.checks.length > 0 ? state.gate.checks : provenAlready(state, tree, subject)
+  const judged = new Set(state.gate.checks.map((record) => record.check))
+  const known = [...state.gate.checks, ...provenAlready(state, tree, subject).filter((record) => !judged.has(record.check))]
   const planned = [...checksFor(state, null), ...wholeChecks(state)]
   const checked = runChecks(state, planned, { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
   if (checked.status === 'not-yet') return checked.proposal

@@ -10,6 +10,7 @@ import { addMs } from '../../model/time.ts'
 import type { CheckOutcome, InspectOutcome, IntegrateOutcome, TurnOutcome } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
+import { concluded } from '../policies/audit.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
 import { stageRoute } from '../policies/routing.ts'
@@ -24,7 +25,7 @@ import { integrates } from './integrate.ts'
 export function decideLoop(state: RunState): Proposal {
   const { loop, pipeline } = state
   const stage = pipeline?.stages[loop?.stage ?? 0]
-  if (!loop || !stage) return conclude({ status: 'completed', reason: null })
+  if (!loop || !stage) return conclude(concluded(state))
   if (stage.completion.kind === 'tasks-empty') return untilEmpty(state, loop, stage)
   const over = standstill(stage, loop)
   if (over?.over === 'complete') return finish(loop, stage, loop.iterations, over.why)

@@ -1,11 +1,13 @@
 /** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
-import type { CheckOutcome, OverlayOutcome } from '../../model/work.ts'
+import type { OverlayOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { judgeCheck, type PlannedCheck } from '../policies/checks.ts'
+import { wasRed } from '../policies/baseline.ts'
+import type { PlannedCheck } from '../policies/checks.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksOf, type Standing } from './attempt.ts'
+import { observe } from './checking.ts'
 
 /** Null when it is known, or there is nothing to find out. */
 export function prove(standing: Standing): Proposal | null {
@@ -19,14 +21,11 @@ export function prove(standing: Standing): Proposal | null {
   if (!laid) return want({ kind: 'overlay', id: prefix, workspace, base: since, tree, paths: newTests })
   if (laid.kind === 'failure') return pause(environment(laid.message))
   let proved = false
-  for (const [place, { name, run, timeoutMs }] of checks.entries()) {
-    const work = `${prefix}/${place + 1}`
-    const outcome = outcomeOf(state, work)
-    if (!outcome) {
-      return want({ kind: 'check', id: work, workspace, task: task.id, name, run, timeoutMs, tree: (laid as OverlayOutcome).tree })
-    }
-    if (outcome.kind === 'failure') return pause(environment(outcome.message))
-    proved ||= !judgeCheck(outcome as CheckOutcome, false).passed
+  for (const [place, check] of checks.entries()) {
+    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree: (laid as OverlayOutcome).tree, task: task.id })
+    if (seen.status === 'not-yet') return seen.proposal
+    // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
+    proved ||= !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
     if (proved) break
   }
   const back = `${prefix}/back`
@@ -36,8 +35,8 @@ export function prove(standing: Standing): Proposal | null {
   return record({ type: 'proof.given', task: task.id, attempt: attempt.n, proved, files: newTests })
 }
 
-/** Those whose output tells that they ran tests. */
+/** Those whose output tells that they ran tests, and that can be trusted. */
 function testChecks(standing: Standing): PlannedCheck[] {
-  const ran = new Set(standing.attempt.checks.filter(({ tests, passed }) => passed && (tests ?? 0) > 0).map(({ check }) => check))
-  return checksOf(standing).filter(({ name }) => ran.has(name))
+  const ran = new Set(standing.attempt.checks.filter(({ tests, passed, merged }) => passed && !merged && (tests ?? 0) > 0).map(({ check }) => check))
+  return checksOf(standing).filter(({ name }) => ran.has(name) && !Object.hasOwn(standing.state.flaky, name))
 }

@@ -12,13 +12,13 @@ import { diagnose } from '../policies/monitor.ts'
 import { nextStep } from '../policies/recovery.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { taskOf } from '../task-graph.ts'
-import { inPlace } from '../workspace-needs.ts'
+import { hasPasses, inPlace } from '../workspace-needs.ts'
 import { audit } from './audit.ts'
 import { integrates } from './integrate.ts'
 import { review } from './review-wave.ts'
 
 /** A run that rolls back needs a branch of its own. */
-const keepsCommits = (state: RunState): boolean => integrates(state) && !inPlace(state)
+const keepsCommits = (state: RunState): boolean => integrates(state) && !inPlace(state) && !hasPasses(state)
 
 /** Null when no wave is to be closed and nothing follows from the last one. */
 export function closeWave(state: RunState): Proposal | null {

@@ -88,6 +88,8 @@ function obeys(event: Event, command: Command): boolean {
       return event.type === 'task.reopened' && event.why === 'asked' && event.tasks.includes(command.task)
     case 'limit':
       return event.type === 'limits.changed' && JSON.stringify(event.limits) === JSON.stringify(command.limits)
+    case 'rollback':
+      return event.type === 'rollback.requested'
     case 'answer':
       return event.type === 'question.answered' && event.question === command.question && event.by === 'person'
     default:

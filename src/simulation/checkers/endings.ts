@@ -43,7 +43,7 @@ export const completion: Checker = {
         report(`completed with ${failed} failed, ${blocked} blocked, ${todo + doing} unfinished tasks`, event.seq)
       }
       if (!state.stages.includes('gate')) return
-      const red = state.gate.checks.filter(({ passed, usable }) => usable && !passed)
+      const red = state.gate.checks.filter(({ passed, usable, excuse }) => usable && !passed && excuse === undefined)
       const missing = state.config.checks.filter(({ name }) => !state.gate.checks.some(({ check }) => check === name))
       if (red.length > 0) report(`completed with red checks: ${red.map(({ check }) => check).join(', ')}`, event.seq)
       if (state.gate.verdict && !state.gate.verdict.approved) report('completed although the goal was not verified', event.seq)

@@ -2,16 +2,19 @@
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
-import { fileOf, isGreen, litter } from '../fates.ts'
+import { isGreen, isNoWorse } from '../virtual-checks.ts'
+import { fileOf, litter } from '../virtual-files.ts'
 
 export const evidence: Checker = {
   law: 'evidence',
   watch(history, report) {
     const skipped = new Set<string>()
+    const turnedDown = new Set<string>()
     /** Checks that ended well on a tree without running a test, as they ended last. */
     const empty = new Set<string>()
     return {
       before(event, state) {
+        if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') judge(event, state, history, report)
         if (event.type !== 'work.finished' || event.outcome.kind !== 'check') return
         const work = state.works[event.id]?.work
         if (work?.kind !== 'check') return
@@ -25,16 +28,17 @@ export const evidence: Checker = {
         }
         // Whoever has done it elsewhere, or wants it done again, answers for it.
         if (event.type === 'task.added' && event.was !== undefined) skipped.add(event.task.id)
+        // What a review turns down stays where it is, until it is done again.
+        if (event.type === 'task.undone' && event.revert === null) turnedDown.add(event.task)
         if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
         if (event.type !== 'task.finished') return
         if (event.by === 'source') skipped.add(event.task)
-        if (event.status === 'done' && event.by !== 'source') judge(event, history, report)
         for (const { check, tree } of event.evidence) {
           if (empty.has(provenBy(event.task, check, tree))) report(`${event.task} is done, but ${check} ran no test`, event.seq)
         }
         if (event.status === 'cancelled') skipped.add(event.task)
       },
-      end: (state) => branchHolds(state, history, skipped, report),
+      end: (state) => branchHolds(state, history, new Set([...skipped, ...[...turnedDown].filter((id) => isStill(state, id))]), report),
     }
   },
 }
@@ -43,27 +47,42 @@ const provenBy = (task: string | null, check: string, tree: string | null): stri
 
 const isTracked = ({ scenario: { config } }: History): boolean => config.workspace.mode === 'worktree'
 
-function judge(event: Event<'task.finished'>, history: History, report: Report): void {
-  const { git, scenario: { config } } = history
+function judge(event: Event<'task.finished'>, state: RunState, history: History, report: Report): void {
+  const { git, steps, scenario: { config } } = history
   const { task, commit, seq } = event
   const proven = new Set(event.evidence.map(({ check }) => check))
-  for (const { name } of config.checks) if (!proven.has(name)) report(`${task} is done without ${name}`, seq)
+  for (const { name, when } of config.checks) {
+    if (when !== 'wave' && !proven.has(name) && !isExcused(name, task, state)) report(`${task} is done without ${name}`, seq)
+  }
+  if (config.checks.some(({ when }) => when !== 'wave') && proven.size === 0) report(`${task} is done without any proof`, seq)
   if (config.checks.length === 0 && proven.size > 0) report(`${task} has evidence although checks are off`, seq)
-  for (const { check, tree } of event.evidence) {
-    if (tree !== null && !isGreen(check, git.filesOf(tree))) report(`${task} is done, but ${check} is red on ${tree}`, seq)
+  for (const { check, tree, noWorse } of event.evidence) {
+    const isTrue = tree === null || isGreen(check, git.filesOf(tree)) || (noWorse === true && isNoWorse(check, tree, git))
+    if (!isTrue) report(`${task} is done, but ${check} is red on ${tree}`, seq)
     const elsewhere = isTracked(history) && commit !== null && tree !== git.treeOf(commit)
     if (elsewhere) report(`${task}: ${check} ran on another tree than landed`, seq)
   }
   if (!isTracked(history)) return
   if (commit === null) {
     if (config.checks.length > 0) report(`${task} is done, but nothing landed`, seq)
-  } else if (!git.log().some(({ id }) => id === commit)) report(`${commit} of ${task} is not on the branch`, seq)
+  } else if (!steps.some((step) => step.kind === 'landed' && step.commit === commit)) report(`${commit} of ${task} was never on the branch`, seq)
+}
+
+/** A change of the task's is on the branch, and nothing took it back. */
+const isStill = ({ landings }: RunState, id: string): boolean => landings.findLast(({ task }) => task === id)?.revert === undefined
+
+/** Judged last on what landed, and red, for a reason that blames nobody: it was so before, or it cannot be trusted. */
+function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunState): boolean {
+  const record = tasks[task]?.attempt?.checks.findLast(({ check }) => check === name)
+  if (record?.excuse === 'flaky') return Object.hasOwn(flaky, name)
+  return record?.excuse !== undefined && baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
 }
 
 /** Who was skipped while it landed may have landed, and who is under way may just have. */
 function branchHolds(state: RunState, history: History, skipped: ReadonlySet<string>, report: Report): void {
   const { git, scenario: { config } } = history
-  if (!isTracked(history)) return
+  // Somebody was interrupted in a rollback: whoever goes on carries it out.
+  if (!isTracked(history) || state.convergence.next?.do === 'roll-back') return
   const files = git.filesOf(git.tip())
   for (const { id, status } of Object.values(state.tasks)) {
     const content = files[fileOf(id)]
@@ -76,5 +95,8 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
   if (files[litter] !== undefined) report('what a check left behind is on the branch')
   // What nobody was to check may be as it is.
   if (state.status !== 'completed' || state.pipeline?.stages.some(({ checks }) => !checks)) return
-  for (const { name } of config.checks) if (!isGreen(name, files)) report(`completed, but ${name} is red on the branch`)
+  for (const { name } of config.checks) {
+    const isKnown = Object.hasOwn(state.flaky, name) || (state.baseline !== null && isNoWorse(name, git.tip(), git))
+    if (!isGreen(name, files) && !isKnown) report(`completed, but ${name} is red on the branch`)
+  }
 }

@@ -1,13 +1,17 @@
 /** Every law of the orchestrator, each with the checker that watches it. */
 import type { Checker } from '../checker.ts'
+import { baselineBlamesNobody, flakyBlamesNobody } from './blame.ts'
 import { commands } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
+import { landedStays, rollbackToGreen } from './landed.ts'
 import { budget, caps, dependencies, slots } from './limits.ts'
 import { loops } from './loops.ts'
+import { recoveriesBounded, undone } from './recoveries.ts'
 import { claims, selection } from './selection.ts'
 import { handEdits, mirrored } from './sources.ts'
+import { overlap, proof, race, tamper } from './together.ts'
 import { landing, processes, startingPoint, writeAhead } from './world.ts'
 
 export const checkers: readonly Checker[] = [
@@ -16,4 +20,5 @@ export const checkers: readonly Checker[] = [
   endings, completion, convergence, progress, runningTime,
   writeAhead, evidence, landing, processes, startingPoint, commands,
   claims, selection, handEdits, mirrored, loops,
+  landedStays, rollbackToGreen, recoveriesBounded, undone, flakyBlamesNobody, baselineBlamesNobody, tamper, proof, race, overlap,
 ]

@@ -21,6 +21,8 @@ export const dependencies: Checker = {
   }),
 }
 
+const attemptsAt = ({ tasks }: RunState, id: string): number => (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
+
 const unmerged = /^(.+)\/merge([\d.]+)$/
 
 /** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
@@ -29,8 +31,8 @@ export const slots: Checker = {
   watch({ scenario: { config } }, report) {
     return {
       after(event, state) {
-        const tasks = state.active.length
-        if (event.type === 'task.started' && tasks > config.parallel) report(`${tasks} of ${config.parallel} tasks are doing`, event.seq)
+        const attempts = state.active.reduce((sum, id) => sum + Math.max(1, attemptsAt(state, id)), 0)
+        if (event.type === 'task.started' && attempts > config.parallel) report(`${attempts} of ${config.parallel} attempts run`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
         const checks = works.filter(({ kind }) => kind === 'check').length
@@ -76,6 +78,7 @@ export const caps: Checker = {
       map.set(key, (map.get(key) ?? 0) + more)
       return map.get(key) ?? 0
     }
+    const grantAgain = (id: string): void => void granted.set(id, Math.max(granted.get(id) ?? 0, (used.get(id) ?? 0) + 1))
     let goalIterations = 0
     let waitedMs = 0
     let writings = 0
@@ -126,6 +129,13 @@ export const caps: Checker = {
           case 'attempt.failed':
             // A conflict is the branch's doing: the task goes back once more.
             if (event.failure.kind === 'conflict' && event.next === 'retry') count(granted, event.task)
+            return
+          case 'task.undone':
+            return grantAgain(event.task)
+          case 'rolled.back':
+            // What it undoes is worth one more attempt; those under way are called off, and do not count.
+            event.tasks.forEach(grantAgain)
+            for (const id of state.active) count(used, id, -attemptsAt(state, id))
             return
           case 'task.started':
             within('waves', event.wave, limits.iterations, seq)

@@ -4,7 +4,7 @@ import type { LoopStage } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Outcome } from '../../model/work.ts'
 import type { Checker } from '../checker.ts'
-import { isGreen } from '../fates.ts'
+import { isGreen, isNoWorse } from '../virtual-checks.ts'
 
 type Pass = Event<'iteration.finished'>
 
@@ -22,10 +22,14 @@ export const loops: Checker = {
     let said: Said = { judge: null, until: null }
     let begun = 0
     let looked = false
+    const flaky = new Set<string>()
+    let hasBase = false
     const stageNow = (): LoopStage | undefined => pipeline?.stages[place]
+    /** It was so before, or cannot be trusted. */
+    const isKnown = (name: string, tree: string): boolean => flaky.has(name) || (hasBase && isNoWorse(name, tree, git))
     const isProven = (event: Pass, stage: LoopStage): boolean => {
       const { tree } = event
-      return !stage.checks || tree === null || config.checks.every(({ name }) => isGreen(name, git.filesOf(tree)))
+      return !stage.checks || tree === null || config.checks.every(({ name }) => isGreen(name, git.filesOf(tree)) || isKnown(name, tree))
     }
 
     function pass(event: Pass, stage: LoopStage): void {
@@ -53,6 +57,8 @@ export const loops: Checker = {
 
     return {
       before(event, state) {
+        for (const name of Object.keys(state.flaky)) flaky.add(name)
+        hasBase ||= state.baseline !== null
         if (event.type === 'loop.finished') finished(event, state)
         if (event.type === 'work.finished' && state.works[event.id]) said = heard(said, event.id, event.outcome)
         if (event.type === 'task.started') begun++

@@ -27,7 +27,8 @@ export const claims: Checker = {
           const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, look))
           if (theirs !== undefined) report(`${theirs} is opened again while somebody else has it`, event.seq)
         }
-        if (event.type !== 'task.started' || state.backlog === null) return
+        // Of attempts that race, the first is the one that begins the task.
+        if (event.type !== 'task.started' || event.lane !== undefined || state.backlog === null) return
         const { task, seq } = event
         if (state.backlog.claimed !== task) report(`${task} begins, and ${state.backlog.claimed ?? 'nothing'} is claimed`, seq)
         const last = asked.findLast((step) => step.task === task && step.durable < seq)

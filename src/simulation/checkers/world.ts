@@ -1,6 +1,6 @@
 /** Laws that hold between the journal and the world: what is said to be done is really there, and happened once. */
 import type { Checker } from '../checker.ts'
-import { litter } from '../fates.ts'
+import { litter } from '../virtual-files.ts'
 import { changedPaths, type VirtualGit } from '../virtual-git.ts'
 
 /** An event is durable before anything that depends on it happens. */
@@ -22,9 +22,12 @@ export const landing: Checker = {
   law: 'landing',
   watch({ git, scenario: { config, pipeline } }, report) {
     const skipped = new Set<string>()
+    const again = new Map<string, number>()
     return {
       after(event) {
         if (event.type === 'task.finished' && (event.status === 'cancelled' || event.by === 'source')) skipped.add(event.task)
+        // Done no more, it lands once more; with what a rollback leaves, it is not on the branch any more.
+        if (event.type === 'task.undone') again.set(event.task, (again.get(event.task) ?? 0) + 1)
         if (event.type === 'task.reopened' && event.why === 'source') event.tasks.forEach((id) => skipped.add(id))
       },
       end() {
@@ -33,14 +36,17 @@ export const landing: Checker = {
         landings.forEach((one, place) => { if (landings.indexOf(one) !== place) report(`${one} landed twice`) })
         if (config.workspace.mode === 'in-place') return
         const stages = new Set(pipeline?.stages.map(({ name }) => name))
-        const tasks = log.map(({ task }) => task ?? '').filter((task) => !stages.has(task))
-        for (const task of new Set(tasks.filter((one, place) => tasks.indexOf(one) !== place))) {
-          if (!skipped.has(task)) report(`${task} landed more than once`)
+        const tasks = log.filter(({ landing }) => !isRevert(landing)).map(({ task }) => task ?? '').filter((task) => !stages.has(task))
+        for (const task of new Set(tasks)) {
+          const times = tasks.filter((other) => other === task).length
+          if (times > 1 + (again.get(task) ?? 0) && !skipped.has(task)) report(`${task} landed ${times} times`)
         }
       },
     }
   },
 }
+
+const isRevert = (landing: string | null): boolean => landing?.startsWith('wave') === true
 
 /** A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place of its own. */
 export const processes: Checker = {

@@ -1,0 +1,22 @@
+/** Where the run branch may go back to: not to a commit with a change that was taken back later, for that was found to be broken. */
+import type { Landing } from '../model/convergence.ts'
+
+/** Of the branch with its first `kept` changes: a change in it that one after it takes back; null when there is none. */
+export function takenBackLater(landings: readonly Landing[], kept: number): Landing | null {
+  for (let at = kept; at < landings.length; at++) {
+    const taken = landings[at]?.revert ? origin(landings, at) : -1
+    if (taken !== -1 && taken < kept) return landings[taken] ?? null
+  }
+  return null
+}
+
+/** How many changes are left when the branch goes back to before the change at this place, from 1, and to nothing broken. */
+export function soundBefore(landings: readonly Landing[], place: number): number {
+  let kept = place - 1
+  while (kept > 0 && takenBackLater(landings, kept) !== null) kept--
+  return kept
+}
+
+/** The place, from 0, of the change that the revert at `at` takes back. */
+const origin = (landings: readonly Landing[], at: number): number =>
+  landings.findLastIndex(({ task, revert }, place) => place < at && task === landings[at]?.task && !revert)

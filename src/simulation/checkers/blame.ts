@@ -1,0 +1,88 @@
+/** Laws of blame: a check that cannot be trusted, and what was red before, are nobody's fault. */
+import type { CheckRecord, Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { Checker } from '../checker.ts'
+import { failingIn, isNoWorse } from '../virtual-checks.ts'
+
+type Blaming = Event<'attempt.fixing'> | Event<'attempt.failed'>
+
+const isBlaming = (event: Event): event is Blaming =>
+  (event.type === 'attempt.fixing' || event.type === 'attempt.failed') && event.failure.kind === 'check'
+
+/** What the attempt was blamed for: the red checks of its last round. */
+function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRecord[] {
+  const known = tasks[task]
+  const records = [known?.attempt, ...known?.rivals ?? []].find((attempt) => attempt?.n === n)?.checks ?? []
+  const last = records.filter(({ merged }) => merged)
+  return last.length > 0 ? last : records
+}
+
+const isRed = ({ usable, passed }: CheckRecord): boolean => usable && !passed
+
+/** Once a check was seen red and green on one tree, nobody is blamed for it, unless nothing else proves the work. */
+export const flakyBlamesNobody: Checker = {
+  law: 'flaky-blames-nobody',
+  watch(_history, report) {
+    const flaky = new Set<string>()
+    /** Where a red check came after it was known as flaky. */
+    const excused = new Set<CheckRecord | string>()
+    /** How often a check was red in a row when the whole was looked at. */
+    const runs = new Map<string, number>()
+    const key = ({ task, attempt, round, merged, check, tree }: CheckRecord): string => [task, attempt, round, merged, check, tree].join()
+    return {
+      before(event, state) {
+        if (event.type === 'check.finished') {
+          if (flaky.has(event.check) && isRed(event)) excused.add(key(event))
+          if (event.flaky) flaky.add(event.check)
+        }
+        const work = event.type === 'work.finished' && event.id.startsWith('wave') ? state.works[event.id]?.work : undefined
+        if (work?.kind === 'check' && !work.id.includes('/bisect') && !work.id.includes('/revert')) {
+          const isFirst = !work.id.includes('.rerun')
+          runs.set(work.name, (isFirst ? 0 : runs.get(work.name) ?? 0) + 1)
+        }
+        if (event.type === 'baseline.taken') for (const { check, flaky: mixed } of event.checks) if (mixed) flaky.add(check)
+        if (event.type === 'task.undone' && event.why === 'culprit') {
+          const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
+          // Only what stays red however often it runs is believed.
+          if (flaky.has(check) && (runs.get(check) ?? 0) < 10) report(`${event.task} is undone for ${check}, which is flaky`, event.seq)
+        }
+        if (!isBlaming(event)) return
+        const records = recordsOf(event, state)
+        const red = records.filter(isRed)
+        const isProven = records.some(({ usable, passed, excuse }) => usable && (passed || excuse === 'no-worse'))
+        if (red.length > 0 && isProven && red.every((record) => excused.has(key(record)))) {
+          report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, which is flaky`, event.seq)
+        }
+      },
+    }
+  },
+}
+
+/** What was red before the first task, and is no worse, blames nobody but who was asked to mend it. */
+export const baselineBlamesNobody: Checker = {
+  law: 'baseline-blames-nobody',
+  watch({ git, scenario: { plan, unrest, faults } }, report) {
+    // Without a folder to run in, a check is red for another reason.
+    const isLost = faults.some(({ kind }) => kind === 'worktrees-deleted')
+    const mends = new Set(plan.filter(({ asks }) => asks === 'mend').map(({ id }) => id))
+    const wasRed = ({ baseline }: RunState, name: string): boolean => baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
+    const isOld = (state: RunState, name: string, tree: string | null): boolean =>
+      wasRed(state, name) && tree !== null && failingIn(name, git.filesOf(git.base)).length > 0 && isNoWorse(name, tree, git)
+      && failingIn(name, git.filesOf(tree)).length > 0
+    return {
+      before(event, state) {
+        if (event.type === 'task.undone' && event.why === 'culprit') {
+          const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
+          const tip = state.landings.at(-1)?.commit
+          const isMended = mends.size > 0
+          if (!isMended && tip && isOld(state, check, git.treeOf(tip))) report(`${event.task} is undone for ${check}, which was red before`, event.seq)
+        }
+        if (!isBlaming(event) || mends.has(event.task) || unrest?.base !== 'told' || isLost) return
+        const red = recordsOf(event, state).filter(isRed)
+        const asked = state.tasks[event.task]?.checks ?? []
+        const blamed = red.filter(({ check, tree, fingerprint }) => asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'))
+        if (red.length > 0 && blamed.length === 0) report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, red before it`, event.seq)
+      },
+    }
+  },
+}

@@ -1,0 +1,98 @@
+/** Laws of the run branch: what has landed stays, unless the journal says otherwise, and nobody goes back to what was red. */
+import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { CheckWork } from '../../model/work.ts'
+import type { Checker, History } from '../checker.ts'
+
+/** What landed is on the branch, in order, until a rollback says that it is not; nothing else moves the branch. */
+export const landedStays: Checker = {
+  law: 'landed-stays',
+  watch(history, report) {
+    const { scenario: { config }, git, steps } = history
+    if (config.workspace.mode === 'in-place') return {}
+    /** As the journal tells it. */
+    let told: string[] = []
+    const skipped = new Set<string>()
+    return {
+      before(event, state) {
+        if (event.type === 'task.finished' && event.status === 'cancelled' && state.tasks[event.task]?.attempt) skipped.add(event.task)
+        if (event.type !== 'rolled.back') return
+        const kept = told.indexOf(event.to) + 1
+        if (kept === 0 && event.to !== state.base.commit) report(`rolled back to ${event.to}, which is nothing that landed`, event.seq)
+        const lost = new Set(state.landings.slice(kept).filter(({ revert }) => !revert).map(({ task }) => task))
+        const forgotten = [...lost].filter((id) => state.tasks[id]?.status === 'done' && !event.tasks.includes(id))
+        if (forgotten.length > 0) report(`${forgotten.join(', ')} is lost with the rollback, and stays done`, event.seq)
+      },
+      after(event, state) {
+        told = toldBy(event, told)
+        const known = state.landings.map(({ commit }) => commit)
+        if (known.join() !== told.join()) report(`the run knows ${known.join(' ')}, and the journal tells ${told.join(' ')}`, event.seq)
+      },
+      end(state) {
+        const branch = git.log().map(({ id }) => id).toReversed()
+        if (state.convergence.next?.do === 'roll-back') return
+        const missing = told.filter((commit) => !branch.includes(commit))
+        if (missing.length > 0) report(`${missing.join(', ')} has landed and is gone`)
+        const order = branch.filter((commit) => told.includes(commit))
+        if (missing.length === 0 && order.join() !== told.join()) report(`landed as ${told.join(' ')}, and the branch is ${order.join(' ')}`)
+        const untold = branch.filter((commit) => !told.includes(commit)).map((commit) => git.commit(commit))
+        for (const { id, task } of untold) if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and nobody says so`)
+        const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
+        const went = history.events.filter(({ type }) => type === 'rolled.back').length
+        if (asked > went) report(`the branch went back ${asked} times, and the journal tells of ${went}`)
+      },
+    }
+  },
+}
+
+function toldBy(event: Event, told: string[]): string[] {
+  if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' && event.commit !== null) return [...told, event.commit]
+  if (event.type === 'task.undone' && event.revert !== null) return [...told, event.revert]
+  return event.type === 'rolled.back' ? told.slice(0, told.indexOf(event.to) + 1) : told
+}
+
+/** A pass of a loop; a task that somebody closed while it landed; one that was landing when the run was left. */
+function isExplained(task: string, state: RunState, { scenario: { pipeline, faults } }: History, skipped: ReadonlySet<string>): boolean {
+  if (pipeline?.stages.some(({ name }) => name === task) || skipped.has(task) || faults.some(({ kind }) => kind === 'rival')) return true
+  const known = state.tasks[task]
+  return known === undefined || known.status === 'cancelled' || known.held !== undefined
+}
+
+/** No rollback goes to a tree on which a check that counts was seen red; what the run began with is what it is. */
+export const rollbackToGreen: Checker = {
+  law: 'rollback-to-green',
+  watch({ git }, report) {
+    /** By tree: checks that were red there, however often they ran. */
+    const red = new Map<string, Map<string, boolean>>()
+    const works = new Map<string, CheckWork>()
+    return {
+      before(event, state) {
+        if (event.type === 'work.started' && event.work.kind === 'check') works.set(event.work.id, event.work)
+        if (event.type === 'work.finished' && event.outcome.kind === 'check' && state.works[event.id]) note(event, works.get(event.id), red)
+        if (event.type !== 'rolled.back' || event.to === state.base.commit) return
+        const kept = state.landings.findIndex(({ commit }) => commit === event.to) + 1
+        const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, isRed]) => (isRed ? [name] : []))
+        const counts = there.filter((name) => isCounting(state, name, kept))
+        if (counts.length > 0) report(`rolled back to ${event.to}, where ${counts.join(', ')} was red`, event.seq)
+      },
+    }
+  },
+}
+
+/** What was red and green on one tree is not to be trusted; only what was never green is red. */
+function note({ outcome }: Event<'work.finished'>, work: CheckWork | undefined, red: Map<string, Map<string, boolean>>): void {
+  if (!work || work.tree === null || outcome.kind !== 'check' || !outcome.started || /\/proof\d+\//.test(work.id)) return
+  const there = red.get(work.tree) ?? new Map<string, boolean>()
+  red.set(work.tree, there)
+  there.set(work.name, (there.get(work.name) ?? true) && (outcome.exitCode !== 0 || outcome.tests === 0))
+}
+
+/** Configured and once green, or what a task was accepted by that is done there. A check that cannot be trusted says nothing. */
+function isCounting({ config, flaky, baseline, tasks, landings }: RunState, name: string, kept: number): boolean {
+  if (Object.hasOwn(flaky, name)) return false
+  if (config.checks.some((check) => check.name === name)) {
+    return baseline?.checks.some(({ check, passed }) => check === name && passed) === true
+  }
+  const done = landings.slice(0, kept).filter(({ revert }) => !revert).map(({ task }) => tasks[task])
+  return done.some((task) => task?.status === 'done' && task.evidence.some(({ check }) => check === name))
+}

@@ -1,0 +1,111 @@
+/** Laws of attempts side by side, and of what they may change: races, declared files, tests. */
+import type { Event } from '../../model/event.ts'
+import type { Checker } from '../checker.ts'
+import { isWeaker } from '../virtual-guard.ts'
+
+/** Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs lands. */
+export const race: Checker = {
+  law: 'race',
+  watch({ steps, scenario: { config } }, report) {
+    const landed = new Map(steps.flatMap((step) => (step.kind === 'landed' ? [[step.commit, step.work] as const] : [])))
+    const lost = new Map<string, Set<number>>()
+    const widest = Math.max(1, ...Object.values(config.race))
+    return {
+      before(event, state) {
+        if (event.type === 'race.decided') {
+          const task = state.tasks[event.task]
+          const lanes = [task?.attempt, ...task?.rivals ?? []].flatMap((attempt) => (attempt ? [attempt] : []))
+          const [won] = lanes.filter(({ n }) => n === event.winner)
+          const named = [event.winner, ...event.losers].toSorted((a, b) => a - b).join()
+          if (lanes.map(({ n }) => n).toSorted((a, b) => a - b).join() !== named) report(`${event.task}: the race of ${named} had other lanes`, event.seq)
+          if (won?.checks.some(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)) report(`${event.task}: ${event.winner} wins, and is red`, event.seq)
+          lost.set(event.task, new Set([...lost.get(event.task) ?? [], ...event.losers]))
+        }
+        if (event.type === 'work.started' && isOf(event, lost)) report(`${event.work.id} begins, and has lost its race`, event.seq)
+        if (event.type === 'task.finished' && event.commit !== null && state.tasks[event.task]?.attempt) {
+          const winner = `${event.task}/a${state.tasks[event.task]?.attempt?.n}/`
+          const work = landed.get(event.commit)
+          if (work !== undefined && !work.startsWith(winner)) report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
+          if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') report(`${event.task} is done before its race is decided`, event.seq)
+        }
+      },
+      after(event, state) {
+        if (event.type === 'rolled.back') for (const id of state.order) if (!state.tasks[id]?.attempt) lost.delete(id)
+        if (event.type !== 'task.started') return
+        const lanes = 1 + (state.tasks[event.task]?.rivals?.length ?? 0)
+        if (lanes > widest) report(`${lanes} attempts at ${event.task} at once, of ${widest}`, event.seq)
+      },
+    }
+  },
+}
+
+function isOf({ work: { id } }: Event<'work.started'>, lost: ReadonlyMap<string, ReadonlySet<number>>): boolean {
+  const [, task, n] = /^(.+)\/a(\d+)\//.exec(id) ?? []
+  return task !== undefined && lost.get(task)?.has(Number(n)) === true
+}
+
+/** Tasks that declare the same files never run together. */
+export const overlap: Checker = {
+  law: 'overlap',
+  watch: (_history, report) => ({
+    before(event, state) {
+      if (event.type !== 'task.started' || event.lane !== undefined) return
+      const files = state.tasks[event.task]?.files ?? []
+      for (const other of state.active) {
+        const both = state.tasks[other]?.files.find((path) => files.some((own) => isSame(own, path)))
+        if (both !== undefined) report(`${event.task} starts while ${other} is at ${both}`, event.seq)
+      }
+    },
+  }),
+}
+
+/** By what comes before the first wildcard, another way than the program's. */
+function isSame(one: string, other: string): boolean {
+  const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
+  const [a, b] = [parts(one), parts(other)]
+  for (let at = 0; at < Math.min(a.length, b.length); at++) {
+    if (a[at]?.includes('*') || b[at]?.includes('*')) return true
+    if (a[at] !== b[at]) return false
+  }
+  return true
+}
+
+/** Where the guard blocks, no test that was there is weaker on the branch, unless its task was about that. */
+export const tamper: Checker = {
+  law: 'tamper-never-lands',
+  watch: ({ git, steps, scenario: { config, plan } }, report) => ({
+    end() {
+      // In place, what an attempt has left is there when the next one begins.
+      if (config.guard !== 'block' || config.workspace.mode === 'in-place') return
+      const licensed = new Set(plan.filter(({ asks }) => asks === 'weaken').map(({ id }) => id))
+      for (const step of steps) {
+        if (step.kind !== 'landed' || licensed.has(step.task)) continue
+        const { parent } = git.commit(step.commit)
+        const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
+        const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
+        // A revert puts back what was there, whatever that was.
+        if (weaker.length > 0 && !step.work.startsWith('wave')) report(`${step.task} lands with ${weaker.join(', ')} weaker than before`, step.durable)
+      }
+    },
+  }),
+}
+
+/** New tests count as proof only if they fail without the change. */
+export const proof: Checker = {
+  law: 'proof',
+  watch({ scenario: { plan, config, unrest } }, report) {
+    const isMoody = unrest?.flaky['test'] !== undefined || (unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off')
+    const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
+    const idle = new Set(plan.filter(({ tests }) => tests === 'idle').map(({ id }) => id))
+    return {
+      after(event, state) {
+        if (event.type !== 'proof.given') return
+        if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
+        const attempt = [state.tasks[event.task]?.attempt, ...state.tasks[event.task]?.rivals ?? []].find((known) => known?.n === event.attempt)
+        if (attempt?.proof !== (event.proved ? 'proved' : 'no proof')) report(`${event.task}: its proof is forgotten`, event.seq)
+        if (event.proved && idle.has(event.task) && !isMoody) report(`${event.task} is proven by tests that pass without it`, event.seq)
+        if (!event.proved && config.checks.some(({ name }) => name === 'test') && !isMoody && proving.has(event.task)) report(`${event.task} is not proven by tests that fail without it`, event.seq)
+      },
+    }
+  },
+}

@@ -1,0 +1,69 @@
+/** Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then. */
+import type { CheckOutcome, CheckWork } from '../model/work.ts'
+import type { Random } from './random.ts'
+import type { Scenario } from './scenario.ts'
+import { fileOf } from './virtual-files.ts'
+import type { Files, VirtualGit } from './virtual-git.ts'
+
+export const isGreen = (check: string, files: Files): boolean => failingIn(check, files).length === 0
+
+/** Nothing is wrong there that was not wrong before the first task. */
+export function isNoWorse(check: string, at: string, git: VirtualGit): boolean {
+  const before = new Set(failingIn(check, git.filesOf(git.base)))
+  return failingIn(check, git.filesOf(at)).every((path) => before.has(path))
+}
+
+/** What is wrong there, file by file. */
+export function failingIn(check: string, files: Files): string[] {
+  const paths = Object.keys(files)
+  const begins = (...words: string[]): string[] => paths.filter((path) => words.some((word) => files[path]?.startsWith(word)))
+  const breaks = (what: string): string[] => paths.filter((path) => files[path]?.endsWith(` breaks ${what}`))
+  if (check === 'lint') return begins('ugly')
+  if (check === 'secret') return begins('sly')
+  if (check === 'whole') return breaks('whole')
+  if (check.startsWith(ownCheck(''))) return [...breaks(check.slice(ownCheck('').length)), ...lacking(check.slice(ownCheck('').length), files)]
+  const clashes = begins('clash')
+  return [...begins('bad', 'half'), ...(clashes.length < 2 ? [] : clashes), ...begins('proving').filter((path) => !isProven(path, files))]
+}
+
+/** What a task is accepted by, beside the checks that all have. */
+export const ownCheck = (taskId: string): string => `accept ${taskId}`
+
+/** What a task has written into a file of several must be there still. */
+function lacking(id: string, files: Files): string[] {
+  const own = files[fileOf(id)]
+  const isThere = own !== undefined && (!own.includes(' shares') || files['shared.txt']?.split('|').includes(id) === true)
+  return isThere ? [] : [fileOf(id)]
+}
+
+/** New tests that prove something fail without the file they are about. */
+const isProven = (spec: string, files: Files): boolean => files[spec.replace(/spec$/, 'txt')] !== undefined
+
+export interface CheckWorld {
+  random: Random
+  scenario: Scenario
+}
+
+/** `files` is null when there is no folder to run it in. */
+export function checkOutcome(work: CheckWork, files: Files | null, { random, scenario: { patient, unrest } }: CheckWorld): CheckOutcome {
+  if (work.name === 'until') return untilOutcome(random.fork(work.id).chance(0.4))
+  const failing = files === null ? [] : failingIn(work.name, files)
+  const shakes = failing.length === 0 && random.fork(`mood of ${work.id}`).chance(unrest?.flaky[work.name] ?? 0)
+  const green = files !== null && failing.length === 0 && !shakes
+  const missing = files === null || work.name.startsWith('missing')
+  // Whether a merge or the final tree is checked once more depends on who was quicker.
+  const always = work.task !== null && /\/check\d+\//.test(work.id)
+  const empty = green && (always || !patient) && random.fork(work.id).chance(0.02)
+  const told = unrest?.base === 'told' && !missing && !green ? { failing: shakes ? ['now and then'] : failing, tests: 10 } : {}
+  return {
+    kind: 'check', exitCode: missing ? 127 : green ? 0 : 1, durationMs: 10, timedOut: false, started: !missing,
+    tests: empty ? 0 : green && (!unrest || work.name === 'test') ? 3 : null, tail: green ? '' : 'red',
+    fingerprint: green ? null : unrest ? `${work.name} is red: ${shakes ? 'now and then' : failing.join(', ')}` : `${work.name} is red`,
+    ...told,
+  }
+}
+
+/** A command of the user's that says whether it is enough; no tests are in it. */
+const untilOutcome = (isEnough: boolean): CheckOutcome => ({
+  kind: 'check', exitCode: isEnough ? 0 : 1, durationMs: 10, timedOut: false, started: true, tests: null, tail: '', fingerprint: null,
+})

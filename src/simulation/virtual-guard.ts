@@ -1,0 +1,13 @@
+/** The tamper guard of the virtual world: tests that were there and are weaker now, and files with new ones. */
+import type { TamperGuard } from '../model/tamper.ts'
+
+export const virtualGuard: TamperGuard = {
+  concerns: (path) => path.endsWith('.test') || path.endsWith('.spec'),
+  compare: (changed) => ({
+    findings: changed.filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after)).map(({ path }) =>
+      ({ kind: 'test-deleted', file: path, test: null, detail: 'tests were there, and are not any more' })),
+    newTests: changed.filter(({ path, before, after }) => path.endsWith('.spec') && before === null && after !== null).map(({ path }) => path),
+  }),
+}
+
+export const isWeaker = (content: string | null | undefined): boolean => content?.startsWith('weakened') ?? true
