@@ -40,6 +40,8 @@ export interface SourceUpdate {
   files: string[]
   /** ISO time. */
   at: string
+  /** This run had closed it itself, and takes that back. */
+  again?: true
 }
 
 /**

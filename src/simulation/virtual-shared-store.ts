@@ -29,7 +29,7 @@ export function createSharedStore({ place, pause, onClaim }: Access): TaskStore 
     await pause()
     reach(place)
     const task = taskNamed(id)
-    if (task && !isClosed(task) && !isOthers(task)) set(task, change)
+    if (task && (!isClosed(task) || change.again) && !isOthers(task)) set(task, change)
     await pause()
   }
   const claim = (id: string, at: string): boolean => {

@@ -215,6 +215,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     put(id, [status, there?.[1] ?? printOf(wordsOf(task))])
     const change: SourceUpdate = {
       status, reason: task.reason, summary: task.summary, files: task.files, at: task.endedAt ?? task.startedAt ?? lastAt,
+      ...(there?.[0] === 'done' && status !== 'done' ? { again: true } : {}),
     }
     if (there && added.get(id) !== false) return () => send(id, change)
     added.set(id, false)
@@ -252,6 +253,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     await remember()
     const claimed = async (): Promise<SyncOutcome['claim']> => {
       if (work.claim === null) return null
+      // What the run had closed and begins again is closed there, until it is told.
+      if (known.get(work.claim)?.[0] === 'done' && dirty.has(work.claim)) await tellChanges(state)
       const isOnlyHere = added.has(work.claim) || !known.has(work.claim) || isGone(known.get(work.claim))
       return { task: work.claim, ok: isOnlyHere || (await store.claim(work.claim, run, state.lastAt)) }
     }

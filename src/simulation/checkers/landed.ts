@@ -62,16 +62,20 @@ function isExplained(task: string, state: RunState, { scenario: { pipeline, faul
 export const rollbackToGreen: Checker = {
   law: 'rollback-to-green',
   watch({ git }, report) {
-    /** By tree: checks that were red there, however often they ran. */
-    const red = new Map<string, Map<string, boolean>>()
+    /** By tree and check: the event that told that it was red there; Infinity where it was green as well. */
+    const red = new Map<string, Map<string, number>>()
     const works = new Map<string, CheckWork>()
+    /** What is known when a person asks: not what is being found out just then. */
+    let toldAt = 0
     return {
       before(event, state) {
         if (event.type === 'work.started' && event.work.kind === 'check') works.set(event.work.id, event.work)
         if (event.type === 'work.finished' && event.outcome.kind === 'check' && state.works[event.id]) note(event, works.get(event.id), red)
+        if (event.type === 'wave.closed' || event.type === 'task.undone') toldAt = event.seq
         if (event.type !== 'rolled.back' || event.to === state.base.commit) return
         const kept = state.landings.findIndex(({ commit }) => commit === event.to) + 1
-        const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, isRed]) => (isRed ? [name] : []))
+        const until = event.why === 'person' ? toldAt : event.seq
+        const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, seq]) => (seq <= until ? [name] : []))
         const counts = there.filter((name) => isCounting(state, name, kept))
         if (counts.length > 0) report(`rolled back to ${event.to}, where ${counts.join(', ')} was red`, event.seq)
       },
@@ -80,11 +84,12 @@ export const rollbackToGreen: Checker = {
 }
 
 /** What was red and green on one tree is not to be trusted; only what was never green is red. */
-function note({ outcome }: Event<'work.finished'>, work: CheckWork | undefined, red: Map<string, Map<string, boolean>>): void {
+function note({ outcome, seq }: Event<'work.finished'>, work: CheckWork | undefined, red: Map<string, Map<string, number>>): void {
   if (!work || work.tree === null || outcome.kind !== 'check' || !outcome.started || /\/proof\d+\//.test(work.id)) return
-  const there = red.get(work.tree) ?? new Map<string, boolean>()
+  const there = red.get(work.tree) ?? new Map<string, number>()
   red.set(work.tree, there)
-  there.set(work.name, (there.get(work.name) ?? true) && (outcome.exitCode !== 0 || outcome.tests === 0))
+  const isRed = outcome.exitCode !== 0 || outcome.tests === 0
+  there.set(work.name, isRed ? there.get(work.name) ?? seq : Infinity)
 }
 
 /** Configured and once green, or what a task was accepted by that is done there. A check that cannot be trusted says nothing. */

@@ -30,9 +30,14 @@ export const undone: Checker = {
   watch(_history, report) {
     const open = new Set<string>()
     const ever = new Set<string>()
+    let fallen: string[] = []
     return {
+      before(event, state) {
+        const named = event.type === 'task.undone' ? [event.task] : event.type === 'rolled.back' ? event.tasks : []
+        // What was turned down and has failed since may lose what was left of it on the branch.
+        fallen = named.filter((id) => state.tasks[id]?.status === 'done')
+      },
       after(event, state) {
-        const fallen = event.type === 'task.undone' ? [event.task] : event.type === 'rolled.back' ? event.tasks : []
         for (const id of fallen) {
           open.add(id)
           ever.add(id)

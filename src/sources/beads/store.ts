@@ -62,7 +62,7 @@ export function createBeadsStore(options: BeadsOptions): TaskStore {
     const id = await idOf(name)
     const issue = id === null ? null : await tracker.show(id)
     // Whoever closed or deleted it there meant it, and whoever works on it has it.
-    if (issue === null || issue.status === 'closed' || isOthers(issue)) return
+    if (issue === null || (issue.status === 'closed' && !change.again) || isOthers(issue)) return
     if (change.status === 'doing') hands.take(issue.id)
     if (change.status === 'done' || change.status === 'cancelled') await tracker.close(issue.id, closeReasonFor(change))
     else {

@@ -43,7 +43,7 @@ export function createClaudeTaskStore(folder: string, { owner = '', patienceMs }
   const isOthers = ({ id, owner: name, status }: TaskFile): boolean => isOpen(status) && hands.areOthers(id, name, status === 'doing')
   /** Whoever closed it there meant it, and whoever works on it has it. */
   const tell = async (name: string, change: SourceUpdate): Promise<void> => void await edit(name, (file) => {
-    if (!isOpen(file.status) || isOthers(file)) return file.content
+    if ((!isOpen(file.status) && !change.again) || isOthers(file)) return file.content
     if (change.status === 'doing') hands.take(file.id)
     return changed(file, change, change.status === 'doing' ? file.owner || owner : null)
   })
