@@ -16,7 +16,7 @@ export const mutations = [
   },
   {
     law: 'prefixes', bug: 'deciding changes the state', file: 'core/stages/execute.ts',
-    from: 'const [id] = state.ready\n', to: 'const id = state.ready.shift()\n',
+    from: 'return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null', to: 'return state.ready.shift() ?? null',
   },
   {
     law: 'duplicates', bug: 'an outcome that comes late counts', file: 'core/evolve.ts',
@@ -37,7 +37,7 @@ export const mutations = [
   },
   {
     law: 'slots', bug: 'one task too many', file: 'core/stages/execute.ts',
-    from: 'state.active.length >= state.config.parallel', to: 'state.active.length > state.config.parallel',
+    from: 'slotsTaken(state) >= state.config.parallel', to: 'slotsTaken(state) > state.config.parallel',
   },
   {
     law: 'slots', bug: 'one check too many', file: 'core/decide.ts',
@@ -125,15 +125,15 @@ export const mutations = [
     from: 'await dispatch.recover(left.flatMap(', to: 'await dispatch.recover([].flatMap(',
   },
   {
-    law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/evolve.ts',
-    from: 'ownerOf(id) === \'backlog\')) : starts', to: 'ownerOf(id) === \'backlog\')) : {}',
+    law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/resuming.ts',
+    from: '.test(ownerOf(id)))) : starts', to: '.test(ownerOf(id)))) : {}',
   },
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
     from: '      await workspaces.restore(work.workspace, work.tree)\n', to: '',
   },
   {
-    law: 'caps', bug: 'a resume forgets errors that were made good long ago', file: 'core/evolve.ts',
+    law: 'caps', bug: 'a resume forgets errors that were made good long ago', file: 'core/resuming.ts',
     from: '[questionOf(id), { id, outcome }]', to: '[id, { id, outcome }]',
   },
   {
@@ -219,7 +219,7 @@ export const mutations = [
   },
   {
     law: 'mirrored', bug: 'the source is not told what is done', file: 'sources/mirror.ts',
-    from: 'else if (event.type === \'task.finished\') dirty.add(event.task)', to: 'else if (event.type === \'task.finished\' && event.status !== \'done\') dirty.add(event.task)',
+    from: 'else if (event.type === \'task.finished\' || event', to: 'else if ((event.type === \'task.finished\' && event.status !== \'done\') || event',
   },
   {
     law: 'mirrored', bug: 'an engine that looks no more tells nothing of what the one before did', file: 'sources/mirror.ts',
@@ -252,7 +252,7 @@ export const mutations = [
   },
   {
     law: 'starting-point', bug: 'what an agent left that says there is more to do is not looked at', file: 'core/stages/attempt.ts',
-    from: 'return fixOrFail(after, coded.unfinished, null)', to: 'return fixOrFail(standing, coded.unfinished, null)',
+    from: 'fixOrFail(after, coded.unfinished, null)', to: 'fixOrFail(standing, coded.unfinished, null)',
   },
   {
     law: 'starting-point', bug: 'what an agent without a valid answer left stays', file: 'engine/engine.ts',
@@ -285,5 +285,102 @@ export const mutations = [
   {
     law: 'processes', bug: 'tries at one pass have the same name', file: 'core/loop-progress.ts',
     from: 'tries: counts ? 0 : loop.tries + 1,', to: 'tries: 0,',
+  },
+  {
+    law: 'landed-stays', bug: 'a rollback forgets one of the tasks that it undoes', file: 'core/stages/wave.ts',
+    from: '.filter((id) => tasks[id]?.status === \'done\')\n  const about', to: '.filter((id) => tasks[id]?.status === \'done\').slice(1)\n  const about',
+  },
+  {
+    law: 'landed-stays', bug: 'the run does not know that a change was taken back', file: 'core/convergence.ts',
+    from: '  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, revert: true })\n', to: '',
+  },
+  {
+    law: 'rollback-to-green', bug: 'what had to be taken back is gone back to', file: 'core/sound.ts',
+    from: 'while (kept > 0 && takenBackLater(landings, kept) !== null) kept--', to: 'while (kept > 99) kept--',
+  },
+  {
+    law: 'rollback-to-green', bug: 'a checkpoint is good although something in it had to be taken back', file: 'core/policies/recovery.ts',
+    from: ' && takenBackLater(landings, known.landings) === null', to: '',
+  },
+  {
+    law: 'recoveries-bounded', bug: 'recoveries are not counted', file: 'core/convergence.ts',
+    from: 'state.convergence.recoveries[from] = n\n', to: 'state.convergence.recoveries[from] = n - 1\n',
+  },
+  {
+    law: 'undone', bug: 'what was taken back gets no other attempt', file: 'core/convergence.ts',
+    from: 'attemptsLeft: Math.max(task.attemptsLeft, 1)', to: 'attemptsLeft: task.attemptsLeft',
+  },
+  {
+    law: 'undone', bug: 'nobody is told why a change was taken back', file: 'core/convergence.ts',
+    from: '  task.failures = [...task.failures.slice(-4), failure]\n', to: '',
+  },
+  {
+    law: 'flaky-blames-nobody', bug: 'a flaky check is red like any other', file: 'core/policies/baseline.ts',
+    from: '(Object.hasOwn(state.flaky, check.name) ? \'flaky\' : null)', to: 'null',
+  },
+  {
+    law: 'baseline-blames-nobody', bug: 'what was red before is not compared test by test', file: 'core/policies/baseline.ts',
+    from: 'return failing.every((name) => red.has(name)) ? \'no-worse\' : null', to: 'return null',
+  },
+  {
+    law: 'tamper-never-lands', bug: 'the guard only warns', file: 'core/stages/inspecting.ts',
+    from: 'if (!blocks) return null', to: 'if (lines.length > 0) return null',
+  },
+  {
+    law: 'tamper-never-lands', bug: 'every task may do with tests as it likes', file: 'core/policies/tamper.ts',
+    from: '?? false)', to: '?? false) && text === \'\'',
+  },
+  {
+    law: 'proof', bug: 'new tests are proof also where they pass without the change', file: 'core/stages/proving.ts',
+    from: 'proved ||= !seen.passed && seen.usable && seen.outcome.exitCode !== 0', to: 'proved ||= seen.usable',
+  },
+  {
+    law: 'proof', bug: 'what was red before is taken for a proof', file: 'core/stages/proving.ts',
+    from: ' && !wasRed(state, check, seen.outcome)', to: ' || wasRed(state, check, seen.outcome)',
+  },
+  {
+    law: 'race', bug: 'another attempt lands than won', file: 'core/evolve-convergence.ts',
+    from: '    task.attempt = attempt\n', to: '',
+  },
+  {
+    law: 'slots', bug: 'attempts that race take no slots', file: 'core/stages/race.ts',
+    from: 'Math.min(wanted, parallel - slotsTaken(state), task.attemptsLeft)', to: 'Math.min(wanted, task.attemptsLeft)',
+  },
+  {
+    law: 'overlap', bug: 'nobody looks at what tasks declare', file: 'core/stages/execute.ts',
+    from: 'return files.length === 0 || !active.some(', to: 'return files.length < 99 || !active.some(',
+  },
+  {
+    law: 'convergence', bug: 'a revert that landed before a crash is not known again', file: 'core/stages/audit.ts',
+    from: 'const landId = `${prefixOf(state)}/land`', to: 'const landId = `${prefixOf(state)}/revert/land`',
+  },
+  {
+    law: 'write-ahead', bug: 'an attempt that was called off shares its name with the next', file: 'core/leave-workspaces.ts',
+    from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) }',
+    to: '{ attempt: null, attempts: task.attempts - 1, attemptsLeft: task.attemptsLeft + 1 }',
+  },
+  {
+    law: 'starting-point', bug: 'tests are proven in the middle of a merge', file: 'core/stages/proving.ts',
+    from: 'passed && !merged && (tests ?? 0) > 0', to: 'passed && (tests ?? 0) > 0',
+  },
+  {
+    law: 'starting-point', bug: 'what checks left in the place of a rival stays', file: 'engine/engine.ts',
+    from: 'for (const place of placesUnderWay(state)) littered.add(place)', to: 'for (const place of [...state.active, \'main\']) littered.add(place)',
+  },
+  {
+    law: 'starting-point', bug: 'what was laid over a work tree is not taken away', file: 'core/stages/proving.ts',
+    from: 'base: since, restore: tree })', to: 'base: since, restore: null })',
+  },
+  {
+    law: 'processes', bug: 'a wave that is reviewed once more uses the old folders', file: 'core/resuming.ts',
+    from: 'backlog|baseline|wave\\d+', to: 'backlog|baseline',
+  },
+  {
+    law: 'mirrored', bug: 'the source is not told what a rollback opened again', file: 'sources/mirror.ts',
+    from: ' || event.type === \'rolled.back\'', to: '',
+  },
+  {
+    law: 'evidence', bug: 'a backlog is done although a check of the whole is red', file: 'core/policies/audit.ts',
+    from: 'return red.length === 0 || audited', to: 'return red.length < 99 || audited',
   },
 ]
