@@ -59,6 +59,30 @@ describe('F13: new tests are proof only if they fail without the change', () => 
     expect(order[2]).toMatchObject({ restore: 't1' })
   })
 
+  test('where no test runs without the change, none failed', () => {
+    const played = play(config(), planned({}, (work, state) => (work.kind === 'check' && work.tree === 'laid' ? checkExit(0, { tests: 0 }) : world(1)(work, state))))
+    expect(played.of('proof.given')).toMatchObject([{ proved: false }])
+  })
+
+  test('one that is red now and then is asked again, and what was red before says nothing of new tests', () => {
+    const shaky = play(config({ checkReruns: 1 }), planned({}, (work, state) => (work.id.endsWith('/proof0/1') ? checkExit(1) : world(0)(work, state))))
+    expect(shaky.of('proof.given')).toMatchObject([{ proved: false }])
+    const wasRed = play(config({ baseline: 'no-worse' }), planned({ title: 'fix the failing test' }, (work, state) =>
+      (work.kind === 'check' && (work.tree === 'laid' || work.id.startsWith('baseline')) ? checkExit(1, { fingerprint: 'as before' }) : world(0)(work, state))))
+    expect(wasRed.of('proof.given')).toMatchObject([{ proved: false }])
+  })
+
+  test('is given before the merge or not at all: what is checked after it stays as it is', () => {
+    const checks = [{ name: 'test', run: 'x' }, { name: 'lint', run: 'y' }]
+    const played = play(config({ baseline: 'no-worse', checks }), planned({}, (work, state) => {
+      if (work.kind === 'integrate' && work.step.kind === 'merge') return { kind: 'integrate', status: 'merged', commit: 'm', tree: 'merged', onto: 'c1' }
+      const isRed = work.kind === 'check' && work.name === 'test' && work.tree !== 'merged'
+      return isRed ? checkExit(1, { fingerprint: 'as before' }) : work.kind === 'check' ? checkExit(0, { tests: work.name === 'test' ? 3 : null }) : world(1)(work, state)
+    }))
+    expect(played.of('work.started').some(({ work }) => work.kind === 'overlay')).toBe(false)
+    expect(played.state.status).toBe('completed')
+  })
+
   test('is not asked for where no check runs tests', () => {
     const played = play(config(), planned({}, (work) => (work.kind === 'inspect' ? inspected({ newTests: ['a.test.js'] }) : undefined)))
     expect(played.of('proof.given')).toEqual([])

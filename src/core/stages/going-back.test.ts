@@ -1,0 +1,115 @@
+/** Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to. */
+import { expect, test } from 'vitest'
+import { baseConfig, checkExit, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import type { RunConfig } from '../../model/config.ts'
+import type { CheckOutcome } from '../../model/work.ts'
+import { receive } from '../commands.ts'
+import { concluded } from '../policies/audit.ts'
+import { excuseFor } from '../policies/baseline.ts'
+
+const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 2, ...changes })
+const planned = (tasks: (Record<string, unknown> & { id: string })[], world: World = () => undefined): World => (work, state) =>
+  (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : world(work, state))
+  ?? (work.kind === 'prepare' && work.at !== undefined ? { kind: 'prepare', base: work.at, tree: work.at } : undefined)
+const ids = (n: number): { id: string }[] => Array.from({ length: n }, (_, at) => ({ id: `T00${at + 1}` }))
+
+test('E8: an attempt that a rollback calls off costs nothing, and shares its name with no other', () => {
+  const race = { complex: 2 }
+  const tasks = [{ id: 'T001' }, { id: 'T002', complexity: 'complex', dependsOn: ['T001'] }]
+  const played = play(config({ race, ...limits({ turns: 3, attempts: 2 }) }), planned(tasks))
+  expect(played.state.tasks['T002']).toMatchObject({ status: 'doing', attemptsLeft: 0, rivals: [{ n: 2 }] })
+  const { wave } = played.state
+  played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null }).resume({ turns: null })
+  expect(played.of('rolled.back')).toMatchObject([{ tasks: ['T001'] }])
+  expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { status: 'done' } } })
+  const attempts = played.of('task.started').flatMap(({ task, attempt }) => (task === 'T002' ? [attempt] : []))
+  expect(attempts).toEqual([1, 2, 3, 4])
+  expect(played.state.wave).toBeGreaterThan(wave)
+})
+
+test('E8: nobody goes back to what has a change that was taken back', () => {
+  const { state } = play(config(limits({ turns: 3 })), planned(ids(4)))
+  const [first, second] = state.landings
+  if (!first || !second) throw new Error('two should have landed')
+  state.landings = [{ ...first, commit: 'aaaaaaa1' }, { ...second, commit: 'aaaaaaa2' }, { ...first, commit: 'aaaaaaa3', revert: true }]
+  state.checkpoints = [{ id: 'C1', commit: 'aaaaaaa2', wave: 1, landings: 2, passing: [], ref: '' }]
+  const ask = (to: string | null) => receive(state, { id: 'x', do: 'rollback', to })
+  expect(ask('C1')).toEqual({ refused: expect.stringContaining('T001') })
+  expect(ask('aaaaaaa1')).toEqual({ refused: expect.stringContaining('T001') })
+  expect(ask(null)).toEqual({ fact: { type: 'rollback.requested', to: 'c0', checkpoint: null } })
+})
+
+test('E8: the passes of a pipeline build on each other, and cannot be rolled back', () => {
+  const { state } = play(config(limits({ turns: 3 })), planned(ids(4)))
+  state.pipeline = { name: 'p', description: '', stages: [{
+    name: 's', stage: 's', description: '', prompt: '', completion: { kind: 'fixed-n' }, minIterations: 0, runs: 1, delaySeconds: 0,
+    agent: null, model: null, perspectives: [], outputParse: [], checks: true,
+  }] }
+  expect(receive(state, { id: 'x', do: 'rollback', to: 'base' })).toEqual({ refused: expect.stringContaining('pipeline') })
+})
+
+test('E8: after a rollback a check is known to be green only where somebody saw it', () => {
+  const checks = [{ name: 'test', run: 'npm test' }, { name: 'slow', run: 'npm run slow' }]
+  const redAtFirst: World = (work) => (work.id.startsWith('baseline/') && work.kind === 'check' && work.name === 'slow' ? checkExit(1) : undefined)
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checks, ...limits({ turns: 3 }) }), planned(ids(4), redAtFirst))
+  expect(played.state.convergence.proofs).toMatchObject({ test: 2, slow: 2 })
+  played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null }).resume({ turns: 3 })
+  expect(played.state.convergence.proofs).toEqual({ test: 0 })
+})
+
+test('F15: a revert and its landing are two steps of one, so that a crash between them is no second one', () => {
+  const accepted = { id: 'T001', checks: ['node accept.js'] }
+  const world: World = (work, state) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w'
+    return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
+  }
+  const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
+  const steps = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' && work.id.startsWith('wave') ? [work.id] : []))
+  expect(steps).toEqual(['wave2/at2/revert', 'wave2/at2/land'])
+})
+
+test('F15: a revert is no failure because of what was red without it; what broke meanwhile is gone back to', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const world: World = (work, state) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
+    // T003 breaks the first check, and without it the second is red, since T002.
+    if (work.name === 'test') return checkExit(work.tree === 'w' ? 0 : 1)
+    return checkExit(work.tree === 'commit of T001/a1/merge0' ? 0 : 1)
+  }
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), world))
+  expect(played.of('rolled.back')[0]).toMatchObject({ why: 'culprit', to: 'c0' })
+})
+
+test('A5: a wave whose review failed is reviewed in a place of its own after a resume', () => {
+  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+  let fails = 2
+  const played = play(meta, planned(ids(1), (work) => {
+    if (work.kind !== 'turn' || work.role !== 'supervisor') return undefined
+    return work.purpose === 'review-wave' && fails-- > 0
+      ? { ...verdict(90), status: 'error', error: { kind: 'crash', message: 'x', resetsAt: null } } as never
+      : verdict(90)
+  }))
+  expect(played.state.status).toBe('failed')
+  expect(played.state.starts['wave1/review']).toBe(1)
+  played.resume()
+  expect(played.state.status).toBe('completed')
+  expect(played.of('work.started').filter(({ work }) => work.id === 'wave1/review')).toHaveLength(2)
+})
+
+test('a run without a gate is not complete with a configured check red', () => {
+  const { state } = play(config({ parallel: 1 }), planned(ids(1)))
+  expect(concluded(state)).toEqual({ status: 'completed', reason: null })
+  state.convergence.red = ['whole']
+  expect(concluded(state)).toEqual({ status: 'failed', reason: 'the final checks are red: whole' })
+})
+
+test('F14: a flaky check blames nobody, also one that was proposed for the task', () => {
+  const { state } = play(config(), planned(ids(1)))
+  const own = { name: 'node accept.js', run: { argv: ['node', 'accept.js'] }, timeoutMs: 1, proposed: true, hidden: false }
+  const red = checkExit(1) as CheckOutcome
+  expect(excuseFor(state, null, own, red)).toBeNull()
+  state.flaky['node accept.js'] = { check: 'node accept.js', runs: 2, passed: 1, task: 'T001' }
+  expect(excuseFor(state, null, own, red)).toBe('flaky')
+})
