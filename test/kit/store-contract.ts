@@ -180,6 +180,18 @@ export function describeTaskStore(kind: Kind): void {
       expect(await store.claim(first(), 'run-1', at)).toBe(false)
     })
 
+    it('opens again what the run itself had closed, when it takes that back', async () => {
+      const store = plant({ title: 'One' })
+      await store.list()
+      expect(await store.claim(first(), 'run-1', at)).toBe(true)
+      await store.close(first(), change('done'))
+      await store.settle()
+      await store.update(first(), change('todo', { again: true }))
+      await store.settle()
+      expect((await one(first())).status).toBe('todo')
+      expect(await store.claim(first(), 'run-1', at)).toBe(true)
+    })
+
     it('adds a task under its own name, once', async () => {
       const store = plant({ title: 'One' })
       await store.add({ ...found, dependsOn: place.ids }, at)

@@ -39,6 +39,12 @@ const mostReruns = 9
 export const auditReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
 
+/** The same for each check, whatever else is asked for by the time it is looked at: its name in the ids of an audit's work. */
+export function auditPlace(state: RunState, { name }: PlannedCheck): number {
+  const names = [...checksFor(state, null).map((check) => check.name), ...state.order.flatMap((id) => state.tasks[id]?.checks ?? [])]
+  return names.indexOf(name) + 1
+}
+
 /** How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked. */
 export function concluded({ convergence: { red = [], audited }, landings }: RunState): Conclusion {
   return red.length === 0 || audited !== landings.length

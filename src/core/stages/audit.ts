@@ -5,9 +5,10 @@ import type { RunState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { auditChecks, auditIsDue, auditReruns, isRegression } from '../policies/audit.ts'
+import { auditChecks, auditIsDue, auditPlace, auditReruns, isRegression } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
+import { within } from '../policies/ladder.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { soundBefore } from '../sound.ts'
 import { prepared } from '../workspace-needs.ts'
@@ -27,11 +28,12 @@ export function audit(state: RunState): Audited | null {
   const left: string[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
-  for (const [place, check] of checks.entries()) {
-    const seen = look(state, check, `${prefix}/${place + 1}`, state.landings.length)
+  for (const check of checks) {
+    const id = `${prefix}/${auditPlace(state, check)}`
+    const seen = look(state, check, id, state.landings.length)
     if ('proposal' in seen) return seen
     if (seen.passed) green.push(check.name)
-    else if (seen.usable && isRegression(state, check)) return blame(state, check, `${prefix}/${place + 1}`, seen)
+    else if (seen.usable && isRegression(state, check)) return blame(state, check, id, seen)
     else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) left.push(check.name)
   }
   return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...(left.length > 0 ? { red: left } : {}) }) }
@@ -65,9 +67,11 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
 
 function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
   const evidence = `${check.hidden ? 'a held-out check' : check.name} passed before ${culprit.task} landed and fails since`
-  const back = (before: number): Audited => ({ next: {
-    do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null, tasks: [culprit.task],
-  } })
+  // Going back is a recovery like any other, and there is an end to them.
+  const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries)
+  const back = (before: number): Audited => ({ next: mayGoBack
+    ? { do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null, tasks: [culprit.task] }
+    : { do: 'escalate', from: 'REGRESSING', evidence } })
   if (culprit.revert) return back(place)
   // Two steps of one landing, named so that git knows the one by the other.
   const prefix = `${prefixOf(state)}/revert`

@@ -8,6 +8,7 @@ import type { RunState } from '../../model/state.ts'
 import type { RollbackOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
+import { auditIsDue } from '../policies/audit.ts'
 import { diagnose } from '../policies/monitor.ts'
 import { nextStep } from '../policies/recovery.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
@@ -24,11 +25,14 @@ const keepsCommits = (state: RunState): boolean => integrates(state) && !inPlace
 export function closeWave(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next) return carryOut(state, next)
-  if (state.waveTasks.length === 0) return null
+  if (state.waveTasks.length === 0 && !isLeftBroken(state)) return null
   const audited = keepsCommits(state) ? audit(state) : null
   if (audited && 'proposal' in audited) return audited.proposal
   return review(state) ?? record(...closing(state, audited?.next ?? null))
 }
+
+/** A person lets a run go on that stopped with its branch broken. */
+const isLeftBroken = (state: RunState): boolean => keepsCommits(state) && state.wave > 0 && state.active.length === 0 && auditIsDue(state)
 
 function closing(state: RunState, broken: NextStep | null): Fact[] {
   const { wave, waveTasks, convergence } = state
@@ -120,7 +124,7 @@ export function rolledBack(
   const lost = landings.slice(left)
   const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter((id) => tasks[id]?.status === 'done')
   const about = [...new Set([...undone, ...next.tasks])]
-  const trouble = next.why === 'REGRESSING' || next.why === 'FLIP-FLOPPING' ? next.why : null
+  const trouble = next.why === 'culprit' ? 'REGRESSING' : next.why === 'person' ? null : next.why
   return [
     ...(trouble === 'FLIP-FLOPPING' ? inquiry(state, about, next.evidence) : []),
     {
@@ -132,7 +136,8 @@ export function rolledBack(
       },
     },
     ...(trouble ? [{
-      type: 'recovery.begun', from: trouble, n: (convergence.recoveries[trouble] ?? 0) + 1, evidence: next.evidence, tasks: about,
+      type: 'recovery.begun', from: trouble, n: (convergence.recoveries[trouble] ?? 0) + 1, evidence: next.evidence,
+      tasks: next.why === 'culprit' ? next.tasks : about,
     } as const] : []),
   ]
 }

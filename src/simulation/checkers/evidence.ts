@@ -68,8 +68,11 @@ function judge(event: Event<'task.finished'>, state: RunState, history: History,
   } else if (!steps.some((step) => step.kind === 'landed' && step.commit === commit)) report(`${commit} of ${task} was never on the branch`, seq)
 }
 
-/** A change of the task's is on the branch, and nothing took it back. */
-const isStill = ({ landings }: RunState, id: string): boolean => landings.findLast(({ task }) => task === id)?.revert === undefined
+/** More changes of the task's are on the branch than were taken back. */
+function isStill({ landings }: RunState, id: string): boolean {
+  const own = landings.filter(({ task }) => task === id)
+  return own.filter(({ revert }) => !revert).length > own.filter(({ revert }) => revert).length
+}
 
 /** Judged last on what landed, and red, for a reason that blames nobody: it was so before, or it cannot be trusted. */
 function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunState): boolean {
@@ -96,7 +99,7 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
   // What nobody was to check may be as it is.
   if (state.status !== 'completed' || state.pipeline?.stages.some(({ checks }) => !checks)) return
   for (const { name } of config.checks) {
-    const isKnown = Object.hasOwn(state.flaky, name) || (state.baseline !== null && isNoWorse(name, git.tip(), git))
+    const isKnown = git.tip() === git.base || Object.hasOwn(state.flaky, name) || (state.baseline !== null && isNoWorse(name, git.tip(), git))
     if (!isGreen(name, files) && !isKnown) report(`completed, but ${name} is red on the branch`)
   }
 }

@@ -17,8 +17,7 @@ export const recoveriesBounded: Checker = {
           if (event.n !== n && recoveries !== null) report(`the recovery from ${event.from} is the ${n}th, and counts as the ${event.n}th`, event.seq)
         }
         if (event.type !== 'rolled.back' || event.why === 'person') return
-        const isMeant = event.why === 'culprit' || (recoveries ?? Infinity) > 0
-        if (!isMeant) report(`rolled back from ${event.why} although no recovery is allowed`, event.seq)
+        if (recoveries === 0) report(`rolled back from ${event.why} although no recovery is allowed`, event.seq)
       },
     }
   },
