@@ -8,6 +8,7 @@ export function isCommand(event: Fact): boolean {
   switch (event.type) {
     case 'stop.requested':
     case 'limits.changed':
+    case 'rollback.requested':
     case 'run.applied':
     case 'run.discarded':
       return true
@@ -22,6 +23,15 @@ export function isCommand(event: Fact): boolean {
     default:
       return false
   }
+}
+
+/** The branch of a run that rests goes back as soon as a person says so, and no work is begun for it. */
+const isDoneAtOnce = (events: readonly Event[], at: number): boolean =>
+  events[at]?.type === 'rolled.back' && events[at - 1]?.type === 'rollback.requested'
+
+export function isOutside(events: readonly Event[], at: number): boolean {
+  const event = events[at]
+  return event !== undefined && (isInput(event) || isDoneAtOnce(events, at))
 }
 
 /** The world's outcomes, a person's word, and an engine that starts. Only a wait is called off on the spot: that is decided. */
@@ -47,7 +57,7 @@ export function isInput(event: Fact): boolean {
 export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let next = at
   let aborted = false
-  for (let event = events[next]; event !== undefined && isCommand(event); event = events[++next]) {
+  for (let event = events[next]; event !== undefined && (isCommand(event) || isDoneAtOnce(events, next)); event = events[++next]) {
     aborted ||= event.type === 'stop.requested' && event.how === 'abort'
   }
   const after = events[next]

@@ -8,7 +8,7 @@ import { initialState } from '../core/initial.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { isInput, mayBreakOff, subjectOf } from './input.ts'
+import { isOutside, mayBreakOff, subjectOf } from './input.ts'
 import { createKnown, type Known } from './known.ts'
 import { factOf, nameOf, textOf } from './same.ts'
 
@@ -101,10 +101,10 @@ function createPlayer(events: readonly Event[], mind: Mind) {
 
   /** Inputs, then everything decided until the next input. */
   function step(): void {
-    while (at < events.length && isInput(events[at] as Event)) advance()
+    while (isOutside(events, at)) advance()
     if (at >= events.length) return
     let end = at
-    while (end < events.length && !isInput(events[end] as Event)) end++
+    while (end < events.length && !isOutside(events, end)) end++
     const breaksOff = mayBreakOff(events, end)
     while (differences.length < mostDifferences) {
       const { facts, work, seen } = lookOn(state, known, mind)
