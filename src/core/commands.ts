@@ -1,5 +1,6 @@
 /** What a person asks of a run, as the one event it becomes; a refusal says why. */
 import type { Command, Fact } from '../model/event.ts'
+import type { Checkpoint } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import { findTask } from './task-graph.ts'
@@ -84,7 +85,8 @@ function rollback(state: RunState, to: string | null): Received {
 interface Target { commit: string; id: string | null }
 
 function lastGood({ checkpoints, landings, base }: RunState): Target {
-  return checkpoints.findLast((known) => known.landings < landings.length && takenBackLater(landings, known.landings) === null) ?? { commit: base.commit, id: null }
+  const isGood = (known: Checkpoint): boolean => known.landings < landings.length && takenBackLater(landings, known.landings) === null
+  return checkpoints.findLast(isGood) ?? { commit: base.commit, id: null }
 }
 
 function named({ checkpoints, landings, base }: RunState, name: string): Target | null {

@@ -12,10 +12,12 @@ export const tracksTrees = (state: RunState): boolean =>
   !inPlace(state) || state.config.checks.length > 0 || state.config.workspace.commit
 
 /** Changes land that belong to no task: what came before them cannot be gone back to. */
-export const hasPasses = ({ pipeline }: RunState): boolean => pipeline?.stages.some(({ completion }) => completion.kind !== 'tasks-empty') ?? false
+export const hasPasses = ({ pipeline }: RunState): boolean =>
+  pipeline?.stages.some(({ completion }) => completion.kind !== 'tasks-empty') ?? false
 
 /** Where an attempt happens: those that race have a place each. */
-export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId => (lane === undefined ? task.id : `${task.id}~${lane}`)
+export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
+  (lane === undefined ? task.id : `${task.id}~${lane}`)
 
 /** Every place where somebody is at work. */
 export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => ['main', ...active.flatMap((id) => {

@@ -70,7 +70,10 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   // Going back is a recovery like any other, and there is an end to them.
   const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries)
   const back = (before: number): Audited => ({ next: mayGoBack
-    ? { do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null, tasks: [culprit.task] }
+    ? {
+      do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null,
+      tasks: [culprit.task],
+    }
     : { do: 'escalate', from: 'REGRESSING', evidence } })
   if (culprit.revert) return back(place)
   // Two steps of one landing, named so that git knows the one by the other.
@@ -93,7 +96,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
 }
 
-/** What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when that was last green. */
+/** What was broken and what every task has to pass, on the branch without the culprit; else how much had landed when it was last green. */
 function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | { lastGreen: number } | Proposal {
   const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {

@@ -37,6 +37,7 @@ export function prove(standing: Standing): Proposal | null {
 
 /** Those whose output tells that they ran tests, and that can be trusted. */
 function testChecks(standing: Standing): PlannedCheck[] {
-  const ran = new Set(standing.attempt.checks.filter(({ tests, passed, merged }) => passed && !merged && (tests ?? 0) > 0).map(({ check }) => check))
+  const own = standing.attempt.checks.filter(({ tests, passed, merged }) => passed && !merged && (tests ?? 0) > 0)
+  const ran = new Set(own.map(({ check }) => check))
   return checksOf(standing).filter(({ name }) => ran.has(name) && !Object.hasOwn(standing.state.flaky, name))
 }
