@@ -6,11 +6,11 @@ import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { play } from '../simulation/play.ts'
 import { simulate } from '../simulation/simulate.ts'
-import { isInput } from './input.ts'
+import { isOutside } from './input.ts'
 import { replay } from './replay.ts'
 
 const historyOf = async (seed: number): Promise<readonly Event[]> => (await simulate(seed, { checkers: [] })).history
-const decided = (events: readonly Event[]): Event[] => events.filter((event) => !isInput(event))
+const decided = (events: readonly Event[]): Event[] => events.filter((_event, at) => !isOutside(events, at))
 const foldUntil = (events: readonly Event[], seq: number): RunState =>
   structuredClone(events.filter((event) => event.seq < seq)).reduce(evolve, initialState())
 const nothingDiffers = (same: number) => ({ same, differences: [], skipped: 0, stopped: false })
@@ -172,7 +172,8 @@ test('a fact that only today\'s code has is told once, and everything else is co
 })
 
 test('a record that has nothing in common with today\'s code is not looked at for ever', async () => {
-  const history = await historyOf(636)
+  let history = await historyOf(1)
+  for (let seed = 2; decided(history).length < 200; seed++) history = await historyOf(seed)
   const lazy = (): ReturnType<typeof decide> => ({ facts: [], work: [] })
   const { differences, same } = replay(history, { decide: lazy, evolve })
   expect(same).toBe(0)

@@ -10,7 +10,10 @@ import { fileOf } from './virtual-files.ts'
 export function convergentOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const dice = random.next()
   const unrest = unrestOf(random, wild)
-  const drawn: Scenario = { ...scenario, unrest, config: configOf(random, scenario.config, unrest), plan: planOf(random, wild || scenario.config.parallel > 1, scenario.plan, unrest) }
+  const drawn: Scenario = {
+    ...scenario, unrest, config: configOf(random, scenario.config, unrest),
+    plan: planOf(random, wild || scenario.config.parallel > 1, scenario.plan, unrest),
+  }
   const restless = { ...drawn, faults: [...drawn.faults, ...faultsOf(random, wild)].toSorted((a, b) => a.after - b.after) }
   if (dice < 0.4) return restless
   if (dice < 0.75) return { ...restless, config: { ...restless.config, workflow: 'meta' } }
@@ -19,7 +22,8 @@ export function convergentOf(random: Random, wild: boolean, scenario: Scenario):
 
 function unrestOf(random: Random, wild: boolean): Unrest {
   const names = ['test', 'lint', 'secret', 'whole', ...['T001', 'T002', 'T003'].map(ownCheck)]
-  const flaky = random.chance(0.5) ? names.filter(() => random.chance(0.3)).map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const) : []
+  const moody = random.chance(0.5) ? names.filter(() => random.chance(0.3)) : []
+  const flaky = moody.map((name) => [name, random.pick([0.1, 0.3, 0.6])] as const)
   return {
     flaky: Object.fromEntries(flaky), base: random.pick(['green', 'green', 'green', 'told', 'untold']),
     tampering: random.pick([0, 0.1, 0.4]), regrets: wild ? random.pick([0, 0, 1, 2]) : 0,
@@ -70,7 +74,8 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
 /** Some strike in the middle of what only such worlds do. */
 function faultsOf(random: Random, wild: boolean): Fault[] {
   const crashes = Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, (): Fault => ({
-    after: 1, delayMs: random.int(0, 80), during: random.pick(moments), kind: 'crash', machine: random.chance(0.3), writing: random.chance(0.2),
+    after: 1, delayMs: random.int(0, 80), during: random.pick(moments), kind: 'crash', machine: random.chance(0.3),
+    writing: random.chance(0.2),
     tail: random.pick(['lost', 'kept', 'torn']),
   }))
   const orders = wild ? Array.from({ length: random.pick([0, 0, 1, 2]) }, () => rollbackFault(random)) : []

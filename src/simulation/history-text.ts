@@ -43,9 +43,12 @@ const convergenceText = ({ checkReruns, baseline, guard, proof, race }: RunConfi
 const stageText = ({ name, completion, minIterations, runs, checks }: LoopStage): string =>
   `${name}: ${JSON.stringify(completion)}, ${minIterations} to ${runs} passes${checks ? '' : ', not checked'}`
 
-const taskText = ({ id, dependsOn, checks, shared, clash, priority, status, breaks, tests, asks, complexity, files }: PlannedTask): string => [
+const taskText = ({
+  id, dependsOn, checks, shared, clash, priority, status, breaks, tests, asks, complexity, files,
+}: PlannedTask): string => [
   `${id}${dependsOn.length > 0 ? `←${dependsOn.join('+')}` : ''}`, ...shared ? ['shared'] : [], ...clash ? ['clash'] : [],
-  ...checks.map((check) => `(${check})`), ...breaks ? [`breaks ${breaks}`] : [], ...tests ? [`${tests} tests`] : [], ...asks ? [`to ${asks}`] : [],
+  ...checks.map((check) => `(${check})`), ...breaks ? [`breaks ${breaks}`] : [],
+  ...tests ? [`${tests} tests`] : [], ...asks ? [`to ${asks}`] : [],
   ...complexity === 'complex' ? [complexity] : [], ...files ? [files.join('+')] : [],
   ...priority === undefined ? [] : [`rank ${priority}`], ...status === undefined || status === 'todo' ? [] : [status],
 ].join(' ')

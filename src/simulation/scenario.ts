@@ -140,7 +140,9 @@ export function scenarioOf(seed: number): Scenario {
     resumes: random.int(0, 3),
     patient: !wild,
   }
-  return seed % 2 === 1 ? workflowOf(createRandom(seed).fork('workflow'), wild, drawn) : convergentOf(createRandom(seed).fork('convergence'), wild, drawn)
+  return seed % 2 === 1
+    ? workflowOf(createRandom(seed).fork('workflow'), wild, drawn)
+    : convergentOf(createRandom(seed).fork('convergence'), wild, drawn)
 }
 
 /** What people do to a source, and that it cannot be reached, changes what a run has to do. */

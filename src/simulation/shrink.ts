@@ -40,7 +40,8 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
 function* calmerUnrest({ unrest, ...scenario }: Scenario): Generator<Scenario> {
   if (unrest === undefined) return
   for (const name of Object.keys(unrest.flaky)) {
-    yield { ...scenario, unrest: { ...unrest, flaky: Object.fromEntries(Object.entries(unrest.flaky).filter(([other]) => other !== name)) } }
+    const flaky = Object.fromEntries(Object.entries(unrest.flaky).filter(([other]) => other !== name))
+    yield { ...scenario, unrest: { ...unrest, flaky } }
   }
   if (unrest.base !== 'green') yield { ...scenario, unrest: { ...unrest, base: 'green' } }
   if (unrest.tampering > 0) yield { ...scenario, unrest: { ...unrest, tampering: 0 } }
@@ -88,7 +89,9 @@ function* simplerConfig(scenario: Scenario): Generator<Scenario> {
   const { config } = scenario
   if (config.workflow === 'meta') yield { ...scenario, config: { ...config, workflow: 'supervised' } }
   for (const [key, calm] of Object.entries({ race: {}, proof: false, guard: 'off', baseline: 'off', checkReruns: 0 } as const)) {
-    if (JSON.stringify(config[key as keyof typeof config] ?? calm) !== JSON.stringify(calm)) yield { ...scenario, config: { ...config, [key]: calm } }
+    if (JSON.stringify(config[key as keyof typeof config] ?? calm) !== JSON.stringify(calm)) {
+      yield { ...scenario, config: { ...config, [key]: calm } }
+    }
   }
   if (config.review) yield { ...scenario, config: { ...config, review: false } }
   if (config.parallel > 1) yield { ...scenario, config: { ...config, parallel: config.parallel - 1 } }

@@ -107,7 +107,8 @@ function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }:
   const isOpen = known.convergence.next?.do === 'roll-back' && known.convergence.next.why === 'person'
   if (isOpen ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
   const before = disk.events.length
-  if (isOpen) tell({ id: `again ${before}`, do: 'rollback', to: known.convergence.next?.do === 'roll-back' ? known.convergence.next.to : null })
+  const { next } = known.convergence
+  if (isOpen) tell({ id: `again ${before}`, do: 'rollback', to: next?.do === 'roll-back' ? next.to : null })
   else if (known.status !== 'new' && known.status !== 'aborted') send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
   clock.after(100, () => {})
   return disk.events.length > before

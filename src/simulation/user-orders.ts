@@ -54,7 +54,7 @@ export function isPartOf(work: Work, moment: Moment): boolean {
       return /\/proof\d+\//.test(work.id)
     case 'revert':
     case 'bisect':
-      return /^wave/.test(work.id) && work.id.includes(`/${moment}`)
+      return work.id.startsWith('wave') && work.id.includes(`/${moment}`)
     case 'review':
       return work.kind === 'turn' && work.purpose === 'review-wave'
     case 'resolve':

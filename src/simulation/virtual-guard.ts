@@ -6,7 +6,8 @@ export const virtualGuard: TamperGuard = {
   compare: (changed) => ({
     findings: changed.filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after)).map(({ path }) =>
       ({ kind: 'test-deleted', file: path, test: null, detail: 'tests were there, and are not any more' })),
-    newTests: changed.filter(({ path, before, after }) => path.endsWith('.spec') && before === null && after !== null).map(({ path }) => path),
+    newTests: changed.filter(({ path, before, after }) => path.endsWith('.spec') && before === null && after !== null)
+      .map(({ path }) => path),
   }),
 }
 

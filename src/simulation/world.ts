@@ -91,7 +91,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const nudge = (): void => { for (const engine of engines.values()) engine.nudge() }
 
   function strike(due: (fault: Fault) => boolean): void {
-    const isNow = ({ stage, during }: Fault): boolean => (stage === undefined || stage === known.stage) && (during === undefined || isAt(during))
+    const isNow = ({ stage, during }: Fault): boolean =>
+      (stage === undefined || stage === known.stage) && (during === undefined || isAt(during))
     for (const fault of waiting.filter((one) => due(one) && isNow(one))) {
       waiting.splice(waiting.indexOf(fault), 1)
       if (fault.delayMs === 0 || (fault.kind === 'crash' && fault.writing)) suffer(fault)

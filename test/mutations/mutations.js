@@ -126,7 +126,7 @@ export const mutations = [
   },
   {
     law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/resuming.ts',
-    from: '.test(ownerOf(id)))) : starts', to: '.test(ownerOf(id)))) : {}',
+    from: '  if (!plan.accepted) return starts\n', to: '  if (!plan.accepted) return {}\n',
   },
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',

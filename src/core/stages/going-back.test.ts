@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
-import type { CheckOutcome } from '../../model/work.ts'
 import { receive } from '../commands.ts'
 import { concluded } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
@@ -108,7 +107,7 @@ test('a run without a gate is not complete with a configured check red', () => {
 test('F14: a flaky check blames nobody, also one that was proposed for the task', () => {
   const { state } = play(config(), planned(ids(1)))
   const own = { name: 'node accept.js', run: { argv: ['node', 'accept.js'] }, timeoutMs: 1, proposed: true, hidden: false }
-  const red = checkExit(1) as CheckOutcome
+  const red = checkExit(1)
   expect(excuseFor(state, null, own, red)).toBeNull()
   state.flaky['node accept.js'] = { check: 'node accept.js', runs: 2, passed: 1, task: 'T001' }
   expect(excuseFor(state, null, own, red)).toBe('flaky')

@@ -65,7 +65,8 @@ export const baselineBlamesNobody: Checker = {
     // Without a folder to run in, a check is red for another reason.
     const isLost = faults.some(({ kind }) => kind === 'worktrees-deleted')
     const mends = new Set(plan.filter(({ asks }) => asks === 'mend').map(({ id }) => id))
-    const wasRed = ({ baseline }: RunState, name: string): boolean => baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
+    const wasRed = ({ baseline }: RunState, name: string): boolean =>
+      baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
     const isOld = (state: RunState, name: string, tree: string | null): boolean =>
       wasRed(state, name) && tree !== null && failingIn(name, git.filesOf(git.base)).length > 0 && isNoWorse(name, tree, git)
       && failingIn(name, git.filesOf(tree)).length > 0
@@ -75,13 +76,18 @@ export const baselineBlamesNobody: Checker = {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           const tip = state.landings.at(-1)?.commit
           const isMended = mends.size > 0
-          if (!isMended && tip && isOld(state, check, git.treeOf(tip))) report(`${event.task} is undone for ${check}, which was red before`, event.seq)
+          if (!isMended && tip && isOld(state, check, git.treeOf(tip))) {
+            report(`${event.task} is undone for ${check}, which was red before`, event.seq)
+          }
         }
         if (!isBlaming(event) || mends.has(event.task) || unrest?.base !== 'told' || isLost) return
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
-        const blamed = red.filter(({ check, tree, fingerprint }) => asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'))
-        if (red.length > 0 && blamed.length === 0) report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, red before it`, event.seq)
+        const blamed = red.filter(({ check, tree, fingerprint }) =>
+          asked.includes(check) || !isOld(state, check, tree) || fingerprint?.endsWith('now and then'))
+        if (red.length > 0 && blamed.length === 0) {
+          report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, red before it`, event.seq)
+        }
       },
     }
   },

@@ -65,7 +65,9 @@ function judge(event: Event<'task.finished'>, state: RunState, history: History,
   if (!isTracked(history)) return
   if (commit === null) {
     if (config.checks.length > 0) report(`${task} is done, but nothing landed`, seq)
-  } else if (!steps.some((step) => step.kind === 'landed' && step.commit === commit)) report(`${commit} of ${task} was never on the branch`, seq)
+  } else if (!steps.some((step) => step.kind === 'landed' && step.commit === commit)) {
+    report(`${commit} of ${task} was never on the branch`, seq)
+  }
 }
 
 /** More changes of the task's are on the branch than were taken back. */
@@ -99,7 +101,8 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
   // What nobody was to check may be as it is.
   if (state.status !== 'completed' || state.pipeline?.stages.some(({ checks }) => !checks)) return
   for (const { name } of config.checks) {
-    const isKnown = git.tip() === git.base || Object.hasOwn(state.flaky, name) || (state.baseline !== null && isNoWorse(name, git.tip(), git))
+    const isKnown = git.tip() === git.base || Object.hasOwn(state.flaky, name) ||
+      (state.baseline !== null && isNoWorse(name, git.tip(), git))
     if (!isGreen(name, files) && !isKnown) report(`completed, but ${name} is red on the branch`)
   }
 }

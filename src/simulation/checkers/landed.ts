@@ -34,9 +34,13 @@ export const landedStays: Checker = {
         const missing = told.filter((commit) => !branch.includes(commit))
         if (missing.length > 0) report(`${missing.join(', ')} has landed and is gone`)
         const order = branch.filter((commit) => told.includes(commit))
-        if (missing.length === 0 && order.join() !== told.join()) report(`landed as ${told.join(' ')}, and the branch is ${order.join(' ')}`)
+        if (missing.length === 0 && order.join() !== told.join()) {
+          report(`landed as ${told.join(' ')}, and the branch is ${order.join(' ')}`)
+        }
         const untold = branch.filter((commit) => !told.includes(commit)).map((commit) => git.commit(commit))
-        for (const { id, task } of untold) if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and nobody says so`)
+        for (const { id, task } of untold) if (!isExplained(task ?? '', state, history, skipped)) {
+          report(`${id} of ${task} landed, and nobody says so`)
+        }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
         const went = history.events.filter(({ type }) => type === 'rolled.back').length
         if (asked > went) report(`the branch went back ${asked} times, and the journal tells of ${went}`)
@@ -46,7 +50,9 @@ export const landedStays: Checker = {
 }
 
 function toldBy(event: Event, told: string[]): string[] {
-  if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' && event.commit !== null) return [...told, event.commit]
+  if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' && event.commit !== null) {
+    return [...told, event.commit]
+  }
   if (event.type === 'task.undone' && event.revert !== null) return [...told, event.revert]
   return event.type === 'rolled.back' ? told.slice(0, told.indexOf(event.to) + 1) : told
 }

@@ -15,10 +15,14 @@ export const race: Checker = {
         if (event.type === 'race.decided') {
           const task = state.tasks[event.task]
           const lanes = [task?.attempt, ...task?.rivals ?? []].flatMap((attempt) => (attempt ? [attempt] : []))
-          const [won] = lanes.filter(({ n }) => n === event.winner)
+          const won = lanes.find(({ n }) => n === event.winner)
           const named = [event.winner, ...event.losers].toSorted((a, b) => a - b).join()
-          if (lanes.map(({ n }) => n).toSorted((a, b) => a - b).join() !== named) report(`${event.task}: the race of ${named} had other lanes`, event.seq)
-          if (won?.checks.some(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)) report(`${event.task}: ${event.winner} wins, and is red`, event.seq)
+          if (lanes.map(({ n }) => n).toSorted((a, b) => a - b).join() !== named) {
+            report(`${event.task}: the race of ${named} had other lanes`, event.seq)
+          }
+          if (won?.checks.some(({ usable, passed, excuse }) => usable && !passed && excuse === undefined)) {
+            report(`${event.task}: ${event.winner} wins, and is red`, event.seq)
+          }
           lost.set(event.task, new Set([...lost.get(event.task) ?? [], ...event.losers]))
         }
         if (event.type === 'work.started' && isOf(event, lost)) report(`${event.work.id} begins, and has lost its race`, event.seq)
@@ -26,7 +30,9 @@ export const race: Checker = {
           const winner = `${event.task}/a${state.tasks[event.task]?.attempt?.n}/`
           const work = landed.get(event.commit)
           if (work !== undefined && !work.startsWith(winner)) report(`${event.task}: ${work} landed, and not ${winner}`, event.seq)
-          if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') report(`${event.task} is done before its race is decided`, event.seq)
+          if ((state.tasks[event.task]?.rivals?.length ?? 0) > 0 && event.status === 'done') {
+            report(`${event.task} is done before its race is decided`, event.seq)
+          }
         }
       },
       after(event, state) {
@@ -84,7 +90,9 @@ export const tamper: Checker = {
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
         const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
         // A revert puts back what was there, whatever that was.
-        if (weaker.length > 0 && !step.work.startsWith('wave')) report(`${step.task} lands with ${weaker.join(', ')} weaker than before`, step.durable)
+        if (weaker.length > 0 && !step.work.startsWith('wave')) {
+          report(`${step.task} lands with ${weaker.join(', ')} weaker than before`, step.durable)
+        }
       }
     },
   }),
@@ -101,12 +109,15 @@ export const proof: Checker = {
       after(event, state) {
         if (event.type !== 'proof.given') return
         if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
-        const attempt = [state.tasks[event.task]?.attempt, ...state.tasks[event.task]?.rivals ?? []].find((known) => known?.n === event.attempt)
+        const task = state.tasks[event.task]
+        const attempt = [task?.attempt, ...task?.rivals ?? []].find((known) => known?.n === event.attempt)
         if (attempt?.proof !== (event.proved ? 'proved' : 'no proof')) report(`${event.task}: its proof is forgotten`, event.seq)
         if (event.proved && idle.has(event.task) && !isMoody) report(`${event.task} is proven by tests that pass without it`, event.seq)
         // What an earlier attempt has left on the branch may be all that they need.
         const isNew = !state.landings.some(({ task }) => task === event.task)
-        if (!event.proved && config.checks.some(({ name }) => name === 'test') && !isMoody && isNew && proving.has(event.task)) report(`${event.task} is not proven by tests that fail without it`, event.seq)
+        if (!event.proved && config.checks.some(({ name }) => name === 'test') && !isMoody && isNew && proving.has(event.task)) {
+          report(`${event.task} is not proven by tests that fail without it`, event.seq)
+        }
       },
     }
   },
