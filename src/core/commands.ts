@@ -4,7 +4,7 @@ import type { Checkpoint } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import { findTask } from './task-graph.ts'
-import { takenBackLater } from './sound.ts'
+import { brokenIn } from './sound.ts'
 import { hasPasses, inPlace } from './workspace-needs.ts'
 
 export type Received = { fact: Fact } | { refused: string }
@@ -74,8 +74,8 @@ function rollback(state: RunState, to: string | null): Received {
     const known = [...checkpoints.map(({ id }) => id), 'base'].join(', ')
     return { refused: `there is no checkpoint or commit of this run called ${to}; there are ${known}` }
   }
-  const broken = takenBackLater(landings, landings.findIndex(({ commit }) => commit === target.commit) + 1)
-  if (broken) return { refused: `${to} has the change of ${broken.task}, which was taken back because it broke something` }
+  const broken = brokenIn(state, landings.findIndex(({ commit }) => commit === target.commit) + 1)
+  if (broken) return { refused: `${to ?? target.commit.slice(0, 8)} has the change of ${broken.task}, which broke something` }
   if (target.commit === landings.at(-1)?.commit) {
     return { refused: `the run branch is at ${target.id ?? target.commit.slice(0, 8)} already` }
   }
@@ -84,8 +84,9 @@ function rollback(state: RunState, to: string | null): Received {
 
 interface Target { commit: string; id: string | null }
 
-function lastGood({ checkpoints, landings, base }: RunState): Target {
-  const isGood = (known: Checkpoint): boolean => known.landings < landings.length && takenBackLater(landings, known.landings) === null
+function lastGood(state: RunState): Target {
+  const { checkpoints, landings, base } = state
+  const isGood = (known: Checkpoint): boolean => known.landings < landings.length && brokenIn(state, known.landings) === null
   return checkpoints.findLast(isGood) ?? { commit: base.commit, id: null }
 }
 

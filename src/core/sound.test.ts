@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { baseConfig, plan, play } from '../../test/kit/play.ts'
 import type { Landing } from '../model/convergence.ts'
-import { soundBefore, takenBackLater } from './sound.ts'
+import { receive } from './commands.ts'
+import { brokenIn, soundBefore, takenBackLater } from './sound.ts'
 
 /** `-T001` takes T001 back. */
 const landed = (...tasks: string[]): Landing[] => tasks.map((name, place): Landing => ({
@@ -20,4 +22,13 @@ test.each<[string[], number, number]>([
   [['T001', 'T002', '-T001', '-T002'], 4, 0],
 ])('E8: of %j before the %ith, what is left is the first %i', (names, place, kept) => {
   expect(soundBefore(landed(...names), place)).toBe(kept)
+})
+
+test('E8: what a run stopped with on its branch is not gone back to either', () => {
+  const { state } = play(baseConfig({ review: false, parallel: 1 }), (work) => (work.kind === 'turn' && work.purpose === 'plan' ? plan('a', 'b', 'c') : undefined))
+  expect(state.landings).toHaveLength(3)
+  state.convergence.next = { do: 'escalate', from: 'REGRESSING', evidence: '', broken: 2 }
+  expect([1, 2, 3].map((kept) => brokenIn(state, kept)?.task ?? null)).toEqual([null, 'b', 'b'])
+  expect(receive(state, { id: 'x', do: 'rollback', to: 'C2' })).toEqual({ refused: expect.stringContaining('b, which broke something') })
+  expect(receive(state, { id: 'x', do: 'rollback', to: null })).toMatchObject({ fact: { checkpoint: 'C1' } })
 })

@@ -68,7 +68,8 @@ export type NextStep =
   | { do: 'checkpoint'; passing: string[] }
   | { do: 'recover'; from: Trouble; evidence: string; tasks: string[] }
   | { do: 'roll-back'; why: RollbackReason; evidence: string; to: string; checkpoint: string | null; tasks: string[] }
-  | { do: 'escalate'; from: Trouble; evidence: string }
+  /** `broken`: how many had landed with the change that broke something. */
+  | { do: 'escalate'; from: Trouble; evidence: string; broken?: number }
 
 export interface Convergence {
   health: Health

@@ -225,7 +225,7 @@ const taskOf = ({ id, dependsOn, checks, priority, files = [], complexity = 'sim
 })
 
 /** In words that Looper takes for a licence. */
-const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
+export const titles = { mend: 'Fix the failing test', weaken: 'Remove the old tests' } as const
 
 /** Passes of one stage of a pipeline write the same file, over and over. */
 const fileFor = ({ task: id, slot }: TurnWork): string => fileOf(id ?? slot.replace(/[./].*$/, ''))

@@ -4,7 +4,7 @@ import type { Limits, RunConfig } from '../model/config.ts'
 import type { LoopStage } from '../model/loop.ts'
 import type { TurnWork } from '../model/work.ts'
 import type { Answer } from './fates.ts'
-import { defaultConfig, type Fault, type PlannedTask, type SourcePlace } from './scenario.ts'
+import { defaultConfig, type Fault, type PlannedTask, type SourcePlace, type Unrest } from './scenario.ts'
 import { simulate, type Simulated } from './simulate.ts'
 
 export interface PlayOptions {
@@ -19,6 +19,8 @@ export interface PlayOptions {
   /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
   turn?: (work: TurnWork) => Move | undefined
   faults?: Fault[]
+  /** What keeps work from converging; leave out what does not. */
+  unrest?: Partial<Unrest>
   /** How often the user resumes the run when it paused or failed. */
   resumes?: number
   seed?: number
@@ -33,12 +35,13 @@ export interface Move {
 }
 
 export function play(options: PlayOptions): Promise<Simulated> {
-  const { plan = [], source, pipeline, config = {}, turn, faults = [], resumes = 0, seed = 1 } = options
+  const { plan = [], source, pipeline, config = {}, turn, faults = [], unrest, resumes = 0, seed = 1 } = options
   return simulate(seed, {
     scenario: {
       seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
       config: { ...configOf(config), ...(pipeline ? { workflow: 'virtual' } : source ? { workflow: 'backlog' } : {}) },
       ...(source ? { source } : {}),
+      ...(unrest ? { unrest: { flaky: {}, base: 'green', tampering: 0, regrets: 0, ...unrest } } : {}),
       ...(pipeline ? { pipeline: { name: 'virtual', description: '', stages: pipeline.map(stageOf) } } : {}),
       plan: plan.map((task) => ({ dependsOn: [], checks: [], shared: false, clash: false, ...task })),
     },

@@ -74,7 +74,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
       do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null,
       tasks: [culprit.task],
     }
-    : { do: 'escalate', from: 'REGRESSING', evidence } })
+    : { do: 'escalate', from: 'REGRESSING', evidence, broken: place } })
   if (culprit.revert) return back(place)
   // Two steps of one landing, named so that git knows the one by the other.
   const prefix = `${prefixOf(state)}/revert`

@@ -2,6 +2,7 @@
 import type { CheckRecord, Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
+import { titles } from '../fates.ts'
 import { failingIn, isNoWorse } from '../virtual-checks.ts'
 
 type Blaming = Event<'attempt.fixing'> | Event<'attempt.failed'>
@@ -61,10 +62,10 @@ export const flakyBlamesNobody: Checker = {
 /** What was red before the first task, and is no worse, blames nobody but who was asked to mend it. */
 export const baselineBlamesNobody: Checker = {
   law: 'baseline-blames-nobody',
-  watch({ git, scenario: { plan, unrest, faults } }, report) {
+  watch({ git, scenario: { unrest, faults } }, report) {
     // Without a folder to run in, a check is red for another reason.
     const isLost = faults.some(({ kind }) => kind === 'worktrees-deleted')
-    const mends = new Set(plan.filter(({ asks }) => asks === 'mend').map(({ id }) => id))
+    const isMending = ({ tasks }: RunState, id: string): boolean => tasks[id]?.title === titles.mend
     const wasRed = ({ baseline }: RunState, name: string): boolean =>
       baseline?.checks.some(({ check, passed }) => check === name && !passed) === true
     const isOld = (state: RunState, name: string, tree: string | null): boolean =>
@@ -75,12 +76,12 @@ export const baselineBlamesNobody: Checker = {
         if (event.type === 'task.undone' && event.why === 'culprit') {
           const check = event.failure.fingerprint?.replace(/^regression:/, '') ?? ''
           const tip = state.landings.at(-1)?.commit
-          const isMended = mends.size > 0
+          const isMended = state.order.some((id) => isMending(state, id))
           if (!isMended && tip && isOld(state, check, git.treeOf(tip))) {
             report(`${event.task} is undone for ${check}, which was red before`, event.seq)
           }
         }
-        if (!isBlaming(event) || mends.has(event.task) || unrest?.base !== 'told' || isLost) return
+        if (!isBlaming(event) || isMending(state, event.task) || unrest?.base !== 'told' || isLost) return
         const red = recordsOf(event, state).filter(isRed)
         const asked = state.tasks[event.task]?.checks ?? []
         const blamed = red.filter(({ check, tree, fingerprint }) =>

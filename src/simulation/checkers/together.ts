@@ -1,6 +1,7 @@
 /** Laws of attempts side by side, and of what they may change: races, declared files, tests. */
 import type { Event } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
+import { titles } from '../fates.ts'
 import { isWeaker } from '../virtual-guard.ts'
 
 /** Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs lands. */
@@ -79,13 +80,12 @@ function isSame(one: string, other: string): boolean {
 /** Where the guard blocks, no test that was there is weaker on the branch, unless its task was about that. */
 export const tamper: Checker = {
   law: 'tamper-never-lands',
-  watch: ({ git, steps, scenario: { config, plan } }, report) => ({
-    end() {
+  watch: ({ git, steps, scenario: { config } }, report) => ({
+    end(state) {
       // In place, what an attempt has left is there when the next one begins.
       if (config.guard !== 'block' || config.workspace.mode === 'in-place') return
-      const licensed = new Set(plan.filter(({ asks }) => asks === 'weaken').map(({ id }) => id))
       for (const step of steps) {
-        if (step.kind !== 'landed' || licensed.has(step.task)) continue
+        if (step.kind !== 'landed' || state.tasks[step.task]?.title === titles.weaken) continue
         const { parent } = git.commit(step.commit)
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
         const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
