@@ -20,7 +20,7 @@ const seconds = positive(7 * 24 * 60 * 60)
 const variable = textLike('the name of a variable', /^[^\0=\s]+$/)
 const inside = textLike('a path inside the repository', /^(?!\/)(?!(?:[^\0]*\/)?\.\.(?:\/|$))[^\0]+$/)
 const address = textLike('an http or https address', /^https?:\/\/[^\s\0]+$/)
-const label = textLike('one line of at most 80 characters', /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,80}$/u)
+const label = textLike('one line of at most 80 characters', /^(?=.*\S)(?!__proto__$)[^\p{Cc}\u2028\u2029]{1,80}$/u)
 
 const price = object({
   input: example(required(number(), 'For a million tokens read.'), 3),

@@ -1,4 +1,5 @@
 /** The sections a prompt can have. Each is null when the run has nothing for it. */
+import { overlap } from '../core/policies/file-overlap.ts'
 import type { Failure } from '../model/event.ts'
 import { CoderResult, TesterResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
@@ -136,10 +137,17 @@ export const detour = ({ detour: way }: TaskState): Maybe => way === undefined ?
   lead: 'What was tried did not get on. Begin with what those attempts took for granted, and go about it differently.',
 }
 
+/** The task, and what it is a part of. */
+const wholes = (state: RunState, { id, parent }: TaskState): string[] => {
+  const whole = parent === null ? undefined : state.tasks[parent]
+  return [id, ...(whole ? wholes(state, whole) : [])]
+}
+
 /** What was rolled back, wherever it is near: the task itself, its files, or the whole. */
 export function antiPatterns(state: RunState, task: TaskState | null): Maybe {
   const near = state.antiPatterns.filter(({ tasks, files }) =>
-    task === null || tasks.includes(task.id) || files.some((file) => task.files.some((own) => file === own || file.startsWith(`${own}/`))))
+    task === null || wholes(state, task).some((id) => tasks.includes(id)) ||
+    files.some((file) => task.files.some((own) => overlap(file, own))))
   if (near.length === 0) return null
   const body = near.map(({ id, title, tried, evidence, why }) => lines(
     `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`, `  evidence: ${plain(evidence, 400)}`,

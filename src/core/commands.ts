@@ -68,6 +68,7 @@ function rollback(state: RunState, to: string | null): Received {
   if (hasPasses(state)) return { refused: 'the passes of a pipeline build on each other, so it cannot be rolled back' }
   const refused = untaken(state)
   if (refused !== null) return { refused }
+  if (state.discardedAt !== null) return { refused: 'the changes of this run were discarded' }
   if (landings.length === 0) return { refused: 'nothing has landed that could be rolled back' }
   const target = to === null ? lastGood(state) : named(state, to)
   if (!target) {

@@ -23,7 +23,9 @@ export function noteDone(state: RunState, task: TaskState, { evidence, commit, f
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
 }
 
+/** That others were quicker says nothing about the task. */
 export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
+  if (event.failure.kind === 'conflict') return
   const { task, failure: { fingerprint, summary }, tree = null } = event
   convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
 }

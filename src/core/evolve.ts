@@ -223,6 +223,7 @@ export const handlers: Handlers = {
     task.fixCycles++
     Object.assign(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
     if (failure.kind === 'conflict') attempt.conflicted = true
+    delete attempt.proof
   },
 
   'attempt.failed'(state, event) {
@@ -230,12 +231,13 @@ export const handlers: Handlers = {
     const task = state.tasks[id]
     if (!task) return
     task.failures = [...task.failures.slice(-4), failure]
-    noteFailure(state, event)
     if (failure.kind === 'conflict') task.conflicts++
+    // Of a race, only its end is a failure.
     if (next === 'none') {
       leaveRace(task, event.attempt)
       return
     }
+    noteFailure(state, event)
     task.verdict = task.attempt?.verdict ?? task.verdict
     task.attempt = null
     task.next = next

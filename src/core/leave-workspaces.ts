@@ -29,9 +29,11 @@ export function callOff(state: RunState, id: string): void {
 export function takeBack(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return
-  const { attempts, attemptsLeft, fixCycles, attempt: { round } } = task
+  const { attempts, attemptsLeft, fixCycles, attempt, rivals = [] } = task
+  const rounds = [attempt, ...rivals].reduce((sum, { round }) => sum + round, 0)
+  const n = 1 + rivals.length
   Object.assign(task, {
-    attempt: null, attempts: attempts - 1, attemptsLeft: attemptsLeft + 1, fixCycles: fixCycles - round, startedAt: null,
+    attempt: null, attempts: attempts - n, attemptsLeft: attemptsLeft + n, fixCycles: fixCycles - rounds, startedAt: null,
   })
   delete task.rivals
   delete state.ledger[id]

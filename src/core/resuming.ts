@@ -28,7 +28,7 @@ export function forgetWhatPaused({ ledger, pause }: RunState): void {
 }
 
 function paused(outcome: Outcome, waited: boolean): boolean {
-  if (outcome.kind === 'failure') return true
+  if (outcome.kind === 'failure' || (outcome.kind === 'rollback' && outcome.status === 'moved')) return true
   if (outcome.kind !== 'turn' || outcome.status !== 'error') return false
   const policy = errorPolicy(outcome.error.kind)
   return policy === 'pause' || (waited && policy === 'wait')

@@ -43,7 +43,11 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
   state.tasks[spec.id] = task
   state.order.push(spec.id)
   state.counts.todo++
-  if (spec.parent !== null) taskOf(state, spec.parent).children.push(spec.id)
+  if (spec.parent !== null) {
+    const whole = taskOf(state, spec.parent)
+    whole.children.push(spec.id)
+    if (whole.detour) task.detour = whole.detour
+  }
   waitFor(state, task)
   if (task.waitingOn === 0) insertReady(state, task)
   if (was === undefined || was.status === 'doing') return

@@ -312,7 +312,7 @@ export function createEngine(options: EngineOptions): Engine {
 /** A repair turn is to mend its answer, not its work: what the turn before made must stay. */
 const isRepair = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.errors.length > 0 && writes(work.role, work.purpose)
 
-/** Another try at the same question. */
-const isRetry = (work: TurnWork | CheckWork): boolean => work.kind === 'turn' && work.id !== work.slot
+/** Another try at the same question; of a check, on the same tree: without what the one before left. */
+const isRetry = (work: TurnWork | CheckWork): boolean => (work.kind === 'turn' ? work.id !== work.slot : /\.rerun\d+$/.test(work.id))
 
 const isRemote = (work: Work): work is TurnWork | CheckWork => work.kind === 'turn' || work.kind === 'check'

@@ -76,10 +76,10 @@ function regression({ convergence: { fell, rose, waves } }: RunState): Diagnosis
 
 export function stall({ convergence: { failures }, wave }: RunState): Diagnosis | null {
   const alike = failures.map(({ fingerprint }) => failures.filter((other) => fingerprint !== null && other.fingerprint === fingerprint))
-  const same = alike.find((group) => group.length >= stallsAt)
+  const same = alike.find((group) => group.length >= stallsAt && group.at(-1)?.wave === wave)
   if (same) return stalled(same, `the same failure ${same.length} times: ${same.at(-1)?.summary}`, wave)
   const tasks = new Set(failures.map(({ task }) => task))
-  if (failures.length < stallsAt || tasks.size < 2) return null
+  if (failures.length < stallsAt || tasks.size < 2 || failures.at(-1)?.wave !== wave) return null
   return stalled(failures, `${failures.length} failed attempts in a row: ${failures.at(-1)?.summary}`, wave)
 }
 

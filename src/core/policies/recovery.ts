@@ -13,18 +13,27 @@ export function nextStep(state: RunState, { health, evidence, tasks, since }: Di
   }
   const target = goodBefore(state, since)
   if (health === 'STALLED' || !keepsCommits || target.landings === state.landings.length) {
-    return { do: 'recover', from: health, evidence: why, tasks }
+    const open = tasks.flatMap((id) => stillToDo(state, id))
+    return open.length === 0 ? null : { do: 'recover', from: health, evidence: why, tasks: open }
   }
   return { do: 'roll-back', why: health, evidence: why, to: target.commit, checkpoint: target.id, tasks }
+}
+
+/** What became of a task that may be tried again: itself, or the parts it was split into. */
+function stillToDo(state: RunState, id: string): string[] {
+  const task = state.tasks[id]
+  if (task?.status === 'split') return task.children.flatMap((child) => stillToDo(state, child))
+  if (task?.status === 'failed') return within(state.goalIteration, state.config.limits.goalIterations) ? [id] : []
+  return task?.status === 'todo' ? [id] : []
 }
 
 /** As long as something else can be tried, a stall is not the end. */
 const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => ready.some((id) => !tasks.includes(id))
 
-/** A wave in which nothing fell, and something landed since the last checkpoint. */
+/** A wave in which nothing fell and no check is red, and something landed since the last checkpoint. */
 function worthKeeping(state: RunState): NextStep | null {
-  const { landings, checkpoints, convergence: { fell } } = state
-  if (fell.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
+  const { landings, checkpoints, convergence: { fell, red = [] } } = state
+  if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
   return { do: 'checkpoint', passing: passing(state) }
 }
 

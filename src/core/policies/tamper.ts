@@ -2,27 +2,36 @@
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
 
-const words = (verbs: string, nouns: string): RegExp[] => [new RegExp(`\\b(?:${verbs})\\w*`, 'i'), new RegExp(`\\b(?:${nouns})\\w*`, 'i')]
+/** A verb and, soon after it, what it is done to: whole words, in one breath. */
+const asks = (verbs: string, nouns: string): RegExp =>
+  new RegExp(`\\b(?:${verbs})(?:\\s+(?!(?:and|or|but|with|without|so|then)\\b)[\\w'\u2019/.-]+){0,4}?\\s+(?:${nouns})\\b`, 'i')
 
-/** All patterns of a kind must be in the task's own words. An only-test is never what anybody wants to land. */
-const licences: Record<TamperKind, RegExp[] | null> = {
-  'test-deleted': words('remov|delet|drop|retir|replac|supersed', 'test|spec|suite'),
-  'test-skipped': words('skip|disabl|quarantin', 'test|spec|suite'),
+const removing = 'remov(?:e[sd]?|ing|al of)|delet(?:e[sd]?|ing)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|replac(?:e[sd]?|ing)'
+const easing = 'relax(?:e[sd]|ing)?|loosen(?:s|ed|ing)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing)|weaken(?:s|ed|ing)?|widen(?:s|ed|ing)?'
+const changing = 'chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|migrat(?:e[sd]?|ing)|' +
+  'switch(?:es|ed|ing)?|renam(?:e[sd]?|ing)'
+const tests = 'tests?|specs?|suites?'
+
+/** What in a task's own words allows it. An only-test is never what anybody wants to land. */
+const licences: Record<TamperKind, RegExp | null> = {
+  'test-deleted': asks(removing, tests),
+  'test-skipped': asks('skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing)|quarantin(?:e[sd]?|ing)', tests),
   'test-focused': null,
-  'assertions-removed': words('remov|delet|drop|relax|loosen', 'assert|expect'),
-  'assertion-weakened': words('relax|loosen|weaken|widen', 'assert|expect|tolerance'),
-  'threshold-lowered': words('lower|relax|reduc|drop', 'threshold|coverage|warning'),
-  'ci-lowered': words('remov|chang|updat|simplif|drop|allow|disabl|move', 'ci|workflow|pipeline|github actions|gitlab'),
-  'snapshots-rewritten': words('updat|regenerat|rewrit|refresh|chang|new', 'snapshot'),
-  'check-changed': words(
-    'chang|updat|add|configur|migrat|replac|switch|remov|relax|rename', 'script|lint|tsconfig|config|makefile|build|tooling|runner',
+  'assertions-removed': asks(`${removing}|${easing}`, 'assertions?|expectations?'),
+  'assertion-weakened': asks(easing, 'assertions?|expectations?|tolerances?'),
+  'threshold-lowered': asks(easing, 'thresholds?|coverage'),
+  'ci-lowered': asks(`${removing}|${changing}|disabl(?:e[sd]?|ing)`, 'CI|workflows?|pipelines?|GitHub Actions|GitLab CI'),
+  'snapshots-rewritten': asks(`${changing}|regenerat(?:e[sd]?|ing)|rewrit(?:e[s]?|ing)|refresh(?:es|ed|ing)?`, 'snapshots?'),
+  'check-changed': asks(
+    `${removing}|${changing}|${easing}|add(?:s|ed|ing)?`,
+    'scripts?|lint(?:er|ing)?(?: rules?)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|configs?|configuration',
   ),
 }
 
 /** What nobody asked for. */
 export function unlicensed({ title, description, criteria }: TaskState, findings: readonly TamperFinding[]): TamperFinding[] {
   const text = [title, description, ...criteria].join('\n')
-  return findings.filter(({ kind }) => !(licences[kind]?.every((pattern) => pattern.test(text)) ?? false))
+  return findings.filter(({ kind }) => !(licences[kind]?.test(text) ?? false))
 }
 
 export const findingText = ({ kind, file, test, detail }: TamperFinding): string =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, coded, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { Work } from '../../model/work.ts'
 
@@ -39,6 +39,14 @@ describe('F16: a race', () => {
     expect(played.of('attempt.fixing').length).toBeGreaterThan(0)
     expect(played.of('race.decided')).toHaveLength(1)
     expect(played.state.status).toBe('completed')
+  })
+
+  test('one that is blocked or has to ask leaves it to the others', () => {
+    const blocked = coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no key' } })
+    const asking = coded({ status: 'needs_clarification', questions: [{ text: 'which?', options: [], default: null, blocks: [] }] })
+    const played = play(config(), complex((work) => (work.kind === 'turn' && work.role === 'coder' && nth(work) < 3 ? (nth(work) === 1 ? blocked : asking) : undefined)))
+    expect(played.state).toMatchObject({ status: 'completed', questions: [], tasks: { T001: { status: 'done' } } })
+    expect(played.of('attempt.failed').map(({ next }) => next)).toEqual(['none', 'none'])
   })
 
   test('all fail: the ladder goes on from there, with the attempts that are left', () => {

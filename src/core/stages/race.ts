@@ -13,7 +13,7 @@ export function raceWidth(state: RunState, task: TaskState): number {
 
 /** Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing more. */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
-  const lanes = attempts.map((attempt) => ({ attempt, at: approach(state, task, attempt) }))
+  const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
   const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
   const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
   const going = ready.length === 0 ? running : running.filter(({ attempt, proposal }) => mayEnd(attempt, proposal))
@@ -26,6 +26,19 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
   const { n } = winner.standing.attempt
   const losers = attempts.map((attempt) => attempt.n).filter((other) => other !== n)
   return record({ type: 'race.decided', task: task.id, winner: n, losers })
+}
+
+/** Who is blocked or has to ask leaves the race: the others may not. */
+function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof approach>): ReturnType<typeof approach> {
+  if (!('proposal' in at)) return at
+  const parked = at.proposal.facts.find(({ type }) => type === 'task.finished' || type === 'question.asked')
+  if (!parked) return at
+  const why = parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
+  const summary = `the agent did not go on: ${why ?? 'it is blocked'}`
+  return { proposal: record({
+    type: 'attempt.failed', task: task.id, attempt: n, next: 'none', tree: null,
+    failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
+  }) }
 }
 
 /** Its first try, and nothing to be mended: that may still become the better one. */

@@ -274,3 +274,31 @@ test('E6: the ground is laid first, alone, and kept as the first checkpoint', ()
   expect(played.state.checkpoints[0]).toMatchObject({ id: 'C1', commit: 'commit of T000/a1/merge0' })
   expect(played.state.status).toBe('completed')
 })
+
+test('E8: no checkpoint on a tree on which a configured check is red', () => {
+  const checks = [{ name: 'test', run: 'npm test' }, { name: 'whole', run: 'sh whole.sh', when: 'wave' as const }]
+  const played = play(config({ checks, ...limits({ goalIterations: 0 }) }), planned(['T001'], (work) => (work.kind === 'check' && work.name === 'whole' ? checkExit(1) : undefined)))
+  expect(played.state.checkpoints).toEqual([])
+})
+
+test('E7: what stalled before is not blamed on whoever stumbles next, and what can be tried no more is no recovery', () => {
+  const world: World = (work, state) => {
+    if (work.kind !== 'check' || work.task === null) return undefined
+    return work.task === 'T001' || (state.tasks[work.task]?.attempts ?? 0) < 2 ? checkExit(1, { fingerprint: work.task }) : undefined
+  }
+  const thresholds = { approve: 70, revise: 50, failedTasksAbort: 1 }
+  const played = play(config({ thresholds, ...limits({ fixCycles: 0, attempts: 3, splitDepth: 0, goalIterations: 0 }) }), planned(['T001', 'T002'], world))
+  expect(played.state.tasks['T002']?.status).toBe('done')
+  expect(played.of('recovery.begun').filter(({ tasks: concerned }) => concerned.includes('T001') || concerned.length === 0)).toEqual([])
+})
+
+test('E8: a rollback that found the branch elsewhere is tried again after a resume', () => {
+  let elsewhere = true
+  const world = planned(ids(3), (work) => (work.kind === 'rollback' && elsewhere ? { kind: 'rollback', status: 'moved', kept: null } : undefined))
+  const played = play(config(limits({ turns: 3 })), world)
+  const asked = receive(played.state, { id: 'x', do: 'rollback', to: 'C1' })
+  if ('fact' in asked) played.tell(asked.fact)
+  expect(played.resume({ turns: null }).state).toMatchObject({ status: 'paused', reason: expect.stringContaining('moved by somebody else') })
+  elsewhere = false
+  expect(played.resume().state.status).toBe('completed')
+})

@@ -28,7 +28,7 @@ export function closeWave(state: RunState): Proposal | null {
   if (state.waveTasks.length === 0 && !isLeftBroken(state)) return null
   const audited = keepsCommits(state) ? audit(state) : null
   if (audited && 'proposal' in audited) return audited.proposal
-  return review(state) ?? record(...closing(state, audited?.next ?? null))
+  return (audited ? null : review(state)) ?? record(...closing(state, audited?.next ?? null))
 }
 
 /** A person lets a run go on that stopped with its branch broken. */
@@ -106,7 +106,8 @@ function inquiry({ questions, wave }: RunState, tasks: readonly string[], eviden
 function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>): Proposal {
   const { landings, wave } = state
   const from = landings.at(-1)?.commit ?? state.base.commit
-  const id = `wave${wave}/rollback${state.antiPatterns.length + 1}`
+  // Who wants it elsewhere meanwhile wants another piece of work.
+  const id = `wave${wave}/rollback${state.antiPatterns.length + 1}-${next.to.slice(0, 12)}`
   const outcome = outcomeOf(state, id)
   if (!outcome) return want({ kind: 'rollback', id, from, to: next.to })
   if (outcome.kind === 'failure') return pause(environment(outcome.message))
