@@ -45,7 +45,9 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   const tally: RunTally = { status: 'new', runningMs: 0, waitingMs: 0, turns: [], tasks: [], failures: [] }
   const run: Pick<RunState, 'status' | 'lastAt'> = { status: 'new', lastAt: '' }
   for (const event of events) {
-    if (run.status === 'running' && !afterRest.has(event.type)) passTime(msBetween(run.lastAt, event.at))
+    // A run that crashed may have been rolled back long after: as with what comes after a rest, that time is nobody's.
+    const isAfterRest = afterRest.has(event.type) || event.type === 'rolled.back'
+    if (run.status === 'running' && !isAfterRest) passTime(msBetween(run.lastAt, event.at))
     run.lastAt = event.at
     look(event)
   }
@@ -87,6 +89,12 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
       case 'task.finished':
         finishTask(event)
         break
+      case 'task.undone':
+        change(event.task, 'todo')
+        break
+      case 'rolled.back':
+        goBack(event.tasks)
+        break
       case 'attempt.failed':
         fail('attempt', event.failure.kind)
         if (event.next === 'retry') change(event.task, 'todo')
@@ -122,6 +130,13 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
       if (task.status === 'done' || task.status === 'split') tasks.delete(id)
       else Object.assign(task, { attempts: [], status: task.status === 'doing' ? 'todo' : task.status } satisfies Partial<TaskTally>)
     }
+  }
+
+  /** What was under way is called off; a run that rested may go on. */
+  function goBack(undone: readonly string[]): void {
+    for (const id of undone) change(id, 'todo')
+    for (const task of tasks.values()) if (task.status === 'doing') task.status = 'todo'
+    if (run.status !== 'running') run.status = 'paused'
   }
 
   function change(id: string, status: TaskStatus): TaskTally | undefined {

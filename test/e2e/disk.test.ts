@@ -341,7 +341,7 @@ ${cooperative}`
   ])('.looper/worktrees is deleted under %s: what was lost is done again, and it completes', async (_, step, agent) => {
     project = createProject({ agent: `${noting}${agent}` })
     const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done; test -e README.md`
-    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'] })
+    project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'], baseline: 'off' })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'on')
     rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
