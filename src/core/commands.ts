@@ -1,6 +1,5 @@
 /** What a person asks of a run, as the one event it becomes; a refusal says why. */
 import type { Command, Fact } from '../model/event.ts'
-import type { Checkpoint } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import type { TaskSpec } from '../model/task.ts'
 import { findTask } from './task-graph.ts'
@@ -69,6 +68,7 @@ function rollback(state: RunState, to: string | null): Received {
   const refused = untaken(state)
   if (refused !== null) return { refused }
   if (state.discardedAt !== null) return { refused: 'the changes of this run were discarded' }
+  if (isGoingBack(state)) return { refused: 'the run branch is being rolled back already' }
   if (landings.length === 0) return { refused: 'nothing has landed that could be rolled back' }
   const target = to === null ? lastGood(state) : named(state, to)
   if (!target) {
@@ -83,12 +83,16 @@ function rollback(state: RunState, to: string | null): Received {
   return { fact: { type: 'rollback.requested', to: target.commit, checkpoint: target.commit === base.commit ? null : target.id } }
 }
 
+/** The branch may have moved already: what is asked for now would be taken for what was carried out. */
+const isGoingBack = ({ works, ledger, wave }: RunState): boolean => Object.values(works).some(({ work }) => work.kind === 'rollback')
+  || Object.values(ledger[`wave${wave}`] ?? {}).some(({ outcome }) => outcome.kind === 'rollback')
+
 interface Target { commit: string; id: string | null }
 
 function lastGood(state: RunState): Target {
   const { checkpoints, landings, base } = state
-  const isGood = (known: Checkpoint): boolean => known.landings < landings.length && brokenIn(state, known.landings) === null
-  return checkpoints.findLast(isGood) ?? { commit: base.commit, id: null }
+  const isGood = (kept: number): boolean => kept < landings.length && brokenIn(state, kept) === null
+  return checkpoints.findLast((known) => isGood(known.landings)) ?? { commit: base.commit, id: null }
 }
 
 function named({ checkpoints, landings, base }: RunState, name: string): Target | null {

@@ -6,7 +6,7 @@ import {
 } from '../../test/kit/play.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import type { Outcome, Work } from '../model/work.ts'
+import type { InspectOutcome, Outcome, Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { initialState } from './initial.ts'
@@ -42,7 +42,11 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
     case 'check':
       return pick(checkExit(1), checkExit(0, { tests: 0 }))
     case 'inspect':
-      return { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
+      return pick<Outcome>(
+        { ...unchanged },
+        { ...unchanged, tree: work.id, fileCount: 1, tamper: [{ kind: 'test-deleted', file: 'a.test.js', test: null, detail: 'gone' }] },
+        { ...unchanged, tree: work.id, fileCount: 1, newTests: ['b.test.js'], markers: ['c.js'] },
+      )
     case 'integrate':
       return work.step.kind === 'land'
         ? { kind: 'integrate', status: 'moved' }
@@ -54,6 +58,9 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
       return outcomeFor(work)
   }
 }
+
+const unchanged: InspectOutcome =
+  { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false }
 
 function disappointing(role: string, pick: <T>(...options: T[]) => T): Outcome[] {
   switch (role) {
@@ -75,21 +82,23 @@ const replay = (events: readonly Event[]): RunState => structuredClone(events as
 
 const world = fc.record({
   seed: fc.integer(), trouble: fc.constantFrom(0, 0.1, 0.3, 0.6, 0.95), review: fc.boolean(), parallel: fc.integer({ min: 1, max: 4 }),
-  checks: fc.boolean(),
+  checks: fc.boolean(), meta: fc.boolean(), checkReruns: fc.integer({ min: 0, max: 2 }), baseline: fc.constantFrom('off', 'no-worse'),
+  guard: fc.constantFrom('off', 'warn', 'block'), race: fc.constantFrom<Record<string, number>>({}, { simple: 3, medium: 2 }, { retry: 2 }),
 })
+type Given = typeof world extends fc.Arbitrary<infer T> ? T : never
 
 function playIn(
-  { seed, trouble, review, parallel, checks }: { seed: number; trouble: number; review: boolean; parallel: number; checks: boolean },
-  watch: (state: RunState) => void = () => {},
+  { seed, trouble, review, parallel, checks, meta, checkReruns, baseline, guard, race }: Given, watch: (state: RunState) => void = () => {},
 ): Played {
   const config = baseConfig({
-    review, parallel, checks: checks ? [{ name: 'test', run: 'x' }] : [],
+    review, parallel, checks: checks ? [{ name: 'test', run: 'x' }] : [], checkReruns, baseline, guard, race, proof: true,
+    ...(meta ? { workflow: 'meta' } : {}),
     ...limits({ attempts: 2, fixCycles: 1, splitDepth: 1, goalIterations: 1, planRevisions: 1, turns: 200 }),
   })
   return play(config, (work, state) => {
     watch(state)
     return fate(seed, trouble, work)
-  })
+  }, meta ? { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] } : {})
 }
 
 test('every run ends or pauses with a reason', () => {

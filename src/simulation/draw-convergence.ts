@@ -10,10 +10,8 @@ import { fileOf } from './virtual-files.ts'
 export function convergentOf(random: Random, wild: boolean, scenario: Scenario): Scenario {
   const dice = random.next()
   const unrest = unrestOf(random, wild)
-  const drawn: Scenario = {
-    ...scenario, unrest, config: configOf(random, scenario.config, unrest),
-    plan: planOf(random, wild || scenario.config.parallel > 1, scenario.plan, unrest),
-  }
+  const config = configOf(random, scenario.config, unrest)
+  const drawn: Scenario = { ...scenario, unrest, config, plan: planOf(random, wild || config.parallel > 1, scenario.plan, unrest) }
   const restless = { ...drawn, faults: [...drawn.faults, ...faultsOf(random, wild)].toSorted((a, b) => a.after - b.after) }
   if (dice < 0.4) return restless
   if (dice < 0.75) return { ...restless, config: { ...restless.config, workflow: 'meta' } }
@@ -75,8 +73,7 @@ function planOf(random: Random, entangled: boolean, plan: readonly PlannedTask[]
 function faultsOf(random: Random, wild: boolean): Fault[] {
   const crashes = Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, (): Fault => ({
     after: 1, delayMs: random.int(0, 80), during: random.pick(moments), kind: 'crash', machine: random.chance(0.3),
-    writing: random.chance(0.2),
-    tail: random.pick(['lost', 'kept', 'torn']),
+    writing: random.chance(0.2), tail: random.pick(['lost', 'kept', 'torn']),
   }))
   const orders = wild ? Array.from({ length: random.pick([0, 0, 1, 2]) }, () => rollbackFault(random)) : []
   return [...crashes, ...orders]

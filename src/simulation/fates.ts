@@ -208,9 +208,9 @@ const verdict = (score: number, issues = 0): Answer => ok({
 /** The whole is well; what each task is, is another matter. */
 const waveVerdict = ({ plan }: Scenario, random: Random, turnsDown: number): Answer => ok({
   score: 90, summary: 'a wave', missing: [], feedback: '', issues: [],
-  verdicts: plan.filter(() => random.chance(0.5)).map(({ id }) => ({
-    task: id, approved: !random.chance(turnsDown), feedback: 'not like that',
-  })),
+  verdicts: plan.filter(() => random.chance(0.5)).map(({ id }) => (
+    { task: id, approved: !random.chance(turnsDown), feedback: 'not like that' }
+  )),
 })
 
 const planned = (tasks: Record<string, unknown>[]): Answer =>
@@ -220,8 +220,8 @@ const task = (id: string, dependsOn: string[] = [], checks: string[] = []): Reco
   ({ id, title: id, description: '', complexity: 'simple', type: null, dependsOn, criteria: [], checks, files: [], priority: null })
 
 const taskOf = ({ id, dependsOn, checks, priority, files = [], complexity = 'simple', asks }: PlannedTask): Record<string, unknown> => ({
-  ...task(id, dependsOn, checks), files, complexity, ...(asks ? { title: titles[asks] } : {}),
-  ...(priority === undefined ? {} : { priority }),
+  ...task(id, dependsOn, checks), files, complexity,
+  ...(asks ? { title: titles[asks] } : {}), ...(priority === undefined ? {} : { priority }),
 })
 
 /** In words that Looper takes for a licence. */

@@ -53,7 +53,9 @@ export interface SourcePlace {
 }
 
 /** While such work is under way. */
-export const moments = ['baseline', 'overlay', 'proof', 'revert', 'bisect', 'checkpoint', 'rollback', 'review', 'resolve'] as const
+export const moments = [
+  'baseline', 'overlay', 'proof', 'bisect', 'revert', 'take-back', 'checkpoint', 'rollback', 'review', 'resolve',
+] as const
 export type Moment = (typeof moments)[number]
 
 /** Strikes so long after that many events are durable and, where a stage or a moment is named, the run is in it. */

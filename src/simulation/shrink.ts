@@ -40,8 +40,8 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
 function* calmerUnrest({ unrest, ...scenario }: Scenario): Generator<Scenario> {
   if (unrest === undefined) return
   for (const name of Object.keys(unrest.flaky)) {
-    const flaky = Object.fromEntries(Object.entries(unrest.flaky).filter(([other]) => other !== name))
-    yield { ...scenario, unrest: { ...unrest, flaky } }
+    const others = Object.entries(unrest.flaky).filter(([other]) => other !== name)
+    yield { ...scenario, unrest: { ...unrest, flaky: Object.fromEntries(others) } }
   }
   if (unrest.base !== 'green') yield { ...scenario, unrest: { ...unrest, base: 'green' } }
   if (unrest.tampering > 0) yield { ...scenario, unrest: { ...unrest, tampering: 0 } }
@@ -89,9 +89,8 @@ function* simplerConfig(scenario: Scenario): Generator<Scenario> {
   const { config } = scenario
   if (config.workflow === 'meta') yield { ...scenario, config: { ...config, workflow: 'supervised' } }
   for (const [key, calm] of Object.entries({ race: {}, proof: false, guard: 'off', baseline: 'off', checkReruns: 0 } as const)) {
-    if (JSON.stringify(config[key as keyof typeof config] ?? calm) !== JSON.stringify(calm)) {
-      yield { ...scenario, config: { ...config, [key]: calm } }
-    }
+    const isCalm = JSON.stringify(config[key as keyof typeof config] ?? calm) === JSON.stringify(calm)
+    if (!isCalm) yield { ...scenario, config: { ...config, [key]: calm } }
   }
   if (config.review) yield { ...scenario, config: { ...config, review: false } }
   if (config.parallel > 1) yield { ...scenario, config: { ...config, parallel: config.parallel - 1 } }

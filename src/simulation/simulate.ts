@@ -104,11 +104,11 @@ function userActs(world: World): 'leave' | 'again' {
 /** A person takes the branch back of a run that rests; who was interrupted in that does it again. */
 function regrets({ clock, disk, scenario: { seed, unrest }, known, send, tell }: World): boolean {
   const asked = disk.events.filter(({ type }) => type === 'rollback.requested').length
-  const isOpen = known.convergence.next?.do === 'roll-back' && known.convergence.next.why === 'person'
-  if (isOpen ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
-  const before = disk.events.length
   const { next } = known.convergence
-  if (isOpen) tell({ id: `again ${before}`, do: 'rollback', to: next?.do === 'roll-back' ? next.to : null })
+  const open = next?.do === 'roll-back' && next.why === 'person' ? next : null
+  if (open ? known.status !== 'completed' : asked >= (unrest?.regrets ?? 0)) return false
+  const before = disk.events.length
+  if (open) tell({ id: `again ${before}`, do: 'rollback', to: open.to })
   else if (known.status !== 'new' && known.status !== 'aborted') send(rollbackOf(createRandom(seed).fork(`regret ${before}`)))
   clock.after(100, () => {})
   return disk.events.length > before

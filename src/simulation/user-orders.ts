@@ -53,8 +53,11 @@ export function isPartOf(work: Work, moment: Moment): boolean {
     case 'proof':
       return /\/proof\d+\//.test(work.id)
     case 'revert':
+      return work.id.startsWith('wave') && (work.kind === 'integrate' || work.id.includes('/revert/'))
+    case 'take-back':
+      return work.id.startsWith('wave') && work.kind === 'integrate' && work.step.kind === 'land'
     case 'bisect':
-      return work.id.startsWith('wave') && work.id.includes(`/${moment}`)
+      return work.id.includes('/bisect')
     case 'review':
       return work.kind === 'turn' && work.purpose === 'review-wave'
     case 'resolve':

@@ -21,9 +21,8 @@ export function failingIn(check: string, files: Files): string[] {
   if (check === 'lint') return begins('ugly')
   if (check === 'secret') return begins('sly')
   if (check === 'whole') return breaks('whole')
-  if (check.startsWith(ownCheck(''))) {
-    return [...breaks(check.slice(ownCheck('').length)), ...lacking(check.slice(ownCheck('').length), files)]
-  }
+  const [, own] = /^accept (.+)$/.exec(check) ?? []
+  if (own !== undefined) return [...breaks(own), ...lacking(own, files)]
   const clashes = begins('clash')
   return [...begins('bad', 'half'), ...(clashes.length < 2 ? [] : clashes), ...begins('proving').filter((path) => !isProven(path, files))]
 }

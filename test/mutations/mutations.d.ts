@@ -7,6 +7,8 @@ export interface Mutation {
   /** Occurs exactly once in the file. */
   from: string
   to: string
+  /** The seed to begin with, where worlds that show it are rare. */
+  first?: number
 }
 
 export const mutations: Mutation[]

@@ -126,7 +126,7 @@ export const mutations = [
   },
   {
     law: 'processes', bug: 'a plan that is made afresh uses the old folders', file: 'core/resuming.ts',
-    from: '  if (!plan.accepted) return starts\n', to: '  if (!plan.accepted) return {}\n',
+    from: '.filter(([id]) => isAsked(id))) : starts', to: '.filter(([id]) => isAsked(id))) : {}',
   },
   {
     law: 'starting-point', bug: 'what a lost turn left half-done stays', file: 'engine/engine.ts',
@@ -214,7 +214,7 @@ export const mutations = [
     from: '      known.set(id, gone)\n', to: '      known.delete(id)\n',
   },
   {
-    law: 'hand-edits', bug: 'news on top of news hides what was there before it', file: 'sources/mirror.ts',
+    law: 'hand-edits', bug: 'news on top of news hides what was there before it', file: 'sources/mirror.ts', first: 23_001,
     from: 'const was = forget(task.id)', to: 'const was = known.get(task.id)',
   },
   {
@@ -351,7 +351,7 @@ export const mutations = [
     from: 'return files.length === 0 || !active.some(', to: 'return files.length < 99 || !active.some(',
   },
   {
-    law: 'convergence', bug: 'a revert that landed before a crash is not known again', file: 'core/stages/audit.ts',
+    law: 'landed-stays', bug: 'a revert that landed before a crash is not known again', file: 'core/stages/audit.ts',
     from: 'const landId = `${prefixOf(state)}/land`', to: 'const landId = `${prefixOf(state)}/revert/land`',
   },
   {
@@ -366,10 +366,6 @@ export const mutations = [
   {
     law: 'starting-point', bug: 'what checks left in the place of a rival stays', file: 'engine/engine.ts',
     from: 'for (const place of placesUnderWay(state)) littered.add(place)', to: 'for (const place of [...state.active, \'main\']) littered.add(place)',
-  },
-  {
-    law: 'starting-point', bug: 'what was laid over a work tree is not taken away', file: 'core/stages/proving.ts',
-    from: 'base: since, restore: tree })', to: 'base: since, restore: null })',
   },
   {
     law: 'processes', bug: 'a wave that is reviewed once more uses the old folders', file: 'core/resuming.ts',

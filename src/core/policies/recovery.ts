@@ -51,5 +51,5 @@ type Good = Pick<Checkpoint, 'commit' | 'landings'> & { id: string | null }
 
 /** The last good commit from before the trouble began; where there is none, what the run started from. */
 const goodBefore = ({ checkpoints, landings, base }: RunState, wave: number): Good =>
-  checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null) ??
-  { id: null, commit: base.commit, landings: 0 }
+  checkpoints.findLast((known) => known.wave < wave && takenBackLater(landings, known.landings) === null)
+    ?? { id: null, commit: base.commit, landings: 0 }

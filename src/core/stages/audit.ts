@@ -11,7 +11,7 @@ import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { within } from '../policies/ladder.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { soundBefore } from '../sound.ts'
-import { prepared } from '../workspace-needs.ts'
+import { hasPasses, prepared } from '../workspace-needs.ts'
 import { observe, type Seen } from './checking.ts'
 
 /** `next`: what was broken cannot be mended by a revert. Null: all is well, or it is not time to look. */
@@ -68,7 +68,7 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
 function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
   const evidence = `${check.hidden ? 'a held-out check' : check.name} passed before ${culprit.task} landed and fails since`
   // Going back is a recovery like any other, and there is an end to them.
-  const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries)
+  const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries) && !hasPasses(state)
   const back = (before: number): Audited => ({ next: mayGoBack
     ? {
       do: 'roll-back', why: 'culprit', evidence, to: commitAt(state, soundBefore(state.landings, before)), checkpoint: null,
@@ -96,7 +96,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
 }
 
-/** What was broken and what every task has to pass, on the branch without the culprit; else how much had landed when it was last green. */
+/** What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when it was last green. */
 function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | { lastGreen: number } | Proposal {
   const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {

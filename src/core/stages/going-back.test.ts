@@ -112,3 +112,15 @@ test('F14: a flaky check blames nobody, also one that was proposed for the task'
   state.flaky['node accept.js'] = { check: 'node accept.js', runs: 2, passed: 1, task: 'T001' }
   expect(excuseFor(state, null, own, red)).toBe('flaky')
 })
+
+test('E8: a second rollback waits until the first is over, for its outcome is not that of another', () => {
+  const { state } = play(config(limits({ turns: 3 })), planned(ids(4)))
+  const ask = () => receive(state, { id: 'x', do: 'rollback', to: 'base' })
+  expect(ask()).toHaveProperty('fact')
+  const id = `wave${state.wave}/rollback1`
+  state.works[id] = { work: { kind: 'rollback', id, from: 'x', to: 'y' }, at: state.lastAt, starts: 1 }
+  expect(ask()).toEqual({ refused: expect.stringContaining('already') })
+  delete state.works[id]
+  state.ledger[`wave${state.wave}`] = { [id]: { outcome: { kind: 'rollback', status: 'done', kept: null }, at: state.lastAt } }
+  expect(ask()).toEqual({ refused: expect.stringContaining('already') })
+})

@@ -19,20 +19,22 @@ import { integrates } from './integrate.ts'
 import { review } from './review-wave.ts'
 
 /** A run that rolls back needs a branch of its own. */
-const keepsCommits = (state: RunState): boolean => integrates(state) && !inPlace(state) && !hasPasses(state)
+const keepsCommits = (state: RunState): boolean => audits(state) && !hasPasses(state)
+
+const audits = (state: RunState): boolean => integrates(state) && !inPlace(state)
 
 /** Null when no wave is to be closed and nothing follows from the last one. */
 export function closeWave(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next) return carryOut(state, next)
   if (state.waveTasks.length === 0 && !isLeftBroken(state)) return null
-  const audited = keepsCommits(state) ? audit(state) : null
+  const audited = audits(state) ? audit(state) : null
   if (audited && 'proposal' in audited) return audited.proposal
   return (audited ? null : review(state)) ?? record(...closing(state, audited?.next ?? null))
 }
 
 /** A person lets a run go on that stopped with its branch broken. */
-const isLeftBroken = (state: RunState): boolean => keepsCommits(state) && state.wave > 0 && state.active.length === 0 && auditIsDue(state)
+const isLeftBroken = (state: RunState): boolean => audits(state) && state.wave > 0 && state.active.length === 0 && auditIsDue(state)
 
 function closing(state: RunState, broken: NextStep | null): Fact[] {
   const { wave, waveTasks, convergence } = state

@@ -2,6 +2,7 @@
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
+import { isInterrupted } from './landed.ts'
 import { isGreen, isNoWorse } from '../virtual-checks.ts'
 import { fileOf, litter } from '../virtual-files.ts'
 
@@ -86,8 +87,7 @@ function isExcused(name: string, task: string, { tasks, flaky, baseline }: RunSt
 /** Who was skipped while it landed may have landed, and who is under way may just have. */
 function branchHolds(state: RunState, history: History, skipped: ReadonlySet<string>, report: Report): void {
   const { git, scenario: { config } } = history
-  // Somebody was interrupted in a rollback: whoever goes on carries it out.
-  if (!isTracked(history) || state.convergence.next?.do === 'roll-back') return
+  if (!isTracked(history) || isInterrupted(state)) return
   const files = git.filesOf(git.tip())
   for (const { id, status } of Object.values(state.tasks)) {
     const content = files[fileOf(id)]
@@ -101,8 +101,8 @@ function branchHolds(state: RunState, history: History, skipped: ReadonlySet<str
   // What nobody was to check may be as it is.
   if (state.status !== 'completed' || state.pipeline?.stages.some(({ checks }) => !checks)) return
   for (const { name } of config.checks) {
-    const isKnown = git.tip() === git.base || Object.hasOwn(state.flaky, name) ||
-      (state.baseline !== null && isNoWorse(name, git.tip(), git))
+    const isAsBefore = git.tip() === git.base || (state.baseline !== null && isNoWorse(name, git.tip(), git))
+    const isKnown = isAsBefore || Object.hasOwn(state.flaky, name)
     if (!isGreen(name, files) && !isKnown) report(`completed, but ${name} is red on the branch`)
   }
 }

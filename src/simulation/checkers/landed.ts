@@ -3,6 +3,7 @@ import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { CheckWork } from '../../model/work.ts'
 import type { Checker, History } from '../checker.ts'
+import { isGreen } from '../virtual-checks.ts'
 
 /** What landed is on the branch, in order, until a rollback says that it is not; nothing else moves the branch. */
 export const landedStays: Checker = {
@@ -30,7 +31,7 @@ export const landedStays: Checker = {
       },
       end(state) {
         const branch = git.log().map(({ id }) => id).toReversed()
-        if (state.convergence.next?.do === 'roll-back') return
+        if (isInterrupted(state)) return
         const missing = told.filter((commit) => !branch.includes(commit))
         if (missing.length > 0) report(`${missing.join(', ')} has landed and is gone`)
         const order = branch.filter((commit) => told.includes(commit))
@@ -38,8 +39,8 @@ export const landedStays: Checker = {
           report(`landed as ${told.join(' ')}, and the branch is ${order.join(' ')}`)
         }
         const untold = branch.filter((commit) => !told.includes(commit)).map((commit) => git.commit(commit))
-        for (const { id, task } of untold) if (!isExplained(task ?? '', state, history, skipped)) {
-          report(`${id} of ${task} landed, and nobody says so`)
+        for (const { id, task } of untold) {
+          if (!isExplained(task ?? '', state, history, skipped)) report(`${id} of ${task} landed, and nobody says so`)
         }
         const asked = steps.filter(({ kind }) => kind === 'rolled-back').length
         const went = history.events.filter(({ type }) => type === 'rolled.back').length
@@ -49,10 +50,12 @@ export const landedStays: Checker = {
   },
 }
 
+/** Somebody was interrupted in a rollback: whoever goes on carries it out. */
+export const isInterrupted = ({ convergence: { next } }: RunState): boolean => next?.do === 'roll-back' && next.why === 'person'
+
 function toldBy(event: Event, told: string[]): string[] {
-  if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' && event.commit !== null) {
-    return [...told, event.commit]
-  }
+  const isDone = event.type === 'task.finished' && event.status === 'done' && event.by !== 'source'
+  if (isDone && event.commit !== null) return [...told, event.commit]
   if (event.type === 'task.undone' && event.revert !== null) return [...told, event.revert]
   return event.type === 'rolled.back' ? told.slice(0, told.indexOf(event.to) + 1) : told
 }
@@ -82,7 +85,9 @@ export const rollbackToGreen: Checker = {
         const kept = state.landings.findIndex(({ commit }) => commit === event.to) + 1
         const until = event.why === 'person' ? toldAt : event.seq
         const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, seq]) => (seq <= until ? [name] : []))
-        const counts = there.filter((name) => isCounting(state, name, kept))
+        // A mood is not told from a failure where a check runs once only.
+        const isTrue = (name: string): boolean => !isGreen(name, git.filesOf(event.to))
+        const counts = there.filter((name) => isCounting(state, name, kept) && isTrue(name))
         if (counts.length > 0) report(`rolled back to ${event.to}, where ${counts.join(', ')} was red`, event.seq)
       },
     }

@@ -3,6 +3,7 @@ import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
+import { isSame } from './together.ts'
 
 /** Nobody begins what is not its own: the last word of the source on a task that begins was yes, and what others have is not asked for. */
 export const claims: Checker = {
@@ -61,7 +62,8 @@ export const selection: Checker = {
       before(event, state) {
         if (state.backlog === null) return
         if (event.type === 'work.started' && event.work.kind === 'sync' && event.work.claim !== null) {
-          const first = openTasks(state).toSorted(precedes)[0]
+          // Who declares files that somebody is at waits for them.
+          const first = openTasks(state).filter((task) => !isHeldUp(state, task)).toSorted(precedes)[0]
           if (first?.id !== event.work.claim) report(`${event.work.claim} is chosen before ${first?.id ?? 'nothing'}`, event.seq)
         }
         const isRetry = event.type === 'task.reopened' && (event.why === 'changed' || event.why === 'cooldown')
@@ -82,6 +84,9 @@ export const selection: Checker = {
 
 const openTasks = (state: RunState): TaskState[] =>
   Object.values(state.tasks).filter(({ status, dependsOn }) => status === 'todo' && dependsOn.every((id) => isSatisfied(state, id)))
+
+const isHeldUp = ({ active, tasks }: RunState, { files }: TaskState): boolean =>
+  active.some((id) => tasks[id]?.files.some((one) => files.some((other) => isSame(one, other))))
 
 /** With a reason, when nothing else can be done, and the first of those there are. */
 function retried(

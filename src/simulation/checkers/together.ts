@@ -67,7 +67,7 @@ export const overlap: Checker = {
 }
 
 /** By what comes before the first wildcard, another way than the program's. */
-function isSame(one: string, other: string): boolean {
+export function isSame(one: string, other: string): boolean {
   const parts = (path: string): string[] => path.split('/').filter((part) => part !== '')
   const [a, b] = [parts(one), parts(other)]
   for (let at = 0; at < Math.min(a.length, b.length); at++) {
@@ -101,8 +101,9 @@ export const tamper: Checker = {
 /** New tests count as proof only if they fail without the change. */
 export const proof: Checker = {
   law: 'proof',
-  watch({ scenario: { plan, config, unrest } }, report) {
-    const isMoody = unrest?.flaky['test'] !== undefined || (unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off')
+  watch({ scenario: { plan, config, unrest, faults } }, report) {
+    const isUnseen = unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off'
+    const isMoody = isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
     const idle = new Set(plan.filter(({ tests }) => tests === 'idle').map(({ id }) => id))
     return {
@@ -114,8 +115,9 @@ export const proof: Checker = {
         if (attempt?.proof !== (event.proved ? 'proved' : 'no proof')) report(`${event.task}: its proof is forgotten`, event.seq)
         if (event.proved && idle.has(event.task) && !isMoody) report(`${event.task} is proven by tests that pass without it`, event.seq)
         // What an earlier attempt has left on the branch may be all that they need.
-        const isNew = !state.landings.some(({ task }) => task === event.task)
-        if (!event.proved && config.checks.some(({ name }) => name === 'test') && !isMoody && isNew && proving.has(event.task)) {
+        const isNew = !state.landings.some((landing) => landing.task === event.task)
+        const isTested = config.checks.some(({ name }) => name === 'test')
+        if (!event.proved && isTested && !isMoody && isNew && proving.has(event.task)) {
           report(`${event.task} is not proven by tests that fail without it`, event.seq)
         }
       },
