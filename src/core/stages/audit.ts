@@ -23,7 +23,7 @@ const workspace = 'main'
 const prefixOf = ({ wave, landings }: RunState): string => `wave${wave}/at${landings.length}`
 
 export function audit(state: RunState): Audited | null {
-  if (!auditIsDue(state)) return null
+  if (!auditIsDue(state) && !isBegun(state)) return null
   const green: string[] = []
   const left: string[] = []
   const checks = auditChecks(state)
@@ -38,6 +38,10 @@ export function audit(state: RunState): Audited | null {
   }
   return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...(left.length > 0 ? { red: left } : {}) }) }
 }
+
+/** What was found out holds, also when tasks are opened again meanwhile. */
+const isBegun = (state: RunState): boolean => state.landings.length > state.convergence.audited
+  && Object.keys(state.ledger[`wave${state.wave}`] ?? {}).some((id) => id.startsWith(`${prefixOf(state)}/`))
 
 /** A check on the branch as it was when so many changes had landed. */
 function look(state: RunState, check: PlannedCheck, id: string, landed: number): Seen | { proposal: Proposal } {

@@ -1,6 +1,6 @@
 /** Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to. */
 import { expect, test } from 'vitest'
-import { baseConfig, checkExit, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, limits, ok, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import { receive } from '../commands.ts'
 import { concluded } from '../policies/audit.ts'
@@ -123,4 +123,17 @@ test('E8: a second rollback waits until the first is over, for its outcome is no
   delete state.works[id]
   state.ledger[`wave${state.wave}`] = { [id]: { outcome: { kind: 'rollback', status: 'done', kept: null }, at: state.lastAt } }
   expect(ask()).toEqual({ refused: expect.stringContaining('already') })
+})
+
+test('F15: a culprit that was found is rolled back, also when its wave is turned down meanwhile', () => {
+  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+  const accepted = { id: 'T001', checks: ['node accept.js'] }
+  const played = play(meta, planned([accepted, { id: 'T002', dependsOn: ['T001'] }], (work, state) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'b' }
+    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(1)
+    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+    const approved = state.wave !== 2
+    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T002', approved, feedback: 'no' }] })
+  }))
+  expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: 'commit of T001/a1/merge0' }])
 })
