@@ -7,6 +7,8 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/agents/**'],
     globalSetup: ['test/kit/build.ts'],
     setupFiles: ['test/kit/seed.ts'],
+    // Most of them wait for processes of their own: leaving a core free, as is usual, would leave it idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     env: { LOOPER_INSIDE: '' },

@@ -23,20 +23,28 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) {
-    refuse(receive(await readState(dir), { ...order, id: 'ask' }))
+    const known = await readState(dir)
+    const received = receive(known, { ...order, id: 'ask' })
+    refuse(received)
     await sendCommand(dir, order)
     await nudge(lockName(dir))
-    return { run: id, live: true }
+    return { run: id, live: true, ...('fact' in received ? targetOf(known, received.fact) : {}) }
   }
   try {
     const { fact, state } = await note(root, dir, id, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {
-      run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}), ...(trouble === null ? {} : { trouble }),
+      run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}), ...(fact ? targetOf(state, fact) : {}),
+      ...(trouble === null ? {} : { trouble }),
     }
   } finally {
     await lock.release()
   }
+}
+
+function targetOf({ base }: RunState, fact: Fact): Pick<Told, 'target'> {
+  if (fact.type !== 'rollback.requested') return {}
+  return { target: fact.checkpoint ?? (fact.to === base.commit ? 'the base' : fact.to.slice(0, 8)) }
 }
 
 const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip', 'rollback'])

@@ -1,6 +1,6 @@
 /** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
 import { sourceKinds } from '../model/source.ts'
-import { agentTypes, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
+import { agentTypes, mostAtOnce, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
 import { roles } from '../model/role.ts'
 import { taskComplexities } from '../model/vocabulary.ts'
 import {
@@ -125,7 +125,7 @@ export const settings = {
   }),
   secrets: example(setting(names(secret(variable)), [],
     'Variables whose values are masked everywhere and kept from checks.'), ['MY_TOKEN']),
-  race: example(setting(per([...taskComplexities, 'retry'], whole({ min: 1, max: 8 }), (name) => (name === 'retry'
+  race: example(setting(per([...taskComplexities, 'retry'], whole({ min: 1, max: mostAtOnce }), (name) => (name === 'retry'
     ? 'Attempts side by side after one has failed.' : `Attempts at a ${name} task side by side.`)), { complex: 1 },
   'Attempts made side by side, per complexity and after a failure; the best one lands.'), { complex: 2, retry: 2 }),
   thresholds: group('Scores that decide.', {

@@ -73,7 +73,7 @@ function rollback(state: RunState, to: string | null): Received {
   const target = to === null ? lastGood(state) : named(state, to)
   if (!target) {
     const known = [...checkpoints.map(({ id }) => id), 'base'].join(', ')
-    return { refused: `there is no checkpoint or commit of this run called ${to}; there are ${known}` }
+    return { refused: `there is no checkpoint or commit of this run called "${to}"; there are ${known}` }
   }
   const broken = brokenIn(state, landings.findIndex(({ commit }) => commit === target.commit) + 1)
   if (broken) return { refused: `${to ?? target.commit.slice(0, 8)} has the change of ${broken.task}, which broke something` }

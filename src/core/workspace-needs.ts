@@ -1,4 +1,5 @@
 /** When trees must be tracked: in place with nothing to check or commit, git is not asked at all. */
+import { mostAtOnce } from '../model/config.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import type { PrepareOutcome, WorkspaceId } from '../model/work.ts'
@@ -18,6 +19,10 @@ export const hasPasses = ({ pipeline }: RunState): boolean =>
 /** Where an attempt happens: those that race have a place each. */
 export const placeOf = (task: TaskState, { lane }: Pick<AttemptState, 'lane'>): WorkspaceId =>
   (lane === undefined ? task.id : `${task.id}~${lane}`)
+
+/** Every place that attempts at a task may have had: as many as there were, for each may have been a race. */
+export const placesOf = (task: TaskState): WorkspaceId[] =>
+  Array.from({ length: Math.min(task.attempts, mostAtOnce) }, (_, lane) => placeOf(task, lane === 0 ? {} : { lane }))
 
 /** Every place where somebody is at work. */
 export const placesUnderWay = ({ active, tasks }: RunState): WorkspaceId[] => ['main', ...active.flatMap((id) => {

@@ -5,7 +5,7 @@
 import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
-import { placesUnderWay } from '../core/workspace-needs.ts'
+import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
@@ -191,9 +191,14 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** A task that is done needs its workspace no more; one that was opened again at once does. */
   function leave(task: string): void {
-    if (state.tasks[task]?.status !== 'done') return
-    littered.delete(task)
-    workspaces.release(task)
+    const done = state.tasks[task]
+    if (done?.status !== 'done') return
+    const busy = new Set(Object.values(state.works).flatMap(({ work }) => ('workspace' in work ? [work.workspace] : [])))
+    // Who raced for it may still be on the way out.
+    for (const place of placesOf(done).filter((each) => !busy.has(each))) {
+      littered.delete(place)
+      workspaces.release(place)
+    }
   }
 
   function cancel(work: Work): void {

@@ -45,6 +45,8 @@ export interface AgentConfig {
 /** What holds for a turn where its agent's configuration says nothing. */
 export const turnDefaults = { timeoutMinutes: 30, stallSeconds: 300, maxSteps: 1_000 } as const
 export const checkTimeoutMinutes = 15
+/** Attempts at one task at the same time. */
+export const mostAtOnce = 8
 
 export interface CheckConfig {
   name: string

@@ -2,24 +2,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { backlogWorker } from '../kit/backlog-agent.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
 afterEach(() => project?.remove())
 
-const worker = `
-if (role === 'iterator' && purpose === 'iterate') {
-  note('tasks', task)
-  write(task + '.txt', 'made by ' + task + '\\n')
-  answer({ task_id: task, status: 'done', summary: 'made ' + task, files: [task + '.txt'] })
-}
-if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
-if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T1', title: 'first' }, { id: 'T2', title: 'second', dependsOn: ['T1'] }] })
-`
 type Task = Record<string, unknown>
 const backlog = (...tasks: Task[]): string => `${JSON.stringify({ tasks }, null, 2)}\n`
 const make = (todo: string | null, options: { agent?: string; config?: Record<string, unknown> } = {}): Project => {
-  project = createProject({ agent: options.agent ?? worker, config: { checks: ['true'], ...options.config } })
+  project = createProject({ agent: options.agent ?? backlogWorker, config: { checks: ['true'], ...options.config } })
   if (todo !== null) project.write('to-do.json', todo)
   return project
 }
@@ -93,7 +85,7 @@ describe('D2: how many tasks were read, and from where', () => {
 test('D4: blockers stay while a task is tried again, and go when it is done', async () => {
   make(backlog({ id: 'T1', title: 'one' }, { id: 'T2', title: 'two', status: 'blocked', blockers: ['no key'] }), {
     agent: `if (task === 'T2') { const file = () => JSON.parse(fs.readFileSync(path.join(env.NOTES, '..', 'repo', 'to-do.json'), 'utf8')).tasks[1]
-      while (file().status !== 'doing') await sleep(20); note('seen', JSON.stringify(file().blockers)) }\n${worker}`,
+      while (file().status !== 'doing') await sleep(20); note('seen', JSON.stringify(file().blockers)) }\n${backlogWorker}`,
     config: { parallel: 1, review: false },
   })
   expect((await project.looper('run')).code).toBe(0)
@@ -106,7 +98,7 @@ describe('D1: the documents that tasks were taken from', () => {
   const told = 'Documents that the tasks were taken from'
 
   test('whoever works on a task or reviews them is told to read them', async () => {
-    make(todo, { agent: `note(purpose + '.prompt', prompt)\n${worker}` })
+    make(todo, { agent: `note(purpose + '.prompt', prompt)\n${backlogWorker}` })
     expect((await project.looper('run')).code).toBe(0)
     for (const name of ['iterate.prompt', 'review.prompt']) {
       expect(readFileSync(join(project.notes, name), 'utf8')).toMatch(new RegExp(`## ${told}\\n[^#]*- README.md\\n- docs/gone.md\\n`))
@@ -114,7 +106,7 @@ describe('D1: the documents that tasks were taken from', () => {
   })
 
   test('also after a run was cut short, and after they were changed', async () => {
-    make(todo, { agent: `note(purpose + '.prompt', prompt)\nif (attempt === 1) process.exit(1)\n${worker}`, config: { limits: { attempts: 1, goalIterations: 0 } } })
+    make(todo, { agent: `note(purpose + '.prompt', prompt)\nif (attempt === 1) process.exit(1)\n${backlogWorker}`, config: { limits: { attempts: 1, goalIterations: 0 } } })
     expect((await project.looper('run')).code).toBe(1)
     project.write('to-do.json', project.read('to-do.json').replace('docs/gone.md', 'docs/new.md'))
     expect((await project.looper('resume', '--attempts', '2')).code).toBe(0)
@@ -134,7 +126,7 @@ describe('D1: the documents that tasks were taken from', () => {
 
 test('D9: a goal for a backlog that is complete is planned, or refused in a line', async () => {
   const done = JSON.stringify({ tasks: [{ id: 'T1', title: 'one', status: 'done' }], completed: { at: '2026-01-01T00:00:00.000Z', run: '001-x' } })
-  make(done, { agent: `if (purpose === 'review' && !fs.existsSync(path.join(env.NOTES, 'tasks'))) { note('goal', prompt); answer({ task_id: null, status: 'done', new_tasks: [{ title: 'Docs' }] }) } else {${worker}}` })
+  make(done, { agent: `if (purpose === 'review' && !fs.existsSync(path.join(env.NOTES, 'tasks'))) { note('goal', prompt); answer({ task_id: null, status: 'done', new_tasks: [{ title: 'Docs' }] }) } else {${backlogWorker}}` })
   const { code, stdout } = await project.looper('run', '--workflow', 'backlog', 'write docs')
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('backlog reviewed · 1 task added') as string })
   expect(readFileSync(join(project.notes, 'goal'), 'utf8')).toContain('write docs')

@@ -2,24 +2,16 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { backlogWorker } from '../kit/backlog-agent.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
 afterEach(() => project?.remove())
 
-const worker = `
-if (role === 'iterator' && purpose === 'iterate') {
-  note('tasks', task)
-  write(task + '.txt', 'made by ' + task + '\\n')
-  answer({ task_id: task, status: 'done', summary: 'made ' + task, files: [task + '.txt'] })
-}
-if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
-if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T1', title: 'first' }, { id: 'T2', title: 'second', dependsOn: ['T1'] }] })
-`
 const backlog = (...tasks: Record<string, unknown>[]): string => `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], extra: 1, tasks }, null, 4)}\n`
 const inPlace = { workspace: { mode: 'in-place' }, parallel: 1 }
 const make = (options: { agent?: string; config?: Record<string, unknown>; todo?: string } = {}): Project => {
-  project = createProject({ agent: options.agent ?? worker, config: { checks: ['true'], ...options.config } })
+  project = createProject({ agent: options.agent ?? backlogWorker, config: { checks: ['true'], ...options.config } })
   if (options.todo !== undefined) project.write('to-do.json', options.todo)
   return project
 }
@@ -58,7 +50,7 @@ describe('D1 D3 D4: a backlog is worked through', () => {
     const byHand = backlog({ id: 'H1', title: 'by hand', theirs: 'kept' })
     make({
       ...(todo === undefined ? {} : { todo }),
-      agent: `if (role === 'planner') fs.writeFileSync(path.join(env.NOTES, '..', 'repo', 'to-do.json'), ${JSON.stringify(byHand)})\n${worker}`,
+      agent: `if (role === 'planner') fs.writeFileSync(path.join(env.NOTES, '..', 'repo', 'to-do.json'), ${JSON.stringify(byHand)})\n${backlogWorker}`,
     })
     const ended = await project.looper(...words)
     expect(ended, ended.stderr + ended.stdout).toMatchObject({ code: 0 })
@@ -82,7 +74,7 @@ if (task === 'T1') {
   todo.tasks.push({ id: 'T9', title: 'by hand', priority: 0, status: 'todo', theirs: 'kept' })
   todo.note = 'by hand'
   fs.writeFileSync(file, JSON.stringify(todo))
-}${worker}`
+}${backlogWorker}`
     make({ agent: adding, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
     expect(await project.looper('run', '--parallel', '1')).toMatchObject({ code: 0 })
     expect(tasksIn()).toMatchObject([{ id: 'T1', status: 'done' }, { id: 'T2', status: 'done' }, { id: 'T9', status: 'done', theirs: 'kept' }])
@@ -93,7 +85,7 @@ if (task === 'T1') {
 
 describe('D3 D4: what does not go well', () => {
   test('a blocked task: the others are done, the run pauses and says why', async () => {
-    const blocked = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${worker}}`
+    const blocked = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${backlogWorker}}`
     make({ agent: blocked, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo' }) })
     const ended = await project.looper('run', '--parallel', '1')
     expect(ended).toMatchObject({ code: 3 })
@@ -113,12 +105,12 @@ describe('D3 D4: what does not go well', () => {
   const saysBlocked = `if (purpose === 'iterate') answer({ task_id: task, status: 'blocked', summary: '', blockers: ['still no key for ' + task] })`
 
   test.each<[name: string, todo: string, agent: string, words: string[], code: number, why: RegExp, turns: number]>([
-    ['an empty backlog is written by a planner', '{ "tasks": [] }', worker, ['run'], 0, /completed/, 4],
+    ['an empty backlog is written by a planner', '{ "tasks": [] }', backlogWorker, ['run'], 0, /completed/, 4],
     ['an empty one that a planner cannot fill', '{ "tasks": [] }', `answer({ status: 'plan', tasks: [] })`, ['run'], 1, /needs at least one task/, 2],
-    ['an empty one that only is to be worked through', '{ "tasks": [] }', worker, ['work'], 1, /ran nothing: there is no task/, 0],
-    ['one with nothing open that only is to be worked through', backlog({ id: 'T1', title: 'x', status: 'done' }), worker, ['work'], 1, /ran nothing: no task is open/, 0],
-    ['only blocked tasks', onlyBlocked, worker, ['run'], 3, /T1 is blocked \(external\): no key; T2 is blocked \(external\): no key/, 0],
-    ['only tasks that wait for one that is blocked by nobody knows what', backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }), worker, ['run'], 3, /T1 is blocked \(external\): nobody says by what/, 0],
+    ['an empty one that only is to be worked through', '{ "tasks": [] }', backlogWorker, ['work'], 1, /ran nothing: there is no task/, 0],
+    ['one with nothing open that only is to be worked through', backlog({ id: 'T1', title: 'x', status: 'done' }), backlogWorker, ['work'], 1, /ran nothing: no task is open/, 0],
+    ['only blocked tasks', onlyBlocked, backlogWorker, ['run'], 3, /T1 is blocked \(external\): no key; T2 is blocked \(external\): no key/, 0],
+    ['only tasks that wait for one that is blocked by nobody knows what', backlog({ id: 'T1', title: 'x', status: 'blocked' }, { id: 'T2', title: 'y', depends_on: ['T1'] }), backlogWorker, ['run'], 3, /T1 is blocked \(external\): nobody says by what/, 0],
     ['a task that stays blocked', backlog({ id: 'T1', title: 'x' }), saysBlocked, ['run'], 3, /T1 is blocked \(external\): still no key for T1/, 1],
   ])('D9: %s: bounded, explained, the right exit code', async (_name, todo, agent, words, code, why, turns) => {
     make({ agent: `${counting}${agent}`, todo })
@@ -129,7 +121,7 @@ describe('D3 D4: what does not go well', () => {
   })
 
   test('D9: whoever resumes a run of blocked tasks has removed what was in the way', async () => {
-    make({ agent: worker, todo: onlyBlocked })
+    make({ agent: backlogWorker, todo: onlyBlocked })
     expect(await project.looper('run')).toMatchObject({ code: 3 })
     expect(await project.looper('resume')).toMatchObject({ code: 0 })
     expect(tasksIn()).toMatchObject([{ status: 'done' }, { status: 'done' }])
@@ -144,14 +136,14 @@ describe('D3 D4: what does not go well', () => {
   })
 
   test('skipped closes a task as cancelled, with its reason', async () => {
-    make({ agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${worker}}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+    make({ agent: `if (purpose === 'iterate') answer({ task_id: task, status: 'skipped', summary: 'void' }); else {${backlogWorker}}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
     expect(await project.looper('run')).toMatchObject({ code: 0 })
     expect(tasksIn()).toMatchObject([{ status: 'cancelled', reason: 'void' }])
   })
 })
 
 describe('D4: orders to a run that rests reach the backlog at once', () => {
-  const blocking = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${worker}}`
+  const blocking = `if (task === 'T1') answer({ task_id: 'T1', status: 'blocked', summary: '', blockers: ['no key'] }); else {${backlogWorker}}`
   const two = backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }, { id: 'T2', title: 'two', priority: 2, status: 'todo', depends_on: ['T1'] })
 
   test('a task that is skipped, opened again or added', async () => {
@@ -207,7 +199,7 @@ const normal = (event: object): unknown => JSON.parse(JSON.stringify(event, (key
 }))
 
 test('D3: of fifty processes that race for one backlog exactly one runs, the others name it, and each task runs once', async () => {
-  make({ agent: `if (purpose === 'iterate') await sleep(3000);${worker}`, todo: backlog(...['T1', 'T2'].map((id) => ({ id, title: id, priority: 1, status: 'todo' }))) })
+  make({ agent: `if (purpose === 'iterate') await sleep(3000);${backlogWorker}`, todo: backlog(...['T1', 'T2'].map((id) => ({ id, title: id, priority: 1, status: 'todo' }))) })
   const all = await Promise.all(Array.from({ length: 50 }, () => project.looper('run', '--quiet')))
   const won = all.filter(({ code }) => code === 0)
   const lost = all.filter(({ code }) => code !== 0)
@@ -220,7 +212,7 @@ test('D3: of fifty processes that race for one backlog exactly one runs, the oth
 })
 
 test('D3: a second checkout on the same backlog is told which run has it and where; --force stops that one', async () => {
-  make({ agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${worker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  make({ agent: `if (purpose === 'iterate') { note('tasks', task); if (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(60_000) };${backlogWorker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
   const second = join(project.root, '..', 'second')
   project.git('clone', '-q', project.root, second)
   mkdirSync(join(second, '.looper'))
@@ -239,7 +231,7 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
 })
 
 test('D4: --prompt-file says what agents read, with the variables of a stage', async () => {
-  make({ agent: `if (purpose === 'iterate') note('prompts', prompt.replaceAll('\\n', ' '));${worker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
+  make({ agent: `if (purpose === 'iterate') note('prompts', prompt.replaceAll('\\n', ' '));${backlogWorker}`, todo: backlog({ id: 'T1', title: 'one', priority: 1, status: 'todo' }) })
   project.write('mine.md', 'My words for ${TASK}, iteration ${ITERATION}.')
   expect(await project.looper('run', '--prompt-file', 'mine.md', '--max-iterations', '5')).toMatchObject({ code: 0 })
   expect(readFileSync(join(project.notes, 'prompts'), 'utf8')).toMatch(/^My words for T1: one.*, iteration 1\..*LOOPER_RESULT_FILE/)

@@ -3,21 +3,13 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bdProgram } from '../kit/beads-place.ts'
+import { backlogWorker } from '../kit/backlog-agent.ts'
 import { createProject, type Ended, type Project } from '../kit/project.ts'
 
 let project: Project
 afterEach(() => project?.remove())
 
-const worker = `
-if (role === 'iterator' && purpose === 'iterate') {
-  note('tasks', task)
-  write(task + '.txt', 'made by ' + task + '\\n')
-  const found = env.FIND === task ? [{ title: 'found on the way' }] : []
-  answer({ task_id: task, status: 'done', summary: 'made ' + task, files: [task + '.txt'], new_tasks: found })
-}
-if (role === 'iterator' && purpose === 'review') answer({ task_id: null, status: 'done', summary: 'all there', new_tasks: [] })
-`
-const make = (config: Record<string, unknown>, agent = worker): Project =>
+const make = (config: Record<string, unknown>, agent = backlogWorker): Project =>
   project = createProject({ agent, config: { workflow: 'backlog', checks: ['true'], parallel: 1, ...config } })
 const home = (): string => dirname(project.root)
 
@@ -54,7 +46,7 @@ describe('C9: the issues of beads', () => {
     ({ issue_id: from, depends_on_id: to, type: 'blocks', created_at: '2026-01-01T00:00:00Z' })
 
   test('are claimed, done in their order and closed with what was done; what is found becomes an issue', async () => {
-    make(config, `env.FIND = 'bd-2';${worker}`)
+    make(config, `env.FIND = 'bd-2';${backlogWorker}`)
     withBeads(
       { priority: 3 }, { priority: 1, unknown: { kept: true } }, { labels: ['loop/other'] },
       { priority: 0, dependencies: [edge('bd-4', 'bd-1')] },
@@ -112,7 +104,7 @@ describe('B13: a task list of Claude Code', () => {
     JSON.parse(readFileSync(fileOf(list, id), 'utf8')) as Record<string, unknown>
 
   test('is claimed, done in its order and completed', async () => {
-    make({ source: 'claude-tasks', sourceName: 'mine' }, `env.FIND = '1';${worker}`)
+    make({ source: 'claude-tasks', sourceName: 'mine' }, `env.FIND = '1';${backlogWorker}`)
     put('mine', 1, { blockedBy: ['2'], metadata: { wave: 2 } })
     put('mine', 2, { blocks: ['1'] })
     const ended = await looper('run')
@@ -128,7 +120,7 @@ describe('B13: a task list of Claude Code', () => {
       `if (task === '1' && !fs.existsSync(path.join(env.NOTES, 'again'))) {
   note('again', 'x')
   answer({ task_id: '1', status: 'blocked', summary: '', blockers: ['no key'] })
-} else {${worker}}`,
+} else {${backlogWorker}}`,
     )
     put('mine', 1)
     const paused = await looper('run')

@@ -1,4 +1,5 @@
 /** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Event, EventType } from '../../src/model/event.ts'
 import { createProject, type Project } from '../kit/project.ts'
@@ -140,7 +141,6 @@ describe('waves that are reviewed (workflow meta)', () => {
     expect((await project.status()).questions).toMatchObject([{ text: expect.stringContaining('T002 was done and undone 2 times') }])
     await project.looper('answer', 'Q1', 'as it is written')
     expect((await project.looper('resume')).code).toBe(0)
-    const { readFileSync } = await import('node:fs')
     expect(readFileSync(`${project.notes}/prompts`, 'utf8')).toContain('What was tried and failed')
   })
 
@@ -157,7 +157,7 @@ describe('rollback by a person', () => {
     expect((await project.looper('run', 'make things')).code).toBe(0)
     const head = project.git('rev-parse', 'HEAD')
     const told = await project.looper('rollback', '1', '--to', 'C1')
-    expect(told, told.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('rolled back') })
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolled back to C1; `looper resume` does again what that undid\n' })
     expect(project.git('ls-tree', '--name-only', branch)).not.toContain('T002.txt')
     expect(project.git('rev-parse', 'HEAD')).toBe(head)
     expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ status: 'done' }, { status: 'todo' }] })
@@ -186,6 +186,16 @@ test('race: side by side with different agents, the smaller change lands, the ot
   expect(refs.some((ref) => project.git('ls-tree', '-r', '--name-only', ref).includes('a.txt') && project.git('show', `${ref}:a.txt`).split('\n').length === 9)).toBe(true)
 })
 
+test('race: those who raced give their worktrees back to the next', async () => {
+  const complex = (id: string, ...dependsOn: string[]): Record<string, unknown> => ({ id, complexity: 'complex', dependsOn })
+  make(`${plan(complex('T001'), complex('T002', 'T001'), complex('T003', 'T002'))}if (role === 'coder') { note('trees', path.basename(process.cwd())); write(task + '.txt', 'x'); ${done} }`, { parallel: 2, race: { complex: 2 } })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 0 })
+  const trees = readFileSync(`${project.notes}/trees`, 'utf8').trim().split('\n')
+  expect(trees).toHaveLength(6)
+  expect(new Set(trees).size).toBe(2)
+})
+
 describe('proof of new tests', () => {
   const files = { 'math.mjs': 'export const add = (a, b) => a - b\n', 'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n" }
   const config = { checks: [{ name: 'unit', run: 'node --test' }] }
@@ -212,7 +222,6 @@ test('held-out checks decide, and no prompt names them', async () => {
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.fixing')).toHaveLength(1)
-  const { readFileSync } = await import('node:fs')
   const prompts = readFileSync(`${project.notes}/prompts`, 'utf8')
   expect(prompts).toContain('a held-out check failed')
   expect(prompts).not.toMatch(/secret-rule|telling words|grep -q good/)

@@ -200,6 +200,8 @@ export interface Told {
   live: boolean
   /** The id of the task that a resting run got. */
   added?: string
+  /** Where a rollback goes. */
+  target?: string
   /** Why the place that its tasks come from does not know yet. */
   trouble?: string
 }

@@ -5,14 +5,15 @@ import type { Context } from './context.ts'
 
 export interface OrderTexts {
   /** A process holds the run and will carry it out. */
-  live: string
+  live: string | ((told: Told) => string)
   /** The run rests, and the order was written down at once. */
   resting: string | ((told: Told) => string)
 }
 
 export async function order({ app, out, err }: Context, run: string | null, what: Order, { live, resting }: OrderTexts): Promise<number> {
   const told = await app.tell(run, what)
-  const text = told.live ? live : typeof resting === 'string' ? resting : resting(told)
+  const said = told.live ? live : resting
+  const text = typeof said === 'string' ? said : said(told)
   out.write(`${plain(`${told.run}: ${text}`)}\n`)
   // The order holds all the same.
   if (told.trouble !== undefined) err.write(`${plain(`! ${told.trouble}`)}\n`)

@@ -1,6 +1,6 @@
 /** `looper rollback`: takes the branch of a run back to what was good. */
 import { runArgument, type CommandSpec } from '../command.ts'
-import { order } from '../orders.ts'
+import { order, type OrderTexts } from '../orders.ts'
 
 export const command: CommandSpec<{ to?: string }> = {
   configure: (command) => void command.argument(...runArgument)
@@ -13,8 +13,9 @@ export const command: CommandSpec<{ to?: string }> = {
     ['looper resume', 'does again what the rollback undid'],
   ],
   run(context, [run = null], { to = null }) {
-    const texts = {
-      live: 'rolling back; what it undoes will be done again', resting: 'rolled back; `looper resume` does again what it undid',
+    const texts: OrderTexts = {
+      live: ({ target }) => `rolling back to ${target}; what that undoes will be done again`,
+      resting: ({ target }) => `rolled back to ${target}; \`looper resume\` does again what that undid`,
     }
     return order(context, run, { do: 'rollback', to }, texts)
   },
