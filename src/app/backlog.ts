@@ -7,6 +7,7 @@ import { LooperError } from '../model/error.ts'
 import { formatSource, inspectSource, invalid, parseBacklog } from '../sources/todo-file/inspect.ts'
 import { missingFiles, mostProblems } from '../sources/todo-file/problems.ts'
 import { backlogError, readBacklog, type Read } from '../sources/todo-file/read-file.ts'
+import { replaceFile, untilWritten } from '../sources/todo-file/replace-file.ts'
 import { isListable, toRow } from '../sources/todo-file/task.ts'
 import type { FormattedBacklog, ValidatedBacklog } from '../surfaces/cli/app.ts'
 import type { BacklogTask } from '../views/backlog.ts'
@@ -89,8 +90,7 @@ function formatted(path: string, name: string): { read: Read; text: string } {
   return { read, text: formatSource(read.source, name) }
 }
 
-async function rewrite(path: string, name: string): Promise<{ read: Read; text: string }> {
-  const { replaceFile, untilWritten } = await import('../sources/todo-file/replace-file.ts')
+function rewrite(path: string, name: string): Promise<{ read: Read; text: string }> {
   return untilWritten(name, async () => {
     const found = formatted(path, name)
     return found.text === found.read.source || (await replaceFile(path, found.text, found.read)) !== null ? found : null
