@@ -42,11 +42,8 @@ describe('looper doctor <run>', () => {
         After \`looper resume\` it would begin attempt 6 at T001 with codex.
 
       What you can do
-        looper report 001-add-auth   tells what failed and why
-        looper resume 001-add-auth   tries it again
-        looper diff 001-add-auth     shows the changes
-        looper apply 001-add-auth    brings them into your branch
-        looper discard 001-add-auth  throws them away
+        looper report 001-add-auth  tells what failed and why
+        looper resume 001-add-auth  tries it again
       "
     `)
   })
@@ -75,7 +72,6 @@ describe('looper doctor <run>', () => {
       What you can do
         looper answer Q1 "…"        answers the question
         looper resume 001-add-auth  goes on
-        looper diff 001-add-auth    shows what is there so far
       "
     `)
   })
@@ -102,7 +98,6 @@ describe('looper doctor <run>', () => {
 
       What you can do
         looper resume 001-add-auth  goes on
-        looper diff 001-add-auth    shows what is there so far
       "
     `)
   })

@@ -48,7 +48,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
       return [
         ...questions,
         { command: `looper resume ${run}`, what: 'goes on' },
-        ...(hasTasks(state) ? [{ command: `looper diff ${run}`, what: 'shows what is there so far' }] : []),
+        ...(hasChanges(state) ? [{ command: `looper diff ${run}`, what: 'shows what is there so far' }] : []),
       ]
     case 'failed':
       return [
@@ -63,12 +63,12 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   }
 }
 
-/** Where nothing was done there is nothing to look at or to take. */
-const hasTasks = ({ tasks, order, loop }: RunState): boolean =>
-  (loop === null ? order.length > 0 : loop.landed > 0 || order.some((id) => tasks[id]?.commit != null))
+/** Where nothing was done there is nothing to look at or to take. In place, what failed lies there all the same. */
+const hasChanges = ({ config, tasks, order, loop }: RunState): boolean => order.some((id) => tasks[id]?.commit != null)
+  || (loop === null ? config.workspace.mode === 'in-place' && order.length > 0 : loop.landed > 0)
 
 function handover(state: RunState): Step[] {
-  if (!hasTasks(state)) return []
+  if (!hasChanges(state)) return []
   const { run, config } = state
   const diff = { command: `looper diff ${run}`, what: 'shows the changes' }
   if (config.workspace.mode === 'in-place') return [diff]

@@ -13,7 +13,7 @@ const now = '2026-03-01T10:06:30.000Z'
 const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 300 }]
 const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.12 }
 const tasks = [
-  sampleTask({ id: 'T001', title: 'Set up the module', status: 'done', attempts: 1, evidence: green, usage }),
+  sampleTask({ id: 'T001', title: 'Set up the module', status: 'done', attempts: 1, evidence: green, usage, commit: 'c1' }),
   sampleTask({ id: 'T002', title: 'Add the parser', status: 'doing', attempts: 2, fixCycles: 1, dependsOn: ['T001'] }),
   sampleTask({ id: 'T003', title: 'Too big\u001B[2J\nfor one go', status: 'split', attempts: 3, children: ['T003.1'], reason: 'too big' }),
   sampleTask({ id: 'T003.1', title: 'First half', status: 'failed', parent: 'T003', attempts: 3, reason: '\u001B]0;x\u0007no luck' }),
@@ -104,9 +104,10 @@ test('a run paused on a question tells each command once, and notices the answer
   expect(text.match(/looper resume/g)).toHaveLength(1)
 })
 
-test('a run without tasks has nothing to look at or to take', () => {
+test('a run of which nothing landed has nothing to look at or to take', () => {
   for (const status of ['paused', 'failed', 'aborted', 'completed'] as const) {
-    expect(statusText(sampleState({ status }), { live: false, now })).not.toMatch(/looper (?:diff|apply|discard)/)
+    const open = tasks.map((task) => ({ ...task, commit: null }))
+    for (const none of [[], open]) expect(statusText(sampleState({ status, tasks: none }), { live: false, now })).not.toMatch(/looper (?:diff|apply|discard)/)
     expect(statusText(sampleState({ status, tasks }), { live: false, now })).toContain('looper diff')
   }
 })
