@@ -23,28 +23,30 @@ export function parseRequest(text: string): CommandRequest | null {
   }
 }
 
-function toRequest(fields: Fields): CommandRequest | null {
-  const { do: verb, question, answer, task, reason, limits } = fields
-  switch (verb) {
-    case 'pause':
-    case 'stop':
-    case 'abort':
-      return { do: verb }
-    case 'answer':
-      return isText(question) && isText(answer) ? { do: verb, question, answer } : null
-    case 'add': {
-      const added = toTask(task)
-      return added === null ? null : { do: verb, task: added }
-    }
-    case 'retry':
-      return isText(task) ? { do: verb, task } : null
-    case 'skip':
-      return isText(task) && (reason === null || isText(reason)) ? { do: verb, task, reason } : null
-    case 'limit':
-      return isLimits(limits) ? { do: verb, limits } : null
-    default:
-      return null
-  }
+type Verb = Command['do']
+/** One for each verb: an order that could be sent and not read would be lost. */
+type Readers = { [Each in Verb]: (fields: Fields) => Extract<CommandRequest, { do: Each }> | null }
+
+const readers: Readers = {
+  pause: () => ({ do: 'pause' }),
+  stop: () => ({ do: 'stop' }),
+  abort: () => ({ do: 'abort' }),
+  answer: ({ question, answer }) => (isText(question) && isText(answer) ? { do: 'answer', question, answer } : null),
+  add: ({ task }) => {
+    const added = toTask(task)
+    return added === null ? null : { do: 'add', task: added }
+  },
+  retry: ({ task }) => (isText(task) ? { do: 'retry', task } : null),
+  skip: ({ task, reason }) => (isText(task) && (reason === null || isText(reason)) ? { do: 'skip', task, reason } : null),
+  limit: ({ limits }) => (isLimits(limits) ? { do: 'limit', limits } : null),
+  rollback: ({ to }) => (to === null || isText(to) ? { do: 'rollback', to } : null),
+}
+
+const isVerb = (verb: unknown): verb is Verb => isText(verb) && Object.hasOwn(readers, verb)
+
+const toRequest = (fields: Fields): CommandRequest | null => {
+  const verb = fields['do']
+  return isVerb(verb) ? readers[verb](fields) : null
 }
 
 function toTask(value: unknown): TaskRequest | null {

@@ -25,6 +25,8 @@ const requests: CommandRequest[] = [
   { do: 'skip', task: 'T004', reason: null },
   { do: 'skip', task: 'T004', reason: 'not needed' },
   { do: 'limit', limits: { costUsd: 5, turns: null, attempts: 0 } },
+  { do: 'rollback', to: null },
+  { do: 'rollback', to: 'C2' },
 ]
 
 describe('the inbox', () => {
@@ -84,6 +86,7 @@ describe('what is not a command is set aside and the rest goes on', () => {
     ['no verb', '{}'], ['an unknown verb', '{"do":"explode"}'], ['an inherited verb', '{"do":"toString"}'],
     ['an answer without a question', '{"do":"answer","answer":"x"}'],
     ['a retry of a number', '{"do":"retry","task":3}'],
+    ['a rollback to nowhere', '{"do":"rollback"}'],
     ['a skip without a reason key', '{"do":"skip","task":"T1"}'],
     ['a task without title', '{"do":"add","task":{"title":" ","description":"","dependsOn":[],"criteria":[],"priority":null}}'],
     ['a task with odd dependencies', '{"do":"add","task":{"title":"x","description":"","dependsOn":[1],"criteria":[],"priority":null}}'],

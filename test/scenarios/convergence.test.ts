@@ -1,5 +1,6 @@
 /** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Event, EventType } from '../../src/model/event.ts'
 import { createProject, type Project } from '../kit/project.ts'
@@ -163,6 +164,22 @@ describe('rollback by a person', () => {
     expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ status: 'done' }, { status: 'todo' }] })
     expect((await project.looper('resume')).code).toBe(0)
     expect(project.git('ls-tree', '--name-only', branch)).toContain('T002.txt')
+  })
+
+  test('of a live run: what it is at is called off, and it goes on from there', async () => {
+    make(`${plan('T001', { id: 'T002', dependsOn: ['T001'] }, { id: 'T003', dependsOn: ['T002'] })}if (role === 'coder') { note('begun', task)
+      if (task === 'T003' && attempt === 1) await sleep(600_000)
+      write(task + '.txt', 'x'); ${done} }`)
+    const run = project.start('run', 'make things')
+    const ended = once(run, 'exit')
+    const begun = (): string[] => (existsSync(`${project.notes}/begun`) ? readFileSync(`${project.notes}/begun`, 'utf8').trim().split('\n') : [])
+    while (!begun().includes('T003')) await new Promise((tick) => { setTimeout(tick, 20) })
+    const told = await project.looper('rollback', '--to', 'C1')
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolling back to C1; what that undoes will be done again\n' })
+    expect((await ended)[0]).toBe(0)
+    expect(of('rolled.back')).toMatchObject([{ checkpoint: 'C1', why: 'person', tasks: ['T002'] }])
+    expect(begun()).toEqual(['T001', 'T002', 'T003', 'T002', 'T003'])
+    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done' }, { status: 'done' }] })
   })
 
   test.each([['C9'], ['HEAD'], ['--upload-pack=x']])('%s is refused in a line, and nothing moves', async (to) => {
