@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, coded, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import { agentError, baseConfig, checkExit, coded, limits, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { Work } from '../../model/work.ts'
 
@@ -64,6 +64,15 @@ describe('F16: a race', () => {
     }, list))
     expect(most).toBe(2)
     expect(play(config(limits({ turns: 4 })), complex()).state).toMatchObject({ status: 'paused', pause: { kind: 'limit' } })
+  })
+
+  test('nobody waits for one that is out of quota, or has not begun, when another could land', () => {
+    const limited = complex((work) => (work.kind === 'turn' && work.role === 'coder' && nth(work) === 2 ? agentError('usage_limit', '2026-03-01T23:00:00.000Z') : undefined))
+    const played = play(config(), limited)
+    expect(played.of('race.decided')).toMatchObject([{ losers: expect.arrayContaining([2]) as number[] }])
+    expect(played.state).toMatchObject({ status: 'completed', waitedMs: 0 })
+    const alone = play(config({ review: false, ...limits({ turns: 2, goalIterations: 0 }) }), complex())
+    expect(alone.state, alone.state.pause?.detail).toMatchObject({ status: 'completed', turns: 2, tasks: { T001: { status: 'done' } } })
   })
 
   test('after a failure, where that is asked for', () => {

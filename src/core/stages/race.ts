@@ -1,5 +1,8 @@
 /** A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are kept aside. */
+import { writes } from '../../model/role.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import type { Work } from '../../model/work.ts'
+import { turnsAreUp } from '../policies/budget.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { slotsTaken } from '../slots.ts'
 import { approach, decideAttempt, type Ready } from './attempt.ts'
@@ -16,11 +19,13 @@ export function decideRace(state: RunState, task: TaskState, attempts: readonly 
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
   const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
   const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
-  const going = ready.length === 0 ? running : running.filter(({ attempt, proposal }) => mayEnd(attempt, proposal))
+  const going = ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
   const facts = going.find(({ proposal }) => proposal.facts.length > 0)
   if (facts) return facts.proposal
+  const work = going.flatMap(({ proposal }) => proposal.work)
+  if (work.length > 0) return { facts: [], work }
   const held = going.find(({ proposal }) => proposal.pause)?.proposal.pause
-  if (going.length > 0) return { facts: [], work: going.flatMap(({ proposal }) => proposal.work), ...(held ? { pause: held } : {}) }
+  if (held) return { facts: [], work, pause: held }
   const [winner] = ready.toSorted(better)
   if (!winner) return record()
   const { n } = winner.standing.attempt
@@ -41,9 +46,16 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
   }) }
 }
 
-/** Its first try, and nothing to be mended: that may still become the better one. */
-const mayEnd = ({ round }: AttemptState, { facts, work, pause }: Proposal): boolean =>
-  round === 0 && !pause && !facts.some(({ type }) => type === 'attempt.fixing') && facts.length + work.length > 0
+/** What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for it. */
+function rest(state: RunState, attempt: AttemptState, { facts, work, pause }: Proposal): { attempt: AttemptState; proposal: Proposal }[] {
+  if (attempt.round > 0 || pause || facts.some(({ type }) => type === 'attempt.fixing')) return []
+  const left = work.filter((item) => item.kind !== 'wait' && (state.works[item.id] || mayBegin(state, item)))
+  return facts.length + left.length > 0 ? [{ attempt, proposal: { facts, work: left } }] : []
+}
+
+/** Anything but a further turn; a verdict on what is there already may be asked for, as far as limits allow it. */
+const mayBegin = (state: RunState, work: Work): boolean =>
+  work.kind !== 'turn' || (!writes(work.role, work.purpose) && turnsAreUp(state, 0) === null)
 
 /** All have passed the checks; then the verdict counts, then how little was changed. */
 const better = (a: Ready, b: Ready): number =>
