@@ -5,21 +5,21 @@ import type { RunState, TaskState } from '../model/state.ts'
 import { setStatus } from './task-graph.ts'
 
 const mostFailures = 20
-const mostWaves = 12
 
 export const initialConvergence = (): Convergence => ({
-  health: 'PROGRESSING', evidence: null, failures: [], waves: [], fell: [], rose: [], recoveries: {}, proofs: {}, audited: 0, next: null,
+  health: 'PROGRESSING', evidence: null, failures: [], before: null, fell: [], rose: [], worse: [], recoveries: {}, proofs: {}, audited: 0,
+  red: [], next: null,
 })
 
 /** A task is done: that is progress, whatever failed before. */
-export function noteDone(state: RunState, task: TaskState, { evidence, commit, files }: Event<'task.finished'>): void {
-  const { convergence, landings, wave } = state
+export function noteDone(state: RunState, task: TaskState, { evidence, commit, files, was }: Event<'task.finished'>): void {
+  const { convergence, landings, wave, met } = state
   convergence.failures = []
   // A recovery after which something was done has not failed.
   delete convergence.recoveries.STALLED
-  if ((task.falls ?? 0) > 0) convergence.rose.push(task.id)
+  convergence.rose.push(task.id)
   if (commit === null) return
-  landings.push({ task: task.id, commit, wave, ...(files ? { files } : {}) })
+  landings.push({ task: task.id, commit, wave, met, ...(files ? { files } : {}), ...(was ? { was } : {}) })
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
 }
 
@@ -30,10 +30,15 @@ export function noteFailure({ convergence, wave }: RunState, event: Event<'attem
   convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
 }
 
-export function closeWave({ convergence, counts }: RunState, { wave, next = null }: Event<'wave.closed'>): void {
-  const { fell, rose } = convergence
-  convergence.waves = [...convergence.waves, { wave, fell, rose, passing: counts.done }].slice(-mostWaves)
-  Object.assign(convergence, { fell: [], rose: [], next })
+export function closeWave({ convergence }: RunState, { wave, next = null }: Event<'wave.closed'>): void {
+  const { fell, rose, worse } = convergence
+  Object.assign(convergence, { before: { wave, fell, rose, worse }, fell: [], rose: [], worse: [], next })
+}
+
+export function noteAudit({ convergence }: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
+  Object.assign(convergence, { audited: landings, red })
+  convergence.worse.push(...worse)
+  for (const check of green) convergence.proofs[check] = landings
 }
 
 /** Those concerned go about it another way. The attempts for that are the ladder's to grant. */
@@ -49,7 +54,7 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
 /** A person looked at it and lets it go on: what was counted until then counts no more. */
 export function beginAnew({ convergence }: RunState): void {
   const next = convergence.next?.do === 'escalate' ? null : convergence.next
-  Object.assign(convergence, { recoveries: {}, failures: [], waves: [], next })
+  Object.assign(convergence, { recoveries: {}, failures: [], before: null, next })
 }
 
 /** Done no more: it begins again, with what spoke against it. */
@@ -69,7 +74,7 @@ export function undone(state: RunState, { task: id, failure, revert }: Event<'ta
   task.falls = (task.falls ?? 0) + 1
   state.convergence.fell.push(task.id)
   task.failures = [...task.failures.slice(-4), failure]
-  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, revert: true })
+  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, met: state.met, revert: true })
 }
 
 /** When a check was last green is known only where somebody looked: at a checkpoint, or before the first task. */

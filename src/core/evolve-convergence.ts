@@ -1,6 +1,6 @@
 /** How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks. */
 import type { EventType } from '../model/event.ts'
-import { recover, rollBack, undone } from './convergence.ts'
+import { noteAudit, recover, rollBack, undone } from './convergence.ts'
 import type { Handlers } from './evolve.ts'
 import { callOff } from './leave-workspaces.ts'
 import { drop } from './owners.ts'
@@ -38,11 +38,8 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     Object.assign(convergence, { health, evidence })
   },
 
-  'branch.audited'({ convergence }, { landings, green, red }) {
-    convergence.audited = landings
-    if (red) convergence.red = red
-    else delete convergence.red
-    for (const check of green) convergence.proofs[check] = landings
+  'branch.audited'(state, event) {
+    noteAudit(state, event)
   },
 
   'task.undone'(state, event) {

@@ -13,7 +13,7 @@ export const initialState = (): RunState => ({
   plan: { revision: 0, accepted: false, score: null, feedback: null, verdict: null },
   gate: { round: 0, checks: [], verdict: null }, backlog: null, session: null, pipeline: null, prompt: null, loop: null,
   tasks: {}, order: [], ready: [], active: [], recent: [], dependents: {},
-  counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 },
+  counts: { todo: 0, doing: 0, done: 0, failed: 0, blocked: 0, split: 0, cancelled: 0 }, met: 0,
   works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
   baseline: null, flaky: {}, convergence: initialConvergence(), landings: [], checkpoints: [], antiPatterns: [],
   wave: 0, waveTasks: [], waveReviewed: 0, goalIteration: 0, turns: 0,

@@ -163,6 +163,7 @@ test('the indexes tell what the tasks tell', () => {
       expect(new Set(state.ready)).toEqual(new Set(ready.map(({ id }) => id)))
       expect(new Set(state.active)).toEqual(new Set(tasks.filter(({ status }) => status === 'doing').map(({ id }) => id)))
       expect(state.counts.done).toBe(tasks.filter(({ status }) => status === 'done').length)
+      expect(state.met).toBe(tasks.filter(({ status }) => status === 'done').reduce((sum, { criteria }) => sum + Math.max(1, criteria.length), 0))
     })
   }), { numRuns: 100 })
 })

@@ -6,7 +6,7 @@ import { brokenIn, soundBefore, takenBackLater } from './sound.ts'
 
 /** `-T001` takes T001 back. */
 const landed = (...tasks: string[]): Landing[] => tasks.map((name, place): Landing => ({
-  task: name.replace('-', ''), commit: `c${place + 1}`, wave: 1, ...(name.startsWith('-') ? { revert: true } : {}),
+  task: name.replace('-', ''), commit: `c${place + 1}`, wave: 1, met: 0, ...(name.startsWith('-') ? { revert: true } : {}),
 }))
 
 test.each<[string[], number, string | null]>([

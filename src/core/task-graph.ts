@@ -69,16 +69,23 @@ function waitFor(state: RunState, task: TaskState): void {
 export function editTask(state: RunState, task: TaskState, edit: TaskEdit): void {
   remove(state.ready, task.id)
   if (edit.dependsOn !== undefined) for (const dependency of task.dependsOn) remove(state.dependents[dependency] ?? [], task.id)
+  if (task.status === 'done') state.met -= criteriaOf(task)
   Object.assign(task, edit)
+  if (task.status === 'done') state.met += criteriaOf(task)
   if (edit.dependsOn !== undefined) waitFor(state, task)
   if (task.status === 'todo' && task.waitingOn === 0) insertReady(state, task)
 }
+
+/** A task without criteria is one itself. */
+export const criteriaOf = ({ criteria }: TaskState): number => Math.max(1, criteria.length)
 
 /** Moves a task to another status and keeps every index true. */
 export function setStatus(state: RunState, task: TaskState, status: TaskStatus): void {
   const before = satisfied(state, task)
   state.counts[task.status]--
   state.counts[status]++
+  if (task.status === 'done') state.met -= criteriaOf(task)
+  if (status === 'done') state.met += criteriaOf(task)
   if (task.status === 'todo') remove(state.ready, task.id)
   if (task.status === 'doing') remove(state.active, task.id)
   task.status = status

@@ -40,7 +40,7 @@ describe('state.json', () => {
   it('is one JSON object with version, seq, offset and checksum, readable by the user alone', async () => {
     await fileSnapshots(dir).save(stateAt(4))
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      version: 3, seq: 4, offset: sampleBytes(sampleEvents(1, 4)).length, sum: expect.stringMatching(/^[0-9a-f]{8}$/), state: stateAt(4),
+      version: 4, seq: 4, offset: sampleBytes(sampleEvents(1, 4)).length, sum: expect.stringMatching(/^[0-9a-f]{8}$/), state: stateAt(4),
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
@@ -102,7 +102,7 @@ describe('state.json', () => {
     ['it is cut short', async () => writeFile(file, (await readFile(file)).subarray(0, -1))],
     ['it is of another version', async () => {
       const [line = '', body = ''] = (await readFile(file, 'utf8')).split(/(?<=\n)/)
-      const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":3', '"version":1')
+      const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":4', '"version":1')
       await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
     }],
     ['it is empty', () => writeFile(file, '')],

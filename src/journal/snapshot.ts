@@ -16,7 +16,7 @@ import { journalFile } from './read-events.ts'
 import type { Position } from './scan.ts'
 
 /** To be raised when the state's shape changes: older snapshots are then ignored. */
-const snapshotVersion = 3
+const snapshotVersion = 4
 
 interface Header extends Position {
   version: number

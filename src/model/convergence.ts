@@ -29,8 +29,8 @@ export type Excuse = 'flaky' | 'same-as-base' | 'no-worse'
 export const healths = ['PROGRESSING', 'STALLED', 'BLOCKED', 'REGRESSING', 'FLIP-FLOPPING'] as const
 /** What the monitor says when a wave closes. */
 export type Health = (typeof healths)[number]
-/** What can be recovered from. */
-export type Trouble = Exclude<Health, 'PROGRESSING'>
+/** What can be recovered from. Who is blocked waits for somebody. */
+export type Trouble = Exclude<Health, 'PROGRESSING' | 'BLOCKED'>
 
 /** A change on the run branch: a task's, or the revert of one. */
 export interface Landing {
@@ -38,8 +38,12 @@ export interface Landing {
   commit: string
   wave: number
   revert?: true
+  /** How many criteria were met before it. */
+  met: number
   /** The files it changed and what they hold since; null: gone. Named up to a point. */
   files?: Record<string, string | null>
+  /** What those of them held before that nothing had changed until then. */
+  was?: Record<string, string | null>
 }
 
 /** What an attempt that failed looked like. */
@@ -52,13 +56,12 @@ export interface FailedAttempt {
   tree: string | null
 }
 
-/** A wave as the monitor remembers it: which tasks that had passed no longer do, and which passed again. */
+/** What changed in a wave: which tasks were done and are no more, which came to be done, and which checks got worse by nobody's fault. */
 export interface WaveRecord {
   wave: number
   fell: string[]
   rose: string[]
-  /** How much passes: tasks done. */
-  passing: number
+  worse: string[]
 }
 
 export type RollbackReason = 'REGRESSING' | 'FLIP-FLOPPING' | 'culprit' | 'person'
@@ -77,11 +80,12 @@ export interface Convergence {
   evidence: string | null
   /** Attempts that failed since a task was last done, the newest last. */
   failures: FailedAttempt[]
-  /** The last few waves. */
-  waves: WaveRecord[]
-  /** What fell and rose since the last wave closed. */
+  /** The wave before this one. */
+  before: WaveRecord | null
+  /** The same of this one, so far. */
   fell: string[]
   rose: string[]
+  worse: string[]
   /** How often each trouble was met with a recovery that did not help so far; only progress or a person's resume begins anew. */
   recoveries: Partial<Record<Trouble, number>>
   /** By the name of a check: how many changes had landed when it was last seen green. */
@@ -89,7 +93,7 @@ export interface Convergence {
   /** How many had landed when the whole was last audited. */
   audited: number
   /** Configured checks that were red then, and never green: nobody broke them, and they are not right. */
-  red?: string[]
+  red: string[]
   next: NextStep | null
 }
 

@@ -201,6 +201,8 @@ interface Payloads {
     summary: string | null
     /** What its change made of each file it touched: the hash of its content, null where it is gone. */
     files?: Record<string, string | null>
+    /** The same of before, for files that nothing on the run branch had changed until then. */
+    was?: Record<string, string | null>
     /** Who closed it, when it was neither an attempt's end nor a person's command. */
     by?: 'agent' | 'source'
     /** It is blocked because its source has given it to somebody else. */
@@ -229,8 +231,8 @@ interface Payloads {
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
   /** The monitor sees the run in another state than before, for this reason. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
-  /** All that has landed was checked together; these were seen green, and these red that were never green. */
-  'branch.audited': { landings: number; green: string[]; red?: string[] }
+  /** All that has landed was checked together; these were seen green, these red that never were green, these of them better before. */
+  'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
   /** A task that was done is not any more: its change broke something, or was turned down with its wave. */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null }
   /** What is being tried because work does not converge. */

@@ -198,6 +198,8 @@ export interface RunState {
   /** Tasks with an attempt under way or a rung to carry out. */
   active: string[]
   counts: Record<TaskStatus, number>
+  /** Criteria of the tasks that are done; a task without any is one itself. */
+  met: number
   /** The last few that were done, the newest last. */
   recent: string[]
   /** For each task, those that wait for it. */

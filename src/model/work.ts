@@ -198,6 +198,8 @@ export interface InspectOutcome {
   restored: boolean
   /** The content of each file named, by its hash; null where it is gone. */
   hashes?: Record<string, string | null>
+  /** The same of the base, in the order of `files`. */
+  was?: (string | null)[]
   /** Changed files with conflict markers that the base does not have; only when asked for. */
   markers?: string[]
   /** Tests and checks made weaker, and files with new tests; only when asked for. */

@@ -57,6 +57,8 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     return files
   }
 
+  const contentOf = (files: Files, path: string): string | null =>
+    (files[path] === undefined ? null : git.store({ [path]: files[path] }))
   const inspect = ({ workspace, base, restore, markers }: InspectWork): InspectOutcome => {
     const found = open(workspace, base)
     const isRestored = restore !== null && !inPlace && git.store(found) !== restore
@@ -67,7 +69,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const count = paths.length
     return {
       kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: isRestored,
-      hashes: Object.fromEntries(paths.map((path) => [path, files[path] === undefined ? null : git.store({ [path]: files[path] })])),
+      hashes: Object.fromEntries(paths.map((path) => [path, contentOf(files, path)])), was: paths.map((path) => contentOf(since, path)),
       ...(markers ? { markers: withMarkers(since, files) } : {}),
     }
   }

@@ -80,7 +80,7 @@ describe('looper doctor <run>', () => {
     const back = sampleState({
       ...stop, status: 'paused', reason: 'rolled back to C1', pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },
       tasks: [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] })],
-      convergence: { ...initialConvergence(), waves: [{ wave: 1, fell: [], rose: [], passing: 1 }] },
+      convergence: { ...initialConvergence(), before: { wave: 1, fell: [], rose: [], worse: [] } },
       antiPatterns: [{
         id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'T002 was done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [],
       }],
@@ -150,9 +150,9 @@ describe('looper doctor <run>', () => {
   })
 
   test('that work moves is not said of a run that has failed', () => {
-    const waves = [{ wave: 1, fell: [], rose: [], passing: 0 }]
+    const before = { wave: 1, fell: [], rose: [], worse: [] }
     const said = (status: RunState['status']): string[] =>
-      explain(sampleState({ ...stop, status, convergence: { ...initialConvergence(), waves } }), resting, nothing).why.filter((line) => line.includes('PROGRESSING'))
+      explain(sampleState({ ...stop, status, convergence: { ...initialConvergence(), before } }), resting, nothing).why.filter((line) => line.includes('PROGRESSING'))
     expect([said('completed').length, said('paused').length, said('failed').length, said('aborted').length]).toEqual([1, 1, 0, 0])
   })
 

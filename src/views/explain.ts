@@ -63,9 +63,9 @@ function progress(state: RunState): string {
 }
 
 /** That work moves is worth saying only while it may. */
-function health({ status, convergence: { health: now, evidence, waves } }: RunState, told: string): string[] {
+function health({ status, convergence: { health: now, evidence, before } }: RunState, told: string): string[] {
   if (now === 'PROGRESSING') {
-    return waves.length === 0 || status === 'failed' || status === 'aborted' ? [] : ['The monitor says PROGRESSING: it sees no trouble.']
+    return before === null || status === 'failed' || status === 'aborted' ? [] : ['The monitor says PROGRESSING: it sees no trouble.']
   }
   const because = evidence === null || told.includes(evidence) ? '' : `: ${plain(evidence, 300)}`
   return [sentence(`The monitor says ${now}${because}`)]

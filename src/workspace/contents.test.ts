@@ -29,6 +29,19 @@ test('the text of both sides of what changed, but for what is no text', async ()
   expect(await worktrees.contents(base, base, 100)).toEqual([])
 })
 
+test('what files hold is told by its hash, and what they held before', async () => {
+  const repository = makeRepository({ 'a.txt': 'a\n', 'gone.txt': 'g\n' })
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  at('T001').write('a.txt', 'b\n')
+  at('T001').write('new.txt', 'a\n')
+  rmSync(join(at('T001').root, 'gone.txt'))
+  const { files, hashes, was } = await inspect(worktrees, 'T001', base)
+  const before = repository.git('rev-parse', `${base}:a.txt`)
+  expect(files).toEqual(['a.txt', 'gone.txt', 'new.txt'])
+  expect(hashes).toEqual({ 'a.txt': expect.stringMatching(/^[0-9a-f]{40}$/), 'gone.txt': null, 'new.txt': before })
+  expect(was).toEqual([before, repository.git('rev-parse', `${base}:gone.txt`), null])
+})
+
 test('conflict markers are found where the base has none', async () => {
   const conflict = '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n'
   const repository = makeRepository({ 'about.md': conflict, 'a.txt': 'a\n', 'heading.md': 'x\n' })

@@ -15,6 +15,7 @@ export function inspectOutcome(tree: string, changes: readonly Change[], restore
     kind: 'inspect', tree, restored,
     files: changes.slice(0, namedFiles).map(({ path }) => path),
     hashes: Object.fromEntries(changes.slice(0, namedFiles).map(({ path, to }) => [path, to?.object ?? null])),
+    was: changes.slice(0, namedFiles).map(({ from }) => from?.object ?? null),
     fileCount: changes.length,
     insertions: sum(({ insertions }) => insertions),
     deletions: sum(({ deletions }) => deletions),

@@ -74,7 +74,7 @@ export function sampleState(overrides: Partial<Omit<RunState, 'tasks'>> & { task
     order: tasks.map((task) => task.id),
     ready: tasks.filter((task) => task.status === 'todo').map((task) => task.id),
     active: tasks.filter((task) => task.status === 'doing').map((task) => task.id),
-    counts, recent: tasks.filter((task) => task.status === 'done').map((task) => task.id), dependents: {}, works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
+    counts, met: counts.done, recent: tasks.filter((task) => task.status === 'done').map((task) => task.id), dependents: {}, works: {}, ledger: {}, starts: {}, quotas: {}, allowances: {},
     wave: 1, waveTasks: [], goalIteration: 0, turns: 4, usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
     spending: {}, dearest: { inputTokens: 0, outputTokens: 0, costUsd: 0 }, waitedMs: 0,
     questions: [], decisions: [], findings: [],

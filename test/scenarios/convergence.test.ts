@@ -1,6 +1,7 @@
 /** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Event, EventType } from '../../src/model/event.ts'
 import { createProject, type Project } from '../kit/project.ts'
@@ -20,16 +21,23 @@ const branch = 'looper/001-make-things'
 const landed = (file: string): string => project.git('show', `${branch}:${file}`)
 const health = (): string[] => of('health.changed').map((event) => event.health)
 
-test('stall: the same failure three times over leads to another agent, and then to an end that says why', async () => {
-  make(`${plan('T001')}if (role === 'coder') { note('who', env.LOOPER_AGENT ?? ''); write('a.txt', 'bad ' + attempt); ${done} }`, {
-    checks: ['grep -q good a.txt || { echo "Error: not good"; exit 1; }'], checkReruns: 0, limits: { fixCycles: 0, attempts: 9, splitDepth: 0, goalIterations: 0 },
+test('stall: the same failure three times over leads to another agent with a fresh context, and then to an end that says why', async () => {
+  make(`${plan('T001')}if (role === 'coder') { say({ type: 'session', id: env.WHO + attempt }); note('who', env.WHO); write('a.txt', 'bad ' + attempt + purpose); ${done} }`)
+  const agent = (who: string) => ({ command: [process.execPath, join(project.root, '../agent.mjs')], env: { NOTES: project.notes, WHO: who } })
+  project.configure({
+    agent: 'one', agents: { one: agent('one'), two: agent('two') }, review: false, parallel: 1, sessions: 'resume',
+    checks: ['grep -q good a.txt || { echo "Error: not good"; exit 1; }'], checkReruns: 0, limits: { fixCycles: 1, attempts: 9, splitDepth: 0, goalIterations: 0 },
   })
   const ended = await project.looper('run', 'make things')
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('STALLED · the same failure 3 times')
   expect(await project.status()).toMatchObject({ status: 'failed', health: 'STALLED', reason: expect.stringContaining('STALLED after 2 recoveries') })
   expect(of('recovery.begun')).toHaveLength(2)
-  expect(of('task.started')).toHaveLength(5)
+  expect(of('task.started').map((event) => event.agent)).toEqual(['one', 'one', 'one', 'two', 'two'])
+  expect(readFileSync(`${project.notes}/who`, 'utf8').trim().split('\n').join(' ')).toBe('one one one one one one two two two two')
+  // Whoever mends goes on where it was; whoever begins anew does not, and another agent last of all.
+  const turns = of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.purpose} ${work.session?.id ?? 'afresh'}`] : []))
+  expect(turns).toEqual(['one1', 'one2', 'one3', 'two4', 'two5'].flatMap((session) => ['implement afresh', `fix ${session}`]))
 })
 
 test('block: the question is asked, the task parked, the rest done, and the run says what it waits for', async () => {
@@ -124,7 +132,8 @@ describe('waves that are reviewed (workflow meta)', () => {
   const config = { workflow: 'meta', review: true, parallel: 4 }
 
   test('regress: results that fall two waves running are rolled back to the last good, and the journal stays', async () => {
-    make(`${plan('T001', 'T002')}${coder}${reviews(`!(n === 3 && task === 'T001') && !(n === 4 && (task === 'T000' || task === 'T002'))`)}`, { ...config, parallel: 1 })
+    const first = ['T001', 'T002', 'T003', 'T004']
+    make(`${plan(...first, { id: 'T005', dependsOn: first })}${coder}${reviews(`!(n === 3 && /T00[34]/.test(task)) && !(n === 4 && /T00[125]/.test(task))`)}`, config)
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(health()).toContain('REGRESSING')
@@ -145,10 +154,15 @@ describe('waves that are reviewed (workflow meta)', () => {
     expect(readFileSync(`${project.notes}/prompts`, 'utf8')).toContain('What was tried and failed')
   })
 
-  test('flip-flop by content: a file that returns to what it was', async () => {
-    make(`${plan('T001')}if (role === 'coder') { write('a.txt', attempt % 2 ? 'one' : 'two'); ${done} }${reviews(`task !== 'T001' || n > 3`)}`, config)
-    await project.looper('run', 'make things')
-    expect(of('health.changed').find((event) => event.health === 'FLIP-FLOPPING')?.evidence).toMatch(/a\.txt is again|done and undone/)
+  test.each([
+    ['what a task made of it', 'two', `!(n === 3 && task === 'T001') && !(n === 4 && task === 'T002')`, 'a.txt is again as T001 left it in wave 2, and no more passes than then'],
+    ['what it was on the base', 'base', `!(n === 3 && /T00[12]/.test(task))`, 'a.txt is again as it was before T001 changed it in wave 2, and no more passes than then'],
+  ])('flip-flop by content: a file that returns to %s', async (_name, second, approved, evidence) => {
+    make(`${plan('T001', { id: 'T002', dependsOn: ['T001'] })}if (role === 'coder' && task !== 'T000') { write('a.txt', task === 'T001' ? 'one' : '${second}'); ${done} }
+      else ${coder}${reviews(approved)}`, { ...config, parallel: 1 }, { 'a.txt': 'base' })
+    expect((await project.looper('run', 'make things')).code).toBe(3)
+    expect(of('health.changed')).toMatchObject([{ health: 'FLIP-FLOPPING', evidence }])
+    expect((await project.status()).questions).toMatchObject([{ text: expect.stringContaining(evidence) }])
   })
 })
 

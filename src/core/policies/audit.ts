@@ -46,7 +46,7 @@ export function auditPlace(state: RunState, { name }: PlannedCheck): number {
 }
 
 /** How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked. */
-export function concluded({ convergence: { red = [], audited }, landings }: RunState): Conclusion {
+export function concluded({ convergence: { red, audited }, landings }: RunState): Conclusion {
   return red.length === 0 || audited !== landings.length
     ? { status: 'completed', reason: null }
     : { status: 'failed', reason: `the final checks are red: ${red.join(', ')}` }

@@ -2,8 +2,9 @@
  * The monitor: whether work converges, read off what happened when a wave closes. It speaks about what the ladder cannot see:
  * one failure across tasks, results that fall again, content that returns. It spends nothing, and moving slowly is moving.
  */
-import type { FailedAttempt, Health, Landing } from '../../model/convergence.ts'
+import type { FailedAttempt, Health, WaveRecord } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
+import { criteriaOf } from '../task-graph.ts'
 
 export interface Diagnosis {
   health: Health
@@ -33,25 +34,25 @@ function flipFlop(state: RunState): Diagnosis | null {
 }
 
 /** A file that landed as it was before somebody changed it, while no more passes than did then. */
-function fileReturns({ landings, wave, counts, convergence: { waves } }: RunState): Diagnosis | null {
-  const passingIn = (at: number): number => waves.find((known) => known.wave === at)?.passing ?? 0
+function fileReturns({ landings, wave, met }: RunState): Diagnosis | null {
   for (const [place, landing] of landings.entries()) {
-    if (landing.wave !== wave || landing.revert) continue
+    if (landing.wave !== wave) continue
     for (const [path, hash] of Object.entries(landing.files ?? {})) {
-      const earlier = returned(landings.slice(0, place), path, hash)
-      if (!earlier || counts.done > passingIn(earlier.wave)) continue
-      const evidence = `${path} is again as ${earlier.task} left it in wave ${earlier.wave}, and no more passes than then`
-      return { health: 'FLIP-FLOPPING', evidence, tasks: [...new Set([earlier.task, landing.task])], since: earlier.wave }
+      const changes = landings.slice(0, place).filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
+      // What it held before each of them, and what it holds now.
+      const held = [changes[0]?.was?.[path], ...changes.map(({ files }) => files?.[path])]
+      const at = held.lastIndexOf(hash)
+      const left = changes[at]
+      if (!left || met > left.met) continue
+      const maker = changes[at - 1]
+      const then = maker ? `${maker.task} left it in wave ${maker.wave}` : `it was before ${left.task} changed it in wave ${left.wave}`
+      return {
+        health: 'FLIP-FLOPPING', evidence: `${path} is again as ${then}, and no more passes than then`,
+        tasks: [...new Set([...(maker ? [maker.task] : []), left.task, landing.task])], since: (maker ?? left).wave,
+      }
     }
   }
   return null
-}
-
-/** Who left the file with this content, before somebody else gave it another. */
-function returned(before: readonly Landing[], path: string, hash: string | null): Landing | null {
-  const touched = before.filter(({ files }) => files !== undefined && Object.hasOwn(files, path))
-  const at = touched.findLastIndex(({ files }) => files?.[path] === hash)
-  return at === -1 || at === touched.length - 1 ? null : touched[at] ?? null
 }
 
 /** Attempts at one task that end where an earlier one ended, by way of something else. */
@@ -65,13 +66,23 @@ function attemptReturns({ convergence: { failures } }: RunState): Diagnosis | nu
   return { health: 'FLIP-FLOPPING', evidence, tasks: [last.task], since: own[at]?.wave ?? last.wave }
 }
 
-/** In this wave and the one before, more fell than rose. */
-function regression({ convergence: { fell, rose, waves } }: RunState): Diagnosis | null {
-  const before = waves.at(-1)
-  if (!before || fell.length <= rose.length || before.fell.length <= before.rose.length) return null
+/** In this wave and the one before, fewer criteria came to be met than fell, or a check got worse. */
+function regression(state: RunState): Diagnosis | null {
+  const { convergence: { before, fell, rose, worse }, wave } = state
+  if (!before || !loses(state, before) || !loses(state, { wave, fell, rose, worse })) return null
   const tasks = [...new Set([...before.fell, ...fell])]
-  const evidence = `fewer results hold than before in two waves running: ${tasks.join(', ')} passed and no longer do`
+  const checks = [...new Set([...before.worse, ...worse])]
+  const what = [
+    ...(tasks.length > 0 ? [`${tasks.join(', ')} passed and no longer do`] : []),
+    ...(checks.length > 0 ? [`${checks.join(', ')} got worse`] : []),
+  ]
+  const evidence = `fewer results hold than before in two waves running: ${what.join('; ')}`
   return { health: 'REGRESSING', evidence, tasks, since: before.wave }
+}
+
+function loses({ tasks }: RunState, { fell, rose, worse }: WaveRecord): boolean {
+  const criteria = (ids: readonly string[]): number => ids.flatMap((id) => tasks[id] ?? []).reduce((sum, task) => sum + criteriaOf(task), 0)
+  return worse.length > 0 || criteria(fell) > criteria(rose)
 }
 
 export function stall({ convergence: { failures }, wave }: RunState): Diagnosis | null {

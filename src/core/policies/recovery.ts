@@ -32,7 +32,7 @@ const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => re
 
 /** A wave in which nothing fell and no check is red, and something landed since the last checkpoint. */
 function worthKeeping(state: RunState): NextStep | null {
-  const { landings, checkpoints, convergence: { fell, red = [] } } = state
+  const { landings, checkpoints, convergence: { fell, red } } = state
   if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
   return { do: 'checkpoint', passing: passing(state) }
 }

@@ -43,6 +43,8 @@ export interface Standing {
   tree: string | null
   /** What its change made of each file. */
   files?: Record<string, string | null>
+  /** What each of them was before. */
+  was?: Record<string, string | null>
   /** The commit it began with, before any merge moved it. */
   begun: string | null
   /** Where it happens. */

@@ -6,7 +6,7 @@ import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { auditChecks, auditIsDue, auditPlace, auditReruns, isRegression } from '../policies/audit.ts'
-import { excuseFor } from '../policies/baseline.ts'
+import { excuseFor, wasRed } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { within } from '../policies/ladder.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
@@ -26,6 +26,7 @@ export function audit(state: RunState): Audited | null {
   if (!auditIsDue(state) && !isBegun(state)) return null
   const green: string[] = []
   const left: string[] = []
+  const worse: string[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
   for (const check of checks) {
@@ -34,10 +35,22 @@ export function audit(state: RunState): Audited | null {
     if ('proposal' in seen) return seen
     if (seen.passed) green.push(check.name)
     else if (seen.usable && isRegression(state, check)) return blame(state, check, id, seen)
-    else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) left.push(check.name)
+    else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) {
+      left.push(check.name)
+      if (gotWorse(state, check, seen)) worse.push(shownName(check))
+    }
   }
-  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...(left.length > 0 ? { red: left } : {}) }) }
+  const red = { ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}) }
+  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...red }) }
 }
+
+/** It was never green, and not as red when it was last looked at. */
+function gotWorse(state: RunState, check: PlannedCheck, { outcome }: Seen): boolean {
+  const { baseline, convergence: { audited, red } } = state
+  return (baseline !== null || audited > 0) && !red.includes(check.name) && !wasRed(state, check, outcome)
+}
+
+const shownName = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : name)
 
 /** What was found out holds, also when tasks are opened again meanwhile. */
 const isBegun = (state: RunState): boolean => state.landings.length > state.convergence.audited
@@ -70,7 +83,7 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
 }
 
 function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place: number, red: Seen): Audited {
-  const evidence = `${check.hidden ? 'a held-out check' : check.name} passed before ${culprit.task} landed and fails since`
+  const evidence = `${shownName(check)} passed before ${culprit.task} landed and fails since`
   // Going back is a recovery like any other, and there is an end to them.
   const mayGoBack = within(state.convergence.recoveries.REGRESSING ?? 0, state.config.limits.recoveries) && !hasPasses(state)
   const back = (before: number): Audited => ({ next: mayGoBack

@@ -1,4 +1,5 @@
 /** How a task leaves an attempt: done with its evidence, or parked because somebody else must act first. */
+import type { Landing } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -23,9 +24,15 @@ export function finishDone(standing: Standing, result: CoderResult, origin: stri
     {
       type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks),
       commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin),
-      ...(standing.files ? { files: standing.files } : {}),
+      ...(standing.files ? { files: standing.files } : {}), ...unchanged(standing),
     },
   )
+}
+
+/** What a file held before anything changed it is told once: by whoever changes it first. */
+function unchanged({ state: { landings }, was = {} }: Standing): Pick<Landing, 'was'> {
+  const first = Object.entries(was).filter(([path]) => !landings.some(({ files }) => files !== undefined && Object.hasOwn(files, path)))
+  return first.length > 0 ? { was: Object.fromEntries(first) } : {}
 }
 
 /** In a loop, what an agent learned goes to those after it. */

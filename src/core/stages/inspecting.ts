@@ -9,7 +9,7 @@ import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, isResolving, type Standing } from './attempt.ts'
 import { conflict } from './integrate.ts'
 
-export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'newTests' | 'size'>
+export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
 
 /** A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is gone on with. */
 export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
@@ -24,7 +24,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
-  const { tree, fileCount, insertions, deletions, markers = [], hashes, newTests } = outcome as InspectOutcome
+  const { tree, fileCount, insertions, deletions, markers = [], files, hashes, was, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
   if (markers.length > 0) {
     return { proposal: fail(after, { ...conflict(markers), summary: `conflict markers are left in ${markers.slice(0, 5).join(', ')}` }) }
@@ -32,7 +32,11 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const tampered = isUnfinished ? null : tampering(after, outcome as InspectOutcome, id)
   if (tampered) return { proposal: tampered }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
-    return { tree, size: insertions + deletions, ...(hashes ? { files: hashes } : {}), ...(newTests ? { newTests } : {}) }
+    const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
+    return {
+      tree, size: insertions + deletions, ...(hashes ? { files: hashes } : {}), ...(before ? { was: before } : {}),
+      ...(newTests ? { newTests } : {}),
+    }
   }
   return { proposal: fail(after, {
     kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',

@@ -30,6 +30,15 @@ describe('E7: stalled', () => {
     expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('STALLED after 2 recoveries') })
   })
 
+  test('another approach begins with a fresh context, also where whoever mends goes on with a session', () => {
+    const world: World = (work) => (work.kind === 'turn' && work.role === 'coder' ? { ...coded(), sessionId: `of ${work.slot.split('/')[1]}` } : undefined)
+    const run = config({ sessions: 'resume', ...limits({ fixCycles: 1, attempts: 5, splitDepth: 0, goalIterations: 0 }) })
+    const played = play(run, planned(['T001'], together(world, red('T001'))))
+    expect(played.of('recovery.begun')).toHaveLength(2)
+    const turns = played.of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.id}: ${work.session?.id ?? 'afresh'}`] : []))
+    expect(turns).toEqual([1, 2, 3, 4, 5].flatMap((n) => [`T001/a${n}/implement: afresh`, `T001/a${n}/fix1: of a${n}`]))
+  })
+
   test('three failures in a row across tasks stall as well, but never while something else can be tried', () => {
     let n = 0
     const world: World = (work) => (work.kind === 'check' && work.task !== 'T009' ? checkExit(1, { fingerprint: `f${n++}` }) : undefined)
@@ -74,6 +83,13 @@ describe('E8: checkpoints', () => {
       { id: 'C1', wave: 1, landings: 1, commit: 'commit of T001/a1/merge0', passing: ['test', 'T001: it works'] },
       { id: 'C2', wave: 2, landings: 2, commit: 'commit of T002/a1/merge0' },
     ])
+  })
+
+  test('what is met is counted by criteria, also when somebody writes others for a task that is done', () => {
+    const played = play(config(), planned([{ id: 'T001', criteria: ['one', 'two'] }, 'T002']))
+    expect(played.state.met).toBe(3)
+    expect(played.state.landings.map(({ met }) => met)).toEqual([0, 2])
+    expect(played.tell({ type: 'task.edited', task: 'T001', edit: { criteria: ['one', 'two', 'three'] } }).state.met).toBe(4)
   })
 
   test('a wave in which nothing landed keeps nothing', () => {
@@ -144,6 +160,14 @@ describe('F15: the culprit of a regression', () => {
   })
 })
 
+/** Which of the tasks that are done a review turns down when a wave closes. */
+const turningDownIn = (down: Record<number, string[]>): World => (work, { wave, antiPatterns, waveTasks }) => {
+  if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
+  const bad = antiPatterns.length > 0 ? [] : down[wave] ?? []
+  const verdicts = [...new Set([...waveTasks, ...bad])].map((task) => ({ task, approved: !bad.includes(task), feedback: 'no' }))
+  return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts })
+}
+
 describe('E6 E7: waves that are reviewed', () => {
   const meta = config({ workflow: 'meta', review: true, parallel: 4, ...limits({ goalIterations: 0 }) })
   /** How often each task is turned down. */
@@ -168,33 +192,114 @@ describe('E6 E7: waves that are reviewed', () => {
     expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'question' } })
   })
 
-  test('regressing: more falls than rises in two waves running goes back to the last good', () => {
-    const world: World = (work, state) => {
-      if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
-      const bad = state.wave === 2 ? ['T002'] : state.wave === 3 ? ['T004', 'T005'] : []
-      return ok({ score: 80, summary: '', issues: [], missing: [], feedback: 'no', verdicts: state.waveTasks.map((task) => ({ task, approved: !bad.includes(task), feedback: 'no' })) })
-    }
-    const on = (id: string, first: string) => ({ id, dependsOn: [first] })
-    const played = play(meta, planned(['T001', on('T002', 'T001'), on('T003', 'T001'), on('T004', 'T003'), on('T005', 'T003')], world))
-    const [back] = played.of('rolled.back')
-    expect(back).toMatchObject({ why: 'REGRESSING', checkpoint: 'C1', to: 'commit of T001/a1/merge0', tasks: ['T002', 'T003'] })
+  test('regressing: fewer criteria hold, two waves running, goes back to the last good', () => {
+    const list = [...ids(4), { id: 'T005', dependsOn: ids(4) }]
+    const played = play(meta, planned(list, turningDownIn({ 2: ['T003', 'T004'], 3: ['T001', 'T002', 'T005'] })))
+    expect(played.of('health.changed')[0]).toMatchObject({
+      health: 'REGRESSING', evidence: 'fewer results hold than before in two waves running: T003, T004, T001, T002, T005 passed and no longer do',
+    })
+    expect(played.of('rolled.back')).toMatchObject([{ why: 'REGRESSING', checkpoint: 'C1', to: 'commit of T004/a1/merge0', tasks: ['T003', 'T004'] }])
     expect(played.of('recovery.begun')).toMatchObject([{ from: 'REGRESSING', n: 1 }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  const many = ['one', 'two', 'three']
+
+  test.each<[string, (string | Record<string, unknown>)[], Record<number, string[]>, boolean]>([
+    ['tasks that fall while as many are done', [...ids(3), { id: 'T004', dependsOn: ids(3) }, { id: 'T005', dependsOn: ['T004'] }], { 2: ['T003'], 3: ['T001', 'T002'] }, false],
+    ['a task that falls with more criteria than are met meanwhile', [{ id: 'T001', criteria: many }, { id: 'T002', criteria: many }, { id: 'T003', dependsOn: ['T001', 'T002'], criteria: ['one', 'two'] }, { id: 'T004', dependsOn: ['T003'] }], { 2: ['T001'], 3: ['T002', 'T003'] }, true],
+  ])('%s', (_name, list, down, isLess) => {
+    const played = play(meta, planned(list, turningDownIn(down)))
+    expect(health(played.events).includes('REGRESSING')).toBe(isLess)
     expect(played.state.status).toBe('completed')
   })
 })
 
-test('E7: flip-flopping by content: a file that returns while no more passes', () => {
-  const contents = ['v1', 'v2', 'v1']
-  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+test('E7: regressing: checks that get worse on the branch two waves running, and nobody to blame', () => {
+  const checks = [{ name: 'test', run: 'npm test' }, { name: 'e2e', run: 'sh e2e.sh', when: 'wave' as const }, { name: 'secret', run: 'sh secret.sh', when: 'wave' as const, hidden: true }]
+  const worseFrom: Record<string, number> = { e2e: 2, secret: 3 }
   const world: World = (work, state) => {
-    if (work.kind === 'inspect') {
-      return { kind: 'inspect', tree: `tree ${work.id}`, files: ['a.js'], fileCount: 1, insertions: 1, deletions: 0, restored: false, hashes: { 'a.js': contents[(state.tasks['T001']?.attempts ?? 1) - 1] ?? 'v1' } }
-    }
-    if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
-    return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T001', approved: state.wave > 2, feedback: 'again' }] })
+    if (work.kind !== 'check' || worseFrom[work.name] === undefined) return undefined
+    const isWorse = state.antiPatterns.length === 0 && state.wave >= (worseFrom[work.name] ?? 0)
+    return checkExit(1, { tests: 9, failing: isWorse ? ['old', 'new'] : ['old'], fingerprint: isWorse ? 'new' : 'old' })
   }
-  const played = play(meta, planned(['T001'], world))
-  expect(health(played.events)).toContain('FLIP-FLOPPING')
+  const all = Array.from({ length: 24 }, (_, at) => `T${at + 1}`)
+  const played = play(config({ checks, parallel: 8, baseline: 'no-worse' }), planned(all.map((id, at) => ({ id, dependsOn: all.slice(0, at - at % 8) })), world))
+  expect(played.of('branch.audited').slice(0, 3).map(({ red, worse }) => [red, worse])).toEqual([[undefined, undefined], [['e2e'], ['e2e']], [['e2e', 'secret'], ['a held-out check']]])
+  expect(played.of('task.undone')).toEqual([])
+  expect(played.of('health.changed')[0]).toMatchObject({
+    health: 'REGRESSING', evidence: 'fewer results hold than before in two waves running: e2e, a held-out check got worse',
+  })
+  expect(played.of('rolled.back')).toMatchObject([{ why: 'REGRESSING', checkpoint: 'C1' }])
+  expect(played.state.status).toBe('completed')
+})
+
+test('E7: a check that a goal asks to mend is not worse for being red as before', () => {
+  const checks = [{ name: 'test', run: 'npm test' }, { name: 'whole', run: 'sh whole.sh', when: 'wave' as const }]
+  const world: World = (work) => (work.kind === 'check' && work.name === 'whole' ? checkExit(1, { fingerprint: 'old' }) : undefined)
+  const played = play(config({ checks, baseline: 'no-worse' }), planned(['T001'], world), { goal: 'make the whole green' })
+  const [audited] = played.of('branch.audited')
+  expect(audited).toMatchObject({ red: ['whole'] })
+  expect(audited).not.toHaveProperty('worse')
+})
+
+describe('E7: flip-flopping by content', () => {
+  /** Who writes what into a.js, on a base where it holds `x`. */
+  const writing = (contents: Record<string, string>): World => (work, { landings }) => {
+    const task = work.id.split('/')[0] ?? ''
+    if (work.kind !== 'inspect') return undefined
+    const common = { kind: 'inspect', tree: `tree ${work.id}`, fileCount: 1, insertions: 1, deletions: 0, restored: false } as const
+    const content = contents[task]
+    if (content === undefined) return { ...common, files: [`${task}.js`], hashes: { [`${task}.js`]: task }, was: [null] }
+    return { ...common, files: ['a.js'], hashes: { 'a.js': content }, was: [landings.findLast(({ files }) => files?.['a.js'])?.files?.['a.js'] ?? 'x'] }
+  }
+  const torn = (contents: Record<string, string>, down: Record<number, string[]>): World => together(turningDownIn(down), writing(contents))
+  const meta = config({ workflow: 'meta', review: true, ...limits({ goalIterations: 0 }) })
+  const two = ['T001', { id: 'T002', dependsOn: ['T001'] }]
+  const backAndForth = torn({ T001: 'y', T002: 'z' }, { 2: ['T001'], 3: ['T002'] })
+  const evidence = (events: readonly Event[]) => events.flatMap((event) => (event.type === 'health.changed' ? [`${event.health}: ${event.evidence}`] : []))[0]
+  const asT001 = 'FLIP-FLOPPING: a.js is again as T001 left it in wave 1, and no more passes than then'
+  const asBefore = 'FLIP-FLOPPING: a.js is again as it was before T001 changed it in wave 1, and no more passes than then'
+
+  test('a file that is again as a task left it before another changed it', () => {
+    const played = play(meta, planned(two, backAndForth))
+    expect(evidence(played.events)).toBe(asT001)
+    expect(played.state.questions).toMatchObject([{ blocks: ['T001', 'T002'] }])
+  })
+
+  test('also when a person resumed the run in between', () => {
+    const world = planned(two, backAndForth)
+    const first = play({ ...meta, limits: { ...meta.limits, iterations: 2 } }, world)
+    expect(first.state).toMatchObject({ status: 'paused', wave: 2 })
+    expect(evidence(first.resume({ iterations: 50 }).events)).toBe(asT001)
+  })
+
+  test('also after many waves', () => {
+    const fillers = Array.from({ length: 14 }, (_, at) => ({ id: `T1${at + 10}`, dependsOn: ['T001'] }))
+    const list = ['T001', ...fillers, { id: 'T002', dependsOn: fillers.map(({ id }) => id) }]
+    const played = play(meta, planned(list, torn({ T001: 'y', T002: 'z' }, { 16: ['T001'], 17: ['T002'] })))
+    expect(evidence(played.events)).toBe(asT001)
+  })
+
+  test('a file that is again as it was on the base', () => {
+    const played = play(meta, planned(two, torn({ T001: 'y', T002: 'x' }, { 2: ['T001', 'T002'] })))
+    expect(evidence(played.events)).toBe(asBefore)
+    expect(played.of('task.finished').slice(0, 2).map(({ was }) => was)).toEqual([{ 'a.js': 'x' }, undefined])
+  })
+
+  test('a file that goes to and fro within one wave', () => {
+    const list = ['T001', 'T003', { id: 'T002', dependsOn: ['T001'] }]
+    const played = play({ ...meta, parallel: 2 }, planned(list, torn({ T001: 'y', T002: 'x' }, { 1: ['T001', 'T002', 'T003'] })))
+    expect(played.of('wave.closed')[0]?.tasks).toEqual(['T001', 'T003', 'T002'])
+    expect(evidence(played.events)).toBe(asBefore)
+  })
+
+  test.each([1, 2])('is none where each change is the work of a task that is done: a lock file or a version, with %i at a time', (parallel) => {
+    const list = ids(4).map((id, at) => ({ id, dependsOn: ids(4).slice(0, at) }))
+    const played = play({ ...meta, parallel }, planned([...list, 'T005', 'T006'], torn({ T001: 'y', T002: 'x', T003: 'y', T004: 'x' }, { 2: ['T001'] })))
+    expect(played.state.status).toBe('completed')
+    expect(evidence(played.events)).toBeUndefined()
+  })
 })
 
 test('E7: flip-flopping by content: attempts that return to what failed before', () => {
