@@ -150,8 +150,8 @@ export function antiPatterns(state: RunState, task: TaskState | null): Maybe {
     files.some((file) => task.files.some((own) => overlap(file, own))))
   if (near.length === 0) return null
   const body = near.map(({ id, title, tried, evidence, why }) => lines(
-    `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`, `  evidence: ${plain(evidence, 400)}`,
-    `  why it failed: ${plain(why, 300)}`,
+    `${id} ${plain(title, 200)}`, tried !== '' && `  tried: ${plain(tried, 600)}`,
+    evidence !== '' && `  evidence: ${plain(evidence, 400)}`, `  why it failed: ${plain(why, 300)}`,
   ))
   const lead = 'It was rolled back. Do not do it that way again.'
   return { title: 'What was tried and failed', lead, body: body.join('\n\n'), priority: 92, minTokens: partly }

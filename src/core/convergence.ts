@@ -8,7 +8,7 @@ const mostFailures = 20
 
 export const initialConvergence = (): Convergence => ({
   health: 'PROGRESSING', evidence: null, failures: [], before: null, fell: [], rose: [], worse: [], recoveries: {}, proofs: {}, audited: 0,
-  red: [], next: null,
+  red: [], kept: 0, next: null,
 })
 
 /** A task is done: that is progress, whatever failed before. */

@@ -53,12 +53,12 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'checkpoint.made'(state, { checkpoint }) {
     state.checkpoints.push(checkpoint)
-    state.convergence.next = null
+    Object.assign(state.convergence, { kept: Number(checkpoint.id.slice(1)), next: null })
     drop(state, `wave${state.wave}`)
   },
 
   'rollback.requested'({ convergence }, { to, checkpoint }) {
-    convergence.next = { do: 'roll-back', why: 'person', evidence: 'a person asked for it', to, checkpoint, tasks: [] }
+    convergence.next = { do: 'roll-back', why: 'person', evidence: '', to, checkpoint, tasks: [] }
   },
 
   'rolled.back'(state, event) {

@@ -94,6 +94,8 @@ export interface Convergence {
   audited: number
   /** Configured checks that were red then, and never green: nobody broke them, and they are not right. */
   red: string[]
+  /** The number of the last checkpoint, also when a rollback dropped it: none is used twice. */
+  kept: number
   next: NextStep | null
 }
 
@@ -113,6 +115,7 @@ export interface AntiPattern {
   id: string
   title: string
   tried: string
+  /** Empty where a person wanted it. */
   evidence: string
   why: string
   tasks: string[]

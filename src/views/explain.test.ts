@@ -5,6 +5,7 @@ import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { explain, explanationText, type Intent } from './explain.ts'
+import { advice } from './next-steps.ts'
 
 const resting = { live: false }
 const nothing: Intent = { facts: [], work: [] }
@@ -157,9 +158,12 @@ describe('looper doctor <run>', () => {
   })
 
   test('a person who is at the doctor\'s is not sent there', () => {
-    const hint = 'See why: looper doctor 001-add-auth. Then change the plan or the limits, and: looper resume'
+    const hint = 'Change the plan or the limits, then: looper resume'
     const torn = sampleState({ ...stop, status: 'paused', pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint } })
-    expect(explain(torn, resting, nothing).waits).toEqual(['Your word. Change the plan or the limits, and: looper resume 001-add-auth'])
+    const { waits, commands } = explain(torn, resting, nothing)
+    expect(waits).toEqual(['Your word. Change the plan or the limits, then: looper resume 001-add-auth'])
+    expect(commands.map(({ command }) => command)).toEqual(['looper resume 001-add-auth'])
+    expect(advice(torn, resting).steps).toEqual([{ command: 'looper doctor 001-add-auth', what: 'tells why' }])
   })
 
   test('every kind of work has words, and none of them is empty', () => {

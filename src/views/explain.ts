@@ -50,8 +50,8 @@ function why(state: RunState, liveness: Liveness): string[] {
     ...health(state, reason ?? ''), ...recovered(state), ...checks(state),
     ...telling.slice(0, mostTasks).map(taskText),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
-    ...state.antiPatterns.map(({ id, title, evidence }) =>
-      sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence, 200)}`)),
+    ...state.antiPatterns.map(({ id, title, evidence, why: because }) =>
+      sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence || because, 200)}`)),
   ]
 }
 
@@ -112,13 +112,9 @@ function waits(state: RunState, liveness: Liveness): string[] {
       .map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
     ...waiting.slice(0, 10).map(({ id, dependsOn }) =>
       `${id} waits for ${dependsOn.filter((each) => state.tasks[each]?.status !== 'done').join(', ')}.`),
-    ...(hint === null ? [] : [`Your word. ${plain(beyondDoctor(hint), 300)}`]),
+    ...(hint === null ? [] : [`Your word. ${plain(hint, 300)}`]),
   ]
 }
-
-/** Whoever reads this is at the doctor's already. */
-const beyondDoctor = (hint: string): string =>
-  hint.replace(/^See why: looper doctor \S+\. Then (\w)/, (_, first: string) => first.toUpperCase())
 
 const mostNext = 12
 

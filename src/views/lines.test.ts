@@ -213,6 +213,7 @@ describe('live lines', () => {
       shown({ ...back, to: 'a', checkpoint: 'C1', tasks: ['T001', 'T002'] }),
       shown({ ...back, to: state.base.commit, checkpoint: null, tasks: [] }),
       shown({ ...back, to: '0123456789', checkpoint: null, tasks: [] }),
+      shown({ ...back, to: 'a', checkpoint: 'C1', tasks: [], antiPattern: { ...back.antiPattern, evidence: '', why: 'a person rolled it back' } }),
       shown({ type: 'verdict.given', subject: { kind: 'wave', wave: 2 }, verdict: sampleVerdict() }),
       shown({
         type: 'task.finished', task: 'T002', status: 'done', reason: null, block: null, commit: null, summary: null,
@@ -243,6 +244,7 @@ describe('live lines', () => {
       ↩ rolled back to C1 · T001, T002 to be done again · T002 was done and undone 2 times
       ↩ rolled back to the base · T002 was done and undone 2 times
       ↩ rolled back to 01234567 · T002 was done and undone 2 times
+      ↩ rolled back to C1 · a person rolled it back
       ✓ wave 2 approved · score 88 · Does what was asked.
       ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"
     `)

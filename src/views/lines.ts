@@ -98,7 +98,7 @@ function healthLine({ health, evidence }: Event<'health.changed'>, paint: Paint)
 function rolledBackLine({ to, checkpoint, tasks, antiPattern }: Event<'rolled.back'>, state: RunState, paint: Paint): string {
   return `${paint.warn('↩')} ${facts(
     `rolled back to ${placeText(to, checkpoint, state)}`, tasks.length > 0 && `${tasks.join(', ')} to be done again`,
-    plain(antiPattern.evidence, 140),
+    plain(antiPattern.evidence || antiPattern.why, 140),
   )}`
 }
 

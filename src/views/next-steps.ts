@@ -10,8 +10,11 @@ export interface Step {
 /** What to say first, and the steps that it does not name already. */
 export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
   const hint = hintOf(state)
-  return { hint, steps: nextSteps(state, liveness).filter(({ command }) => hint === null || !hint.includes(command)) }
+  const others = nextSteps(state, liveness).filter(({ command }) => hint === null || !hint.includes(command))
+  return { hint, steps: hint !== null && state.pause?.kind === 'health' ? [doctor(state), ...others] : others }
 }
+
+const doctor = ({ run }: RunState): Step => ({ command: `looper doctor ${run}`, what: 'tells why' })
 
 function hintOf(state: RunState): string | null {
   if (state.status !== 'paused' || state.pause === null || state.discardedAt !== null) return null

@@ -31,11 +31,8 @@ function revertText({ tasks }: RunState, task: string, commit: string): string {
   return `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${why === undefined ? '' : `: ${mdLine(why, 400)}`}`
 }
 
-/** That a person wanted it is the reason already. */
-const byHand = 'a person asked for it'
-
 const rollbackLines = ({ id, title, tried, evidence, why }: AntiPattern): string[] => [
   `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`,
-  ...(evidence === byHand ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
+  ...(evidence === '' ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
   ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
 ]

@@ -6,17 +6,17 @@ import { ask } from '../answers.ts'
 import { isParkedBy, waitsFor } from '../parking.ts'
 import { limitReached } from '../policies/budget.ts'
 import { errorLine } from '../policies/error-line.ts'
+import { overlap } from '../policies/file-overlap.ts'
 import { within } from '../policies/ladder.ts'
 import { stall } from '../policies/monitor.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
-import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
 import { slotsTaken } from '../slots.ts'
+import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
 import { unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
-import { overlap } from '../policies/file-overlap.ts'
 import { mergeHolder } from './integrate.ts'
 import { decideAttempts, raceWidth } from './race.ts'
 import { taskRoute } from './task-route.ts'
@@ -122,7 +122,6 @@ function waveIsFull(state: RunState): boolean {
 function mayRunNow({ active, tasks }: RunState, { files }: TaskState): boolean {
   return files.length === 0 || !active.some((id) => tasks[id]?.files.some((one) => files.some((other) => overlap(one, other))))
 }
-
 
 function startNext(state: RunState): Proposal | null {
   const id = nextReady(state)

@@ -335,7 +335,8 @@ describe('E8: a person rolls back', () => {
     expect(played.of('rolled.back')).toMatchObject([{ why: 'person', checkpoint: 'C1', tasks: ['T002'], kept: expect.any(String) }])
     expect(played.state.status).toBe('completed')
     expect(played.state.tasks['T002']).toMatchObject({ status: 'done', attempts: 2 })
-    expect(played.state.antiPatterns).toHaveLength(1)
+    expect(played.state.antiPatterns).toMatchObject([{ evidence: '', why: 'a person rolled it back' }])
+    expect(played.of('checkpoint.made').map(({ checkpoint }) => checkpoint.id), 'no name is used twice').toEqual(['C1', 'C2', 'C3', 'C4', 'C5'])
   })
 })
 

@@ -2,7 +2,7 @@
  * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor says
  * whether work converges. What follows from that is carried out before anything new begins.
  */
-import type { NextStep } from '../../model/convergence.ts'
+import type { NextStep, Trouble } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { RollbackOutcome } from '../../model/work.ts'
@@ -60,31 +60,25 @@ function carryOut(state: RunState, next: NextStep): Proposal {
 function escalate(state: RunState, { from, evidence }: Extract<NextStep, { do: 'escalate' }>): Proposal {
   const detail = `${from} after ${recoveries(state, from)}: ${evidence}`
   if (from === 'STALLED') return conclude({ status: 'failed', reason: detail })
-  return pause({
-    kind: 'health', detail, hint: `See why: looper doctor ${state.run}. Then change the plan or the limits, and: looper resume`,
-  })
+  return pause({ kind: 'health', detail, hint: 'Change the plan or the limits, then: looper resume' })
 }
 
-function recoveries({ convergence }: RunState, from: Extract<NextStep, { do: 'escalate' }>['from']): string {
+function recoveries({ convergence }: RunState, from: Trouble): string {
   const n = convergence.recoveries[from] ?? 0
   return n === 1 ? '1 recovery' : `${n} recoveries`
 }
 
 function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'checkpoint' }>): Proposal {
-  const { wave, landings } = state
+  const { wave, landings, convergence: { kept } } = state
   const id = `wave${wave}/checkpoint`
   const commit = landings.at(-1)?.commit ?? state.base.commit
-  const name = `C${nextCheckpoint(state)}`
+  const name = `C${kept + 1}`
   const outcome = outcomeOf(state, id)
   if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing })
   if (outcome.kind === 'failure') return pause(environment(outcome.message))
   const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
   return record({ type: 'checkpoint.made', checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref } })
 }
-
-/** A number that was used by one that a rollback dropped is not used again. */
-const nextCheckpoint = ({ checkpoints, antiPatterns, wave }: RunState): number =>
-  antiPatterns.length === 0 ? checkpoints.length + 1 : Math.max(wave, Number(checkpoints.at(-1)?.id.slice(1) ?? 0) + 1)
 
 /** Another approach, by somebody else where there is one. What is torn to and fro is a person's to decide. */
 function recover(state: RunState, { from, evidence, tasks }: Extract<NextStep, { do: 'recover' }>): Proposal {
