@@ -1,5 +1,5 @@
 /** Reference pages are generated from the code. `npm run docs` writes them; this test fails when they are out of date. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { aliases } from '../../src/config/aliases.ts'
@@ -11,7 +11,17 @@ import { errorTable } from '../../src/model/error.ts'
 const root = resolve(import.meta.dirname, '../..')
 
 test('docs/events.md', async () => {
-  await expect(eventsPage(readFileSync(join(root, 'src/model/event.ts'), 'utf8'))).toMatchFileSnapshot(join(root, 'docs/events.md'))
+  const model = readdirSync(join(root, 'src/model')).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).toSorted()
+  const sources = ['event.ts', ...model.filter((name) => name !== 'event.ts')].map((name) => readFileSync(join(root, 'src/model', name), 'utf8'))
+  await expect(eventsPage(sources)).toMatchFileSnapshot(join(root, 'docs/events.md'))
+})
+
+test('docs/events.md has every type that it names', () => {
+  const page = readFileSync(join(root, 'docs/events.md'), 'utf8')
+  const code = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text).join('\n')
+  const missing = named(code).filter((name) => !new RegExp(`^export (?:interface|type|const) ${name}\\b`, 'm').test(code))
+  expect(missing).toEqual([])
+  for (const name of ['Checkpoint', 'NextStep', 'AntiPattern', 'Trouble', 'Health', 'healths', 'Evidence']) expect(named(code)).toContain(name)
 })
 
 test('docs/guides/configuration.md', async () => {
@@ -33,17 +43,50 @@ test.each(['README.md', 'docs/guides/agents.md', 'docs/guides/command-agents.md'
   for (const text of blocks) loadConfig({ root: null, env: {}, home: '/nowhere', flags: parseConfig(text, { where: page, hint: '' }) })
 })
 
-function eventsPage(source: string): string {
+/** What a text of types names: types with a capital, and values by `typeof`. Comments and texts name nothing. */
+function named(code: string): string[] {
+  const bare = code.replaceAll(/\/\*[\s\S]*?\*\/|'[^'\n]*'/g, '')
+  const names = [...bare.matchAll(/\btypeof (\w+)|\b([A-Z]\w+)\b/g)].flatMap(([, value, type]) => value ?? type ?? [])
+  return [...new Set(names)].filter((name) => !ofTheLanguage.includes(name))
+}
+
+const ofTheLanguage = ['Record', 'Partial', 'Pick', 'Omit', 'Extract', 'Exclude']
+
+/** Declarations at the margin with the comments right above them, by name, in their order. */
+function declarationsIn(source: string): [name: string, text: string][] {
+  const blocks = source.split(/\n(?=\/\*\*|export |const |function |interface |type )/)
+  return blocks.flatMap((block, at): [string, string][] => {
+    const name = /^export (?:interface|type|const) (\w+)/.exec(block)?.[1]
+    const above = blocks[at - 1] ?? ''
+    return name === undefined ? [] : [[name, `${/^\/\*\*[\s\S]*\*\/$/.test(above) ? `${above}\n` : ''}${block.trimEnd()}`]]
+  })
+}
+
+/** What these texts name, and what that names in turn. */
+function typesUsed(texts: readonly string[], sources: readonly string[]): string[] {
+  // Of two by one name, the first: an event means its own.
+  const declared = new Map<string, string>()
+  for (const [name, text] of sources.flatMap(declarationsIn)) if (!declared.has(name)) declared.set(name, text)
+  const used = new Set<string>()
+  const look = (text: string): void => {
+    for (const name of named(text)) if (declared.has(name) && !used.has(name)) { used.add(name); look(declared.get(name) as string) }
+  }
+  texts.forEach(look)
+  return [...declared].filter(([name]) => used.has(name)).map(([, text]) => text)
+}
+
+function eventsPage(sources: readonly string[]): string {
+  const [source = ''] = sources
   const payloads = source.slice(source.indexOf('interface Payloads {') + 20, source.indexOf('\n}\n', source.indexOf('interface Payloads {')))
   const entries = [...payloads.matchAll(/ {2}\/\*\* (.+?) \*\/\n {2}'([\w.]+)': ([\s\S]*?)(?=\n {2}\/\*\*|$)/g)]
-  const types = source.slice(source.indexOf('/** Why an attempt'), source.indexOf('interface Payloads'))
+  const types = typesUsed(entries.map(([, , , payload = '']) => payload), sources)
   return [
     '# Events', '',
-    '<!-- Generated from src/model/event.ts by `npm run docs`. -->', '',
+    '<!-- Generated from src/model by `npm run docs`. -->', '',
     'A run\'s journal is `.looper/runs/<id>/events.jsonl`: one JSON object a line with `seq` (1, 2, 3 …), `at` (ISO time), `type`, the fields below',
     'and `sum`, a CRC-32 of the rest of the line. `looper run --json` prints the same objects as they become durable.', '',
     ...entries.flatMap(([, meaning, type, payload]) => [`## ${type}`, '', meaning as string, '', '```ts', (payload as string).trim().replaceAll(/^ {2}/gm, ''), '```', '']),
-    '## Types used above', '', '```ts', types.trim(), '```', '',
+    '## Types used above', '', '```ts', types.join('\n\n'), '```', '',
   ].join('\n')
 }
 
