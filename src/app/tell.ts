@@ -50,9 +50,8 @@ function targetOf({ base }: RunState, fact: Fact): Pick<Told, 'target'> {
 const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip', 'rollback'])
 
 function refuse(received: ReturnType<typeof receive>): void {
-  if ('refused' in received) throw new LooperError(
-    received.refused.includes('task') ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE', `${received.refused}.`,
-  )
+  if (!('refused' in received)) return
+  throw new LooperError(received.unknown === 'task' ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE', `${received.refused}.`)
 }
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried out, here. */

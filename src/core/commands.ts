@@ -6,7 +6,10 @@ import { findTask } from './task-graph.ts'
 import { brokenIn } from './sound.ts'
 import { hasPasses, inPlace } from './workspace-needs.ts'
 
-export type Received = { fact: Fact } | { refused: string }
+/** `unknown`: there is no such task. Else the run, or the task, is not in a state for it. */
+export type Received = { fact: Fact } | { refused: string; unknown?: 'task' }
+
+const noTask = (text: string): Received => ({ refused: text, unknown: 'task' })
 
 export function receive(state: RunState, command: Command): Received {
   switch (command.do) {
@@ -45,7 +48,7 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
   const refused = untaken(state)
   if (refused !== null) return { refused }
   const unknown = task.dependsOn.find((id) => !findTask(state, id))
-  if (unknown !== undefined) return { refused: `there is no task ${unknown} to depend on` }
+  if (unknown !== undefined) return noTask(`there is no task ${unknown} to depend on`)
   const origin = `command/${command}`
   if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: 'it was added already' }
   let number = state.order.length + 1
@@ -106,7 +109,7 @@ function named({ checkpoints, landings, base }: RunState, name: string): Target 
 
 function retry(state: RunState, id: string): Received {
   const task = findTask(state, id)
-  if (!task) return { refused: `there is no task ${id}` }
+  if (!task) return noTask(`there is no task ${id}`)
   if (task.status !== 'failed' && task.status !== 'blocked' && task.status !== 'cancelled') return { refused: `${id} is ${task.status}` }
   const refused = untaken(state)
   if (refused !== null) return { refused }
@@ -115,7 +118,7 @@ function retry(state: RunState, id: string): Received {
 
 function skip(state: RunState, id: string, reason: string | null): Received {
   const task = findTask(state, id)
-  if (!task) return { refused: `there is no task ${id}` }
+  if (!task) return noTask(`there is no task ${id}`)
   if (task.status === 'done' || task.status === 'cancelled' || task.status === 'split') return { refused: `${id} is ${task.status}` }
   return { fact: {
     type: 'task.finished', task: id, status: 'cancelled', reason: reason ?? 'skipped by the user', block: null, evidence: [], commit: null,

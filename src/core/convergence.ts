@@ -67,14 +67,16 @@ export function undo(state: RunState, task: TaskState): void {
   setStatus(state, task, 'todo')
 }
 
-export function undone(state: RunState, { task: id, failure, revert }: Event<'task.undone'>): void {
+export function undone(state: RunState, { task: id, failure, revert, reverts }: Event<'task.undone'>): void {
   const task = state.tasks[id]
   if (!task) return
   undo(state, task)
   task.falls = (task.falls ?? 0) + 1
   state.convergence.fell.push(task.id)
   task.failures = [...task.failures.slice(-4), failure]
-  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, met: state.met, revert: true })
+  if (revert === null) return
+  const { wave, met } = state
+  state.landings.push({ task: id, commit: revert, wave, met, revert: true, ...(reverts === undefined ? {} : { reverts }) })
 }
 
 /** When a check was last green is known only where somebody looked: at a checkpoint, or before the first task. */

@@ -17,6 +17,13 @@ test.each<[string[], number, string | null]>([
   expect(takenBackLater(landed(...names), kept)?.task ?? null).toBe(task)
 })
 
+test('E8: a revert that names its commit takes back that one, also when its task has landed again since', () => {
+  const [first, second, revert] = landed('T001', 'T001', '-T001') as [Landing, Landing, Landing]
+  const named: Landing[] = [first, second, { ...revert, reverts: first.commit }]
+  expect([1, 2, 3].map((kept) => takenBackLater(named, kept)?.commit ?? null)).toEqual(['c1', 'c1', null])
+  expect([1, 2, 3].map((kept) => takenBackLater([first, second, revert], kept)?.commit ?? null)).toEqual([null, 'c2', null])
+})
+
 test.each<[string[], number, number]>([
   [['T001', 'T002', 'T003'], 3, 2], [['T001', 'T002', 'T003'], 1, 0], [['T001', 'T002', '-T002', 'T003'], 3, 1], [['T001', '-T001'], 2, 0],
   [['T001', 'T002', '-T001', '-T002'], 4, 0],

@@ -24,6 +24,9 @@ export function soundBefore(landings: readonly Landing[], place: number): number
   return kept
 }
 
-/** The place, from 0, of the change that the revert at `at` takes back. */
-const origin = (landings: readonly Landing[], at: number): number =>
-  landings.findLastIndex(({ task, revert }, place) => place < at && task === landings[at]?.task && !revert)
+/** The place, from 0, of the change that the revert at `at` takes back; a journal of older date names only its task. */
+function origin(landings: readonly Landing[], at: number): number {
+  const { task, reverts } = landings[at] ?? {}
+  return landings.findLastIndex((landing, place) =>
+    place < at && (reverts === undefined ? landing.task === task && !landing.revert : landing.commit === reverts))
+}

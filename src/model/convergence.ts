@@ -38,6 +38,8 @@ export interface Landing {
   commit: string
   wave: number
   revert?: true
+  /** The commit that a revert takes back. */
+  reverts?: string
   /** How many criteria were met before it. */
   met: number
   /** The files it changed and what they hold since; null: gone. Named up to a point. */

@@ -233,8 +233,8 @@ interface Payloads {
   'health.changed': { health: Health; evidence: string | null; wave: number }
   /** All that has landed was checked together; these were seen green, these red that never were green, these of them better before. */
   'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
-  /** A task that was done is not any more: its change broke something, or was turned down with its wave. */
-  'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null }
+  /** A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned down with its wave. */
+  'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }
   /** What is being tried because work does not converge. */
   'recovery.begun': { from: Trouble; n: number; evidence: string; tasks: string[] }
   /** A known-good commit was kept. */

@@ -126,10 +126,10 @@ function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: str
   return 'green'
 }
 
-function undone({ task }: Landing, check: PlannedCheck, evidence: string, { outcome }: Seen, revert: string): Proposal {
+function undone({ task, commit }: Landing, check: PlannedCheck, evidence: string, { outcome }: Seen, revert: string): Proposal {
   const failure: Failure = {
     kind: 'regression', error: null, summary: evidence, fingerprint: `regression:${check.name}`,
     detail: check.hidden ? evidence : `${evidence}. Your change was taken back. What ${check.name} printed with it:\n${outcome.tail}`,
   }
-  return record({ type: 'task.undone', task, why: 'culprit', failure, revert })
+  return record({ type: 'task.undone', task, why: 'culprit', failure, revert, reverts: commit })
 }

@@ -66,6 +66,8 @@ test('F15: a revert and its landing are two steps of one, so that a crash betwee
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
   const steps = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' && work.id.startsWith('wave') ? [work.id] : []))
   expect(steps).toEqual(['wave2/at2/revert', 'wave2/at2/land'])
+  expect(played.of('task.undone')).toMatchObject([{ task: 'T002', reverts: 'commit of T002/a1/merge0' }])
+  expect(played.state.landings).toContainEqual(expect.objectContaining({ revert: true, reverts: 'commit of T002/a1/merge0' }))
 })
 
 test('F15: a revert is no failure because of what was red without it; what broke meanwhile is gone back to', () => {
