@@ -1,8 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeRepository, makeWorktrees, type Repository } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
+import { leftSince, noteHeadLog } from './dropped-commits.ts'
+import type { Place } from './place.ts'
 import { findLeftovers, removeLeftovers } from './run-leftovers.ts'
 
 const kept = ({ git }: Repository): string[] =>
@@ -61,6 +63,83 @@ test('what has landed needs no keeping but for commits of its own, whose message
   expect(repository.git('rev-parse', 'refs/looper/001-demo/T002/a1-left')).toBe(committed)
   await prepare(worktrees, 'T002', 2)
   expect(kept(repository)).toEqual(['T001/a1', 'T002/a1', 'T002/a1-left'])
+})
+
+describe('what an agent committed and left again', () => {
+  const read = ({ git }: Repository, ref: string, format: string): string => git('log', '-1', `--format=${format}`, `refs/looper/001-demo/${ref}`)
+  const amend = (place: Repository): string => {
+    place.git('commit', '--quiet', '--all', '--amend', '--no-edit', '--allow-empty')
+    return place.git('rev-parse', 'HEAD')
+  }
+
+  test('amended away: kept when it lands, once, and what is on the branch is not', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', 'first\n')
+    const first = at('T001').commit('One')
+    at('T001').write('one.txt', 'second\n')
+    const second = amend(at('T001'))
+    await merge(worktrees, 'T001', base)
+    expect(kept(repository)).toEqual(['T001/a1', 'T001/a1-dropped', 'T001/a1-left'])
+    expect(read(repository, 'T001/a1-dropped', '%H')).toBe(first)
+    expect(read(repository, 'T001/a1-left', '%H')).toBe(second)
+    for (const fresh of [worktrees, await makeWorktrees(repository)]) await prepare(fresh, 'T001', 2)
+    expect(kept(repository)).toEqual(['T001/a1', 'T001/a1-dropped', 'T001/a1-left'])
+  })
+
+  test('reset and rebased away, several times over: kept under one ref when the attempt is left', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    const place = at('T001')
+    const left: string[] = []
+    for (const name of ['one', 'two', 'three']) {
+      place.write(`${name}.txt`, 'x\n')
+      place.commit(`Begin ${name}`)
+      place.write(`${name}.txt`, 'y\n')
+      left.push(place.commit(`End ${name}`))
+      place.git('reset', '--quiet', '--hard', base)
+    }
+    place.git('checkout', '--quiet', '-b', 'side')
+    place.write('side.txt', 'x\n')
+    left.push(place.commit('Side'))
+    place.git('checkout', '--quiet', '--detach', base)
+    place.git('branch', '--quiet', '-D', 'side')
+    await prepare(worktrees, 'T001', 2)
+    expect(kept(repository)).toEqual(['T001/a1-dropped'])
+    expect(read(repository, 'T001/a1-dropped', '%P').split(' ').toSorted()).toEqual(left.toSorted())
+    expect(repository.git('log', '--format=%s', 'refs/looper/001-demo/T001/a1-dropped')).toContain('Begin two')
+    const again = at('T001')
+    again.write('a.txt', 'again\n')
+    const first = again.commit('Again')
+    again.write('a.txt', 'and again\n')
+    amend(again)
+    await prepare(worktrees, 'T001', 3)
+    expect(kept(repository)).toEqual(['T001/a1-dropped', 'T001/a2-dropped', 'T001/a2-left'])
+    expect(read(repository, 'T001/a2-dropped', '%H')).toBe(first)
+  })
+
+  test('a log of nonsense keeps nothing and stops nobody', async () => {
+    const repository = makeRepository()
+    const { worktrees, at } = await ready(repository, 'T001')
+    const log = join(at('T001').git('rev-parse', '--absolute-git-dir'), 'logs', 'HEAD')
+    const line = (id: string): string => `${id} ${'b'.repeat(40)} Ada <a@b> 1 +0000\treset: moving\n`
+    appendFileSync(log, `nonsense\n\u0000\n${line('a'.repeat(40))}${line(repository.git('rev-parse', 'HEAD^{tree}'))}${line('--all')}`)
+    expect(await prepare(worktrees, 'T001', 2)).toMatchObject({ kind: 'prepare' })
+    rmSync(log)
+    expect(await prepare(worktrees, 'T001', 3)).toMatchObject({ kind: 'prepare' })
+    expect(kept(repository)).toEqual([])
+  })
+})
+
+test('who commits and leaves nothing costs no git', async () => {
+  const repository = makeRepository()
+  const { at } = await ready(repository, 'T001')
+  const place = { gitDir: at('T001').git('rev-parse', '--absolute-git-dir') } as Place
+  const logged = await noteHeadLog(place)
+  for (const name of ['one', 'two']) at('T001').commit(name)
+  expect(await leftSince(place, logged)).toEqual([])
+  at('T001').git('reset', '--quiet', '--hard', 'HEAD~1')
+  expect(await leftSince(place, logged)).toEqual([at('T001').git('rev-parse', 'HEAD@{1}')])
 })
 
 test('what was handed in before a crash is not kept twice', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { makeCommit } from './commit.ts'
+import { leftSince, unreached } from './dropped-commits.ts'
 import { tryGit, type GitCall } from './git.ts'
 import { readLooseRef } from './loose-ref.ts'
 import type { Place } from './place.ts'
@@ -26,6 +27,11 @@ export interface Keeping {
 /** The files, and what was committed there. Costs next to nothing when Looper knows of nothing to keep. */
 export async function keepLeftWork(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const made = await commitsMade(place, lease, keeping, mark)
+  await keepFiles(place, lease, made, keeping, mark)
+  await keepDropped(place, lease, keeping, mark)
+}
+
+async function keepFiles(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<void> {
   const left = lease.settled ? null : await filesLeft(place, lease, made, keeping, mark)
   if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
   if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
@@ -38,6 +44,20 @@ export async function keepLeftWork(place: Place, lease: Lease, keeping: Keeping,
 export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const made = await commitsMade(place, lease, keeping, mark)
   if (made !== null) await keep(made, lease, keeping, mark)
+  await keepDropped(place, lease, keeping, mark)
+}
+
+/** What was committed there and is in none of that any more, as one: most often there is nothing, and no git is asked. */
+async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
+  const left = (await leftSince(place, lease.logged)).filter((commit) => commit !== lease.head)
+  if (left.length === 0) return
+  const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
+  const dropped = await unreached(left, lease.head, runRefFolder(keeping.run), call)
+  const [first, ...others] = dropped
+  if (first === undefined) return
+  const message = `What ${plain(lease.work, 60)} had committed and left\n\nLooper-Run: ${plain(keeping.run)}\n`
+  const tree = await keeping.treeOf(first, mark)
+  await keep(others.length === 0 ? first : await makeCommit({ tree, parents: dropped, message }, call), lease, keeping, mark, 'dropped')
 }
 
 /** The commit its HEAD is at; null when that is Looper's doing, or kept already. */
@@ -76,9 +96,9 @@ async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Pro
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
 }
 
-async function keep(commit: string, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
+async function keep(commit: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
   const names = new Set((await listKept(lease, keeping, mark)).map(({ name }) => name))
-  const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-left${n === 1 ? '' : n}`
+  const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-${what}${n === 1 ? '' : n}`
   let n = 1
   while (names.has(name(n))) n++
   await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)

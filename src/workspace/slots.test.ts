@@ -105,7 +105,7 @@ describe('work trees are handed on', () => {
 
 describe('leases', () => {
   const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
-    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), beneath: null, settled: false, ...more })
+    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), logged: 0, beneath: null, settled: false, ...more })
 
   test('the one that was free last is taken first, unless somebody had one before', async () => {
     const slots = openSlots(temporaryFolder())

@@ -14,6 +14,8 @@ export interface Lease {
   work: string
   /** Where Looper has put its HEAD. */
   head: string
+  /** How long the log of its HEAD was then. */
+  logged: number
   /** The tree of what was made there, while Looper has laid other files over it. */
   beneath: string | null
   /** Nothing is there that is not kept elsewhere. */
@@ -111,11 +113,11 @@ function namesIn(folder: string): string[] {
 /** What cannot be read is as good as nothing: the work tree is there for whoever comes next. */
 function readLease(file: string): Lease | null {
   try {
-    const { workspace, held, work, head, beneath, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
+    const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof workspace !== 'string' || typeof work !== 'string' || !isId(head)) return null
     // Only what is free is known to be untouched since.
     const known = { held: held === true, settled: held !== true && settled === true }
-    return { workspace, work, head, beneath: isId(beneath) ? beneath : null, ...known }
+    return { workspace, work, head, logged: typeof logged === 'number' ? logged : 0, beneath: isId(beneath) ? beneath : null, ...known }
   } catch {
     return null
   }

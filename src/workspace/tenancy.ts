@@ -4,6 +4,7 @@ import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { WorkspaceId } from '../model/work.ts'
+import { noteHeadLog } from './dropped-commits.ts'
 import { writeExcludes } from './excludes.ts'
 import { keepCommits, keepLeftWork, type Keeping } from './left-work.ts'
 import type { Place } from './place.ts'
@@ -46,8 +47,10 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   }
 
   /** Says whose it is from now on; until then, it is as it was. */
-  const take = (id: WorkspaceId, commit: string, work: string): Promise<void> =>
-    slots.note(slots.of(id), { workspace: id, held: true, work, head: commit, beneath: null, settled: true })
+  const take = async (id: WorkspaceId, place: Place, commit: string, work: string): Promise<void> =>
+    slots.note(slots.of(id), {
+      workspace: id, held: true, work, head: commit, logged: await noteHeadLog(place), beneath: null, settled: true,
+    })
 
   async function amend(id: WorkspaceId, more: Partial<Lease>): Promise<void> {
     const lease = slots.lease(slots.of(id))
@@ -75,7 +78,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   /** Clean at `commit`, whoever was there before; not set up yet. */
   async function put(id: WorkspaceId, commit: string, work: string, key: string): Promise<Place> {
     const place = (await reuse(id, commit, key)) ?? (await make(id, commit, key))
-    await take(id, commit, work)
+    await take(id, place, commit, work)
     return place
   }
 
@@ -128,7 +131,8 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     },
 
     /** Its HEAD is there now. */
-    moved: (id: WorkspaceId, head: string): Promise<void> => amend(id, { head, beneath: null }),
+    moved: async (id: WorkspaceId, place: Place, head: string): Promise<void> =>
+      amend(id, { head, logged: await noteHeadLog(place), beneath: null }),
 
     /** Files of Looper's own making are laid over this tree; null: they are gone again. */
     async cover(id: WorkspaceId, beneath: string | null): Promise<void> {

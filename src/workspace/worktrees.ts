@@ -94,7 +94,7 @@ export function createWorktrees(options: WorktreeOptions) {
         placed.add(tree)
         await moveTo(place, tree, key)
         await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
-        await tenancy.moved(work.workspace, onto)
+        await tenancy.moved(work.workspace, place, onto)
         await publishIndex(place)
         await tenancy.equip(place, work.workspace, key)
       },
@@ -160,6 +160,9 @@ export function createWorktrees(options: WorktreeOptions) {
       makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),
 
     rollback: async (work: RollbackWork): Promise<RollbackOutcome> => rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
+
+    /** The commit of this work's landing, if it is on the branch. */
+    landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
     contents: async (from: string, tree: string, maxBytes: number): Promise<ChangedFile[]> =>
       readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }),

@@ -1,0 +1,50 @@
+/** Commits that an agent made and left again, by amending, resetting or rebasing: only the log of its HEAD knows them. */
+import { lstat, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { whenExists } from '../platform/files.ts'
+import { tryGit, type GitCall } from './git.ts'
+import type { Place } from './place.ts'
+
+/** More than that, and only the newest are looked at. */
+const mostBytes = 1_000_000
+
+const logOf = ({ gitDir }: Place): string => join(gitDir, 'logs', 'HEAD')
+
+/** How long the log is: what comes after that is news. */
+export async function noteHeadLog(place: Place): Promise<number> {
+  const file = logOf(place)
+  const found = await whenExists(lstat(file), file)
+  return found?.isFile() ? found.size : 0
+}
+
+/** Where its HEAD was since, and went on from otherwise than to the next commit. Asks no git. */
+export async function leftSince(place: Place, logged: number): Promise<string[]> {
+  const size = await noteHeadLog(place)
+  if (size === 0 || size === logged) return []
+  const lines = (await readLog(place, Math.max(logged < size ? logged : 0, size - mostBytes), size)).split('\n')
+  const left = lines.flatMap((line) => {
+    const [, from = '', to = '', how = ''] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t?(.*)$/.exec(line) ?? []
+    return from === to || /^0+$/.test(from) || /^commit(?: \(merge\))?: /.test(how) ? [] : [from]
+  })
+  return [...new Set(left)]
+}
+
+async function readLog(place: Place, from: number, to: number): Promise<string> {
+  const file = await open(logOf(place))
+  try {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(to - from), position: from })
+    return buffer.subarray(0, bytesRead).toString('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
+/** Of these, what neither `head` nor a ref under `folder` can reach: the newest of each line. */
+export async function unreached(commits: readonly string[], head: string, folder: string, call: GitCall): Promise<string[]> {
+  const args = ['rev-list', '--ignore-missing', '--topo-order', '--parents', '--stdin', '--not', head, `--glob=${folder}`]
+  const { exitCode, stdout } = await tryGit(args, { ...call, input: `${commits.join('\n')}\n` })
+  if (exitCode !== 0) return []
+  const listed = stdout.split('\n').filter((line) => line !== '').map((line) => line.split(' '))
+  const parents = new Set(listed.flatMap(([, ...before]) => before))
+  return listed.flatMap(([commit = '']) => (parents.has(commit) ? [] : [commit]))
+}
