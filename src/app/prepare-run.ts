@@ -233,8 +233,10 @@ export async function prepareResume(context: Context, name: string | null, optio
   }
 }
 
-function refuseFinished({ status }: RunState, id: string): void {
+function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {
   if (status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
+  // A rollback that was cut short is carried out by whoever goes on with it.
+  if (status === 'completed' && next?.do === 'roll-back') return
   if (status === 'completed' || status === 'aborted') {
     throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, {
       hint: 'Start a new one: looper run "<goal>"',

@@ -1,22 +1,62 @@
-/** Carries out a person's rollback of a run that rests: at once, and in the journal. */
+/** A person's rollback of a run that rests: carried out at once, and told in its journal, with what git knows and that does not. */
+import { tellLanded } from '../core/stages/execute.ts'
 import { rolledBack } from '../core/stages/wave.ts'
 import type { Recorder } from '../engine/recorder.ts'
 import { LooperError } from '../model/error.ts'
+import type { Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import { markOf, runKey } from '../platform/mark.ts'
+import { endMarked } from '../platform/sweep.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
 
-export async function rollBackNow(root: string, state: RunState, { record, flush }: Recorder): Promise<void> {
+interface Resting {
+  root: string
+  dir: string
+  state: RunState
+  recorder: Recorder
+}
+
+const placesOf = ({ root, dir, state: { run, branch, base, config: { workspace, backlog } } }: Resting) => createWorktrees({
+  root, run, branch, base: base.commit, workspace, backlog, setup: [], env: process.env, mask: (text) => text,
+  mark: (id) => markOf(runKey(dir), id, 1), signal: new AbortController().signal,
+})
+
+/** Whoever was killed had no time to say what became of its git: what has landed is told, a rollback on its way is nobody's any more. */
+export async function catchUp(resting: Resting): Promise<void> {
+  const { dir, state, recorder: { record, flush } } = resting
+  const left = Object.values(state.works).map(({ work }) => work).filter(({ kind }) => kind === 'integrate' || kind === 'rollback')
+  if (left.length === 0 || state.config.workspace.mode === 'in-place' || state.discardedAt !== null) return
+  const marks = new Set(left.map(({ id }) => markOf(runKey(dir), id, 1)))
+  await endMarked(`${runKey(dir)}:`, { only: (mark) => marks.has(mark) })
+  const places = placesOf(resting)
+  for (const { id, kind } of left) {
+    const commit = kind === 'integrate' ? await places.landed(id) : null
+    if (commit !== null) record({ type: 'work.finished', id, outcome: { kind: 'integrate', status: 'landed', commit } })
+    else if (kind === 'rollback') record({ type: 'work.lost', id, why: 'the engine that did it is gone' })
+  }
+  for (let told = tellLanded(state); told; told = tellLanded(state)) told.facts.forEach(record)
+  await flush()
+}
+
+/** What is asked for is durable before the branch moves: a crash in between leaves it to whoever goes on with the run. */
+export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> {
+  const { state, recorder: { record, flush } } = resting
+  const { next: before } = state.convergence
+  record(asked)
+  await flush()
   const { next } = state.convergence
   if (next?.do !== 'roll-back') return
-  // What is asked for is durable before the branch moves: a crash in between leaves it to whoever resumes the run.
-  await flush()
   const from = state.landings.at(-1)?.commit ?? state.base.commit
-  const { run, branch, base, config: { workspace, backlog } } = state
-  const places = createWorktrees({
-    root, run, branch, base: base.commit, workspace, backlog, setup: [], env: process.env, mask: (text) => text, mark: (id) => id,
-    signal: new AbortController().signal,
-  })
-  const { status, kept } = await places.rollback({ kind: 'rollback', id: 'rollback', from, to: next.to })
-  if (status === 'moved') throw new LooperError('WORKSPACE_GIT', `The run branch ${branch} was moved by somebody else.`)
-  rolledBack(state, next, { from, kept }).forEach((fact) => record(fact))
+  try {
+    const { status, kept } = await placesOf(resting).rollback({ kind: 'rollback', id: 'rollback', from, to: next.to })
+    if (status === 'moved') throw new LooperError('WORKSPACE_GIT', `The run branch ${state.branch} was moved by somebody else.`)
+    rolledBack(state, next, { from, kept }).forEach((fact) => record(fact))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    record({ type: 'rollback.withdrawn', why, next: before })
+    await flush()
+    throw new LooperError(error instanceof LooperError ? error.code : 'WORKSPACE_GIT', why, { hint, cause: error })
+  }
 }
+
+const hint = 'The run is as it was. Mend that, then `looper rollback` again.'

@@ -13,7 +13,7 @@ import { endMarked } from '../platform/sweep.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
 import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
-import { rollBackNow } from './roll-back.ts'
+import { catchUp, rollBackNow } from './roll-back.ts'
 import { runFolder } from './run-folder.ts'
 
 /** Whoever has to know what became of a resting run; resolves with why they do not. */
@@ -58,14 +58,17 @@ function refuse(received: ReturnType<typeof receive>): void {
 async function note(root: string, dir: string, id: string, order: Order): Promise<{ fact: Fact | null; state: RunState }> {
   return withRestingRun(dir, async (state, recorder) => {
     refuseForState(state, id, order)
+    const resting = { root, dir, state, recorder }
+    if (order.do === 'abort' || order.do === 'rollback') await catchUp(resting)
     const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received)
     // Agents outlive an engine that was killed.
     if (order.do === 'abort' || order.do === 'rollback') await endMarked(`${runKey(dir)}:`)
-    if ('fact' in received) recorder.record(received.fact)
+    const fact = 'fact' in received ? received.fact : null
+    if (fact && order.do === 'rollback') await rollBackNow(resting, fact)
+    else if (fact) recorder.record(fact)
     if (order.do === 'abort') recordEnd(state, recorder)
-    if (order.do === 'rollback') await rollBackNow(root, state, recorder)
-    return { fact: 'fact' in received ? received.fact : null, state }
+    return { fact, state }
   })
 }
 

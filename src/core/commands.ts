@@ -88,7 +88,7 @@ function rollback(state: RunState, to: string | null): Received {
 
 /** The branch may have moved already: what is asked for now would be taken for what was carried out. */
 const isGoingBack = ({ works, ledger, wave }: RunState): boolean => Object.values(works).some(({ work }) => work.kind === 'rollback')
-  || Object.values(ledger[`wave${wave}`] ?? {}).some(({ outcome }) => outcome.kind === 'rollback')
+  || Object.values(ledger[`wave${wave}`] ?? {}).some(({ outcome }) => outcome.kind === 'rollback' && outcome.status === 'done')
 
 interface Target { commit: string; id: string | null }
 

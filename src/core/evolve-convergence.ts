@@ -9,7 +9,7 @@ import { stopClock } from './run-clock.ts'
 
 type Own = Extract<EventType,
   | 'baseline.taken' | 'health.changed' | 'branch.audited' | 'task.undone' | 'recovery.begun' | 'checkpoint.made' | 'rollback.requested'
-  | 'rolled.back' | 'race.decided' | 'proof.given'>
+  | 'rollback.withdrawn' | 'rolled.back' | 'race.decided' | 'proof.given'>
 
 export const convergenceHandlers: Pick<Handlers, Own> = {
   'baseline.taken'(state, { tree, checks }) {
@@ -59,6 +59,10 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'rollback.requested'({ convergence }, { to, checkpoint }) {
     convergence.next = { do: 'roll-back', why: 'person', evidence: '', to, checkpoint, tasks: [] }
+  },
+
+  'rollback.withdrawn'({ convergence }, { next }) {
+    convergence.next = next
   },
 
   'rolled.back'(state, event) {

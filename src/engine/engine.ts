@@ -257,8 +257,10 @@ export function createEngine(options: EngineOptions): Engine {
     for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
+    // A rollback begins at what has landed: what was about to land is done again, which is landing once.
+    const isGoingBack = state.convergence.next?.do === 'roll-back'
     for (const { work } of left) {
-      if (work.kind === 'wait') local.start(work)
+      if (work.kind === 'wait' || (isGoingBack && work.kind === 'integrate')) local.start(work)
       else if (!isRemote(work)) recorder.record({ type: 'work.lost', id: work.id, why: 'the engine that did it is gone' })
     }
   }

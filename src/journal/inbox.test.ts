@@ -24,9 +24,9 @@ const requests: CommandRequest[] = [
   { do: 'retry', task: 'T003' },
   { do: 'skip', task: 'T004', reason: null },
   { do: 'skip', task: 'T004', reason: 'not needed' },
-  { do: 'limit', limits: { costUsd: 5, turns: null, attempts: 0 } },
   { do: 'rollback', to: null },
-  { do: 'rollback', to: 'C2' },
+  { do: 'rollback', to: 'C1' },
+  { do: 'limit', limits: { costUsd: 5, turns: null, attempts: 0 } },
 ]
 
 describe('the inbox', () => {

@@ -241,6 +241,8 @@ interface Payloads {
   'checkpoint.made': { checkpoint: Checkpoint }
   /** A person wants the run branch back at an earlier commit. */
   'rollback.requested': { to: string; checkpoint: string | null }
+  /** The branch of a run at rest could not be moved: nothing has changed, and what was next before is next again. */
+  'rollback.withdrawn': { why: string; next: NextStep | null }
   /** The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref. */
   'rolled.back': {
     from: string; to: string; checkpoint: string | null; why: RollbackReason

@@ -9,6 +9,7 @@ export function isCommand(event: Fact): boolean {
     case 'stop.requested':
     case 'limits.changed':
     case 'rollback.requested':
+    case 'rollback.withdrawn':
     case 'run.applied':
     case 'run.discarded':
       return true

@@ -130,14 +130,16 @@ export function sidesOf(text: string): { ours: string; theirs: string } | null {
   return ours === undefined || theirs === undefined ? null : { ours, theirs }
 }
 
-/** Takes the branch back; what it leaves is kept aside. Null when the branch is elsewhere. */
+/** Takes the branch back, also when somebody was killed on the way; what it leaves is kept aside. Null: the branch is elsewhere. */
 export function rollBack(git: VirtualGit, from: string, to: string): { moved: boolean; kept: string | null } | null {
   const aside = [...git.refs].filter(([ref]) => ref.startsWith('set-aside/'))
-  const kept = aside.find(([, commit]) => commit === from)?.[0] ?? null
-  if (git.tip() === to) return { moved: false, kept: from === to ? null : kept }
+  const keeping = (left: string): string | null => aside.find(([, commit]) => commit === left)?.[0] ?? null
+  const tip = git.tip()
+  if (tip === to) return { moved: false, kept: from === to ? null : keeping(from) }
   if (!git.isIn(to, from)) throw new LooperError('WORKSPACE_GIT', `${to} is no commit of this run`)
-  if (!git.move(from, to)) return null
-  const ref = kept ?? `set-aside/${aside.length + 1}`
-  git.refs.set(ref, from)
-  return { moved: true, kept: ref }
+  const left = git.isIn(tip, from) ? from : tip
+  if (!git.isIn(from, left) || !git.move(tip, to)) return null
+  const ref = keeping(left) ?? `set-aside/${aside.length + 1}`
+  git.refs.set(ref, left)
+  return { moved: tip === left, kept: ref }
 }

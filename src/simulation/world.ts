@@ -4,6 +4,7 @@ import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { rolledBack } from '../core/stages/wave.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
+import type { NextStep } from '../model/convergence.ts'
 import { LooperError } from '../model/error.ts'
 import { eventVersion, type Command, type Event, type Fact, type StageName } from '../model/event.ts'
 import { usualGoal } from '../model/source.ts'
@@ -156,8 +157,9 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const received = receive(known, command)
     if (!('fact' in received)) return
     witness.saw({ kind: 'sent', command, to: 'journal' })
+    const before = known.convergence.next
     write(received.fact)
-    if (command.do === 'rollback') rollBackNow()
+    if (command.do === 'rollback') rollBackNow(before)
   }
 
   function write(fact: Fact): void {
@@ -167,7 +169,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   }
 
   /** A run that rests goes back at once; whoever does that may die on the way, and then it is left to the next. */
-  function rollBackNow(): void {
+  function rollBackNow(before: NextStep | null): void {
     const { landings, base, convergence: { next } } = known
     if (next?.do !== 'roll-back') return
     machine.machineDied()
@@ -175,7 +177,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const from = landings.at(-1)?.commit ?? base.commit
     const done = rollBack(git, from, next.to)
     if (done?.moved) witness.saw({ kind: 'rolled-back', from, to: next.to })
-    if (done === null || chance.chance(0.2)) return
+    if (done === null) return write({ type: 'rollback.withdrawn', why: 'moved', next: before })
+    if (chance.chance(0.2)) return
     rolledBack(known, next, { from, kept: done.kept }).forEach(write)
   }
 

@@ -210,6 +210,7 @@ describe('live lines', () => {
       shown({ type: 'recovery.begun', from: 'REGRESSING', n: 2, evidence: '', tasks: [] }),
       shown({ type: 'checkpoint.made', checkpoint: { id: 'C2', commit: '0123456789', wave: 1, landings: 1, passing: [], ref: '' } }),
       shown({ type: 'rollback.requested', to: state.base.commit, checkpoint: null }),
+      shown({ type: 'rollback.withdrawn', why: `the branch is ${esc}checked out`, next: null }),
       shown({ ...back, to: 'a', checkpoint: 'C1', tasks: ['T001', 'T002'] }),
       shown({ ...back, to: state.base.commit, checkpoint: null, tasks: [] }),
       shown({ ...back, to: '0123456789', checkpoint: null, tasks: [] }),
@@ -241,6 +242,7 @@ describe('live lines', () => {
       ↻ recovery 2 from REGRESSING
       · checkpoint C2 at 01234567
       · rollback to the base asked for
+      ! not rolled back · the branch is checked out
       ↩ rolled back to C1 · T001, T002 to be done again · T002 was done and undone 2 times
       ↩ rolled back to the base · T002 was done and undone 2 times
       ↩ rolled back to 01234567 · T002 was done and undone 2 times

@@ -1,9 +1,9 @@
-/** Takes the run branch back to one of its own commits. What it leaves stays reachable, and a crash in between changes nothing. */
+/** Takes the run branch back to one of its own commits. What it leaves stays reachable, and whoever was killed on the way is superseded. */
 import { LooperError } from '../model/error.ts'
 import type { RollbackOutcome, RollbackWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import type { Landings } from './commit.ts'
-import { tryGit } from './git.ts'
+import { tryGit, type GitCall } from './git.ts'
 import { freeAside, listRefs, runRefFolder, type RunRefs } from './run-refs.ts'
 
 export interface RollbackOptions {
@@ -16,26 +16,34 @@ export interface RollbackOptions {
 }
 
 export async function rollBack({ from, to }: RollbackWork, options: RollbackOptions, mark: string): Promise<RollbackOutcome> {
-  const { root, run, refs, landings } = options
+  const { root, run, base, refs, landings } = options
+  const call = { cwd: root, mark }
   const aside = `${runRefFolder(run)}/set-aside`
-  const listed = await listRefs([aside], { cwd: root, mark })
-  const keeping = [...listed].find(([, { commit }]) => commit === from)?.[0] ?? null
+  const listed = await listRefs([aside], call)
+  const keeping = (left: string): string | null => [...listed].find(([, { commit }]) => commit === left)?.[0] ?? null
   if ((await refs.tip(mark)).commit === to) {
     landings.forget()
-    return { kind: 'rollback', status: 'done', kept: from === to ? null : keeping }
+    return { kind: 'rollback', status: 'done', kept: from === to ? null : keeping(from) }
   }
-  await refuseElsewhere(from, to, options, mark)
-  if ((await refs.movableTip(mark)).commit !== from) return { kind: 'rollback', status: 'moved', kept: null }
-  const ref = keeping ?? freeAside(run, listed)
-  const moved = await refs.move({ branch: { from, to }, ...(keeping === null ? { kept: [{ ref, commit: from }] } : {}) }, mark)
-  if (moved) landings.forget()
-  return moved ? { kind: 'rollback', status: 'done', kept: ref } : { kind: 'rollback', status: 'moved', kept: null }
+  // Only a commit that was on the run branch: from where the run began up to where it is.
+  if (!(await isBetween(base, to, from, call))) {
+    throw new LooperError('WORKSPACE_GIT', `${plain(to)} is no commit of this run: its branch cannot go back there.`)
+  }
+  const { commit: tip } = await refs.movableTip(mark)
+  // Only Looper moves it: if it is behind, somebody was killed on the way to another commit; if it is ahead, while something landed.
+  const left = (await isBetween(base, tip, from, call)) ? from : tip
+  if (!(await isBetween(from, left, left, call))) return { kind: 'rollback', status: 'moved', kept: null }
+  const known = keeping(left)
+  const kept = known ?? freeAside(run, listed)
+  const change = { branch: { from: tip, to }, ...(known === null ? { kept: [{ ref: kept, commit: left }] } : {}) }
+  const isThere = (await refs.move(change, mark)) || (await refs.tip(mark)).commit === to
+  if (isThere) landings.forget()
+  return isThere ? { kind: 'rollback', status: 'done', kept } : { kind: 'rollback', status: 'moved', kept: null }
 }
 
-/** Only a commit that was on the run branch: from where the run began up to where it is. */
-async function refuseElsewhere(from: string, to: string, { root, base }: RollbackOptions, mark: string): Promise<void> {
-  const follows = async (older: string, newer: string): Promise<boolean> =>
-    (await tryGit(['merge-base', '--is-ancestor', older, newer], { cwd: root, mark })).exitCode === 0
-  if ((await follows(base, to)) && (await follows(to, from))) return
-  throw new LooperError('WORKSPACE_GIT', `${plain(to)} is no commit of this run: its branch cannot go back there.`)
+/** Whether the branch came past it on the way from one to the other. */
+async function isBetween(older: string, commit: string, newer: string, call: GitCall): Promise<boolean> {
+  const follows = async (one: string, other: string): Promise<boolean> =>
+    one === other || (await tryGit(['merge-base', '--is-ancestor', one, other], call)).exitCode === 0
+  return (await follows(older, commit)) && follows(commit, newer)
 }

@@ -1,11 +1,10 @@
 /** Kill -9 at any moment: `looper resume` finishes with the same final tree, and no minute of an agent's work is lost or done twice. */
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startWith } from '../kit/faults.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
+import { withGit } from '../kit/with-git.ts'
 import {
   eventsSoFar, follow, go, gone, held, isRunning, killHard, killStranger, landed, notes, noting, pidOf, removeAll, starts, survivors,
   treeOf, until,
@@ -48,20 +47,6 @@ async function resumes(...names: string[]): Promise<void> {
 }
 
 const begin = (...args: string[]) => follow(project.start('run', 'make two files', ...args))
-
-/** A project in which `script` stands in for git; `$GIT` is the real one. */
-function withGit(script: string, create: () => Project): Project {
-  const [path, folder] = [process.env['PATH'] ?? '', mkdtempSync(join(tmpdir(), 'looper-git-'))]
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\nGIT='${real}'\n${script}\n`, { mode: 0o755 })
-  process.env['PATH'] = `${folder}:${path}`
-  try {
-    return create()
-  } finally {
-    process.env['PATH'] = path
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-  }
-}
 
 describe('while a coder works', () => {
   const slow = `${noting}

@@ -292,7 +292,7 @@ export const mutations = [
   },
   {
     law: 'landed-stays', bug: 'the run does not know that a change was taken back', file: 'core/convergence.ts',
-    from: '  if (revert !== null) state.landings.push({ task: id, commit: revert, wave: state.wave, met: state.met, revert: true })\n', to: '',
+    from: '  if (revert === null) return\n  const { wave, met }', to: '  if (revert !== id) return\n  const { wave, met }',
   },
   {
     law: 'rollback-to-green', bug: 'what had to be taken back is gone back to', file: 'core/sound.ts',

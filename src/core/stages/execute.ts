@@ -20,7 +20,7 @@ import { decideAttempt } from './attempt.ts'
 import { mergeHolder } from './integrate.ts'
 import { decideAttempts, raceWidth } from './race.ts'
 import { taskRoute } from './task-route.ts'
-import { closeWave } from './wave.ts'
+import { closeWave, tellReverted } from './wave.ts'
 
 export const decideExecute = (state: RunState): Proposal => tend(state, { start: startNext, idle })
 
@@ -83,13 +83,13 @@ function carryOn(state: RunState, tending: Tending): Proposal {
   return { ...start, work: [...work, ...start.work] }
 }
 
-/** However a run ends or pauses: what has landed until then is done. */
+/** However a run ends, pauses or goes back: what has landed until then is done, and what was taken back is not. */
 export function tellLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
     const { facts } = task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, false) : nothing
     if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
   }
-  return null
+  return tellReverted(state)
 }
 
 function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Proposal {

@@ -15,7 +15,7 @@ const ids = (n: number): { id: string }[] => Array.from({ length: n }, (_, at) =
 test('E8: an attempt that a rollback calls off costs nothing, and shares its name with no other', () => {
   const race = { complex: 2 }
   const tasks = [{ id: 'T001' }, { id: 'T002', complexity: 'complex', dependsOn: ['T001'] }]
-  const played = play(config({ race, ...limits({ turns: 3, attempts: 2 }) }), planned(tasks))
+  const played = play(config({ race, ...limits({ turns: 2, attempts: 2 }) }), planned(tasks))
   expect(played.state.tasks['T002']).toMatchObject({ status: 'doing', attemptsLeft: 0, rivals: [{ n: 2 }] })
   const { wave } = played.state
   played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null }).resume({ turns: null })
@@ -123,8 +123,38 @@ test('E8: a second rollback waits until the first is over, for its outcome is no
   state.works[id] = { work: { kind: 'rollback', id, from: 'x', to: 'y' }, at: state.lastAt, starts: 1 }
   expect(ask()).toEqual({ refused: expect.stringContaining('already') })
   delete state.works[id]
-  state.ledger[`wave${state.wave}`] = { [id]: { outcome: { kind: 'rollback', status: 'done', kept: null }, at: state.lastAt } }
+  const comesTo = (status: 'done' | 'moved'): void => {
+    state.ledger[`wave${state.wave}`] = { [id]: { outcome: { kind: 'rollback', status, kept: null }, at: state.lastAt } }
+  }
+  comesTo('done')
   expect(ask()).toEqual({ refused: expect.stringContaining('already') })
+  comesTo('moved')
+  expect(ask()).toHaveProperty('fact')
+})
+
+test('E8: a rollback that is withdrawn leaves next what was next before', () => {
+  const played = play(config(limits({ turns: 3 })), planned(ids(4)))
+  const before = { do: 'escalate', from: 'REGRESSING', evidence: 'x', broken: 1 } as const
+  played.state.convergence.next = before
+  played.tell({ type: 'rollback.requested', to: 'c0', checkpoint: null })
+  expect(played.state.convergence.next).toMatchObject({ do: 'roll-back', to: 'c0' })
+  played.tell({ type: 'rollback.withdrawn', why: 'x', next: before })
+  expect(played.state.convergence.next).toEqual(before)
+})
+
+test('E8: a rollback that is asked for while a revert lands waits until that is told', () => {
+  const accepted = { id: 'T001', checks: ['node accept.js'] }
+  const world: World = (work, state) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.id === 'wave2/at2/land') state.convergence.next = { do: 'roll-back', why: 'person', evidence: '', to: 'c0', checkpoint: null, tasks: [] }
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w'
+    return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
+  }
+  const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
+  const told = played.events.map(({ type }) => type)
+  expect(told.indexOf('task.undone')).toBeGreaterThan(0)
+  expect(told.indexOf('rolled.back')).toBeGreaterThan(told.indexOf('task.undone'))
+  expect(played.of('rolled.back')).toMatchObject([{ why: 'person', from: 'w', landings: 0 }])
 })
 
 test('F15: a culprit that was found is rolled back, also when its wave is turned down meanwhile', () => {

@@ -33,6 +33,13 @@ export function closeWave(state: RunState): Proposal | null {
   return (audited ? null : review(state)) ?? record(...closing(state, audited?.next ?? null))
 }
 
+/** A revert that has landed, whatever else is wanted by now. */
+export function tellReverted(state: RunState): Proposal | null {
+  const audited = audits(state) ? audit(state) : null
+  const facts = audited && 'proposal' in audited ? audited.proposal.facts : []
+  return facts.some(({ type }) => type === 'task.undone') ? record(...facts) : null
+}
+
 /** A person lets a run go on that stopped with its branch broken. */
 const isLeftBroken = (state: RunState): boolean => audits(state) && state.wave > 0 && state.active.length === 0 && auditIsDue(state)
 
