@@ -35,8 +35,8 @@ export const isRegression = ({ convergence: { proofs } }: RunState, { name }: Pl
 
 const mostReruns = 9
 
-/** A check that cannot be trusted is asked so much oftener here that only one that is truly red stays red. */
-export const auditReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
+/** A check that cannot be trusted is asked so much oftener that only one that is truly red stays red. */
+export const patientReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
 
 /** The same for each check, whatever else is asked for by the time it is looked at: its name in the ids of an audit's work. */

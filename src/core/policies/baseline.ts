@@ -6,9 +6,13 @@ import type { PlannedCheck } from './checks.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
 export function excuseFor(state: RunState, task: TaskState | null, check: PlannedCheck, outcome: CheckOutcome): Excuse | null {
+  const isFlaky = Object.hasOwn(state.flaky, check.name)
   const before = check.proposed ? undefined : state.baseline?.checks.find((known) => known.check === check.name)
-  const known = before && !before.passed && !isAskedFor(state, task, check) ? comparedTo(before, outcome) : null
-  return known ?? (Object.hasOwn(state.flaky, check.name) ? 'flaky' : null)
+  const isAsked = !check.proposed && isAskedFor(state, task, check)
+  // Whoever is to mend it is not excused by what is wrong with it. Of the whole no flaky check can be asked for.
+  if (isAsked && task !== null) return null
+  const known = before && !before.passed && !isAsked ? comparedTo(before, outcome) : null
+  return isFlaky && known !== 'no-worse' ? 'flaky' : known
 }
 
 /** Red as it was before the first task, and in nothing else. */

@@ -133,7 +133,8 @@ function check(standing: Standing): Proposal | null {
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  if (checked.status !== 'red') return null
+  if (checked.status === 'green') return null
+  if (checked.status === 'unproven') return fail(standing, checked.failure)
   // A resolution that breaks either side is none: the task begins anew on what has landed.
   return isResolving(standing) ? fail(standing, { ...checked.failure, kind: 'conflict' }) : fixOrFail(standing, checked.failure, null)
 }

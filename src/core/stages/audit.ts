@@ -5,7 +5,7 @@ import type { RunState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { auditChecks, auditIsDue, auditPlace, auditReruns, isRegression } from '../policies/audit.ts'
+import { auditChecks, auditIsDue, auditPlace, isRegression, patientReruns } from '../policies/audit.ts'
 import { excuseFor, wasRed } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { within } from '../policies/ladder.ts'
@@ -61,7 +61,7 @@ function look(state: RunState, check: PlannedCheck, id: string, landed: number):
   const at = commitAt(state, landed)
   const place = prepared(state, `${prefixOf(state)}/prepare${landed}`, workspace, at)
   if (place.status === 'not-yet') return place
-  const seen = observe(state, check, id, { workspace, tree: place.tree, task: null }, auditReruns(state, check))
+  const seen = observe(state, check, id, { workspace, tree: place.tree, task: null }, patientReruns(state, check))
   return seen.status === 'seen' ? seen : { proposal: seen.proposal }
 }
 
@@ -117,7 +117,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
 function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | { lastGreen: number } | Proposal {
   const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {
-    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, auditReruns(state, check))
+    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, patientReruns(state, check))
     if (seen.status === 'not-yet') return seen.proposal
     if (!seen.passed && seen.usable && excuseFor(state, null, check, seen.outcome) === null) {
       return { lastGreen: state.convergence.proofs[check.name] ?? 0 }

@@ -39,8 +39,35 @@ describe('F14: flaky checks', () => {
     }, [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }])
     const played = play(config({ checks: two }), world)
     expect(played.state.tasks['T002']).toMatchObject({ status: 'done', evidence: [{ check: 'lint' }] })
-    const alone = play(config(), world)
-    expect(alone.state.tasks['T002']?.status).toBe('failed')
+  })
+
+  const second = (red: (run: number) => boolean, title = 'x'): World => {
+    let run = 0
+    return checks((work) => {
+      if (work.id === 'T001/a1/check0/1') return checkExit(1)
+      return work.task === 'T002' && red(run++) ? checkExit(1, { tail: 'TELLING' }) : undefined
+    }, [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'], title }])
+  }
+
+  test('where all there is is flaky, it is asked oftener; red all the time, nothing proves the work and nobody is asked to mend the check', () => {
+    const stubborn = play(config(), second(() => true))
+    expect(stubborn.state.tasks['T002']).toMatchObject({ status: 'failed', reason: 'nothing proves it: test stayed red, and is flaky' })
+    expect(stubborn.of('attempt.fixing')).toEqual([])
+    expect(ran(stubborn).filter((id) => id.startsWith('T002/a1/check0'))).toHaveLength(10)
+    const [failed] = stubborn.of('attempt.failed')
+    expect(JSON.stringify(failed?.failure)).not.toContain('TELLING')
+    const lucky = play(config(), second((run) => run < 9))
+    expect(lucky.state.tasks['T002']).toMatchObject({ status: 'done', evidence: [{ check: 'test', flaky: true }] })
+  })
+
+  test('who is to mend it is told what it prints', () => {
+    const played = play(config(), second(() => true, 'Fix the flaky test'))
+    expect(played.of('attempt.fixing')).toMatchObject([{ task: 'T002', failure: { detail: expect.stringContaining('TELLING') } }])
+  })
+
+  test('a held-out one that proves nothing is not named either', () => {
+    const held = config({ checks: [{ name: 'secret-check', run: 'sh s.sh', hidden: true }] })
+    expect(play(held, second(() => true)).state.tasks['T002']?.reason).toBe('nothing proves it: a held-out check stayed red, and is flaky')
   })
 
   test('without re-runs the first result counts', () => {

@@ -5,6 +5,7 @@ import type { Evidence } from '../../model/task.ts'
 import type { CheckOutcome, WorkspaceId } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
+import { patientReruns } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
 import { judgeCheck, type Judged, type PlannedCheck } from '../policies/checks.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
@@ -27,16 +28,21 @@ export interface CheckRun {
   records: readonly CheckRecord[]
 }
 
-export type Checked = { status: 'not-yet'; proposal: Proposal } | { status: 'green' } | { status: 'red'; failure: Failure }
+/** `unproven`: all that is red is flaky, and nothing else proves the work. That is nothing for anybody to mend. */
+export type Checked =
+  | { status: 'not-yet'; proposal: Proposal } | { status: 'green' } | { status: 'red' | 'unproven'; failure: Failure }
 
 /** Every check runs even when an earlier one is red: whoever mends it should see all of it at once. */
 export function runChecks(state: RunState, planned: readonly PlannedCheck[], run: CheckRun): Checked {
+  const isShaky = planned.every(({ name }) => Object.hasOwn(state.flaky, name))
   for (const [place, check] of planned.entries()) {
     if (run.records.some((known) => known.check === check.name && known.merged === run.subject.merged)) continue
-    return { status: 'not-yet', proposal: next(state, check, `${run.prefix}/${place + 1}`, run) }
+    return { status: 'not-yet', proposal: next(state, check, `${run.prefix}/${place + 1}`, run, isShaky) }
   }
   const red = blamed(run.records.filter(({ merged }) => merged === run.subject.merged))
-  return red.length === 0 ? { status: 'green' } : { status: 'red', failure: failureOf(red) }
+  if (red.length === 0) return { status: 'green' }
+  const trusted = red.filter(({ excuse }) => excuse !== 'flaky')
+  return trusted.length > 0 ? { status: 'red', failure: failureOf(trusted) } : { status: 'unproven', failure: unproven(red) }
 }
 
 /** An excuse holds only where something else proves that the work is right. */
@@ -48,8 +54,10 @@ function blamed(records: readonly CheckRecord[]): CheckRecord[] {
 
 const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (passed || excuse === 'no-worse')
 
-function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun): Proposal {
-  const seen = observe(state, check, id, { workspace: run.workspace, tree: run.tree, task: run.subject.task })
+/** Where there are none but flaky checks, they are asked oftener before it is said that they prove nothing. */
+function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, isShaky: boolean): Proposal {
+  const place = { workspace: run.workspace, tree: run.tree, task: run.subject.task }
+  const seen = observe(state, check, id, place, isShaky ? patientReruns(state, check) : undefined)
   return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
 }
 
@@ -97,6 +105,17 @@ const heldOut = 'A check that is held out failed: neither its name nor its outpu
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
   flaky: 'flaky', 'same-as-base': 'as before', 'no-worse': 'no worse than before',
+}
+
+/** Neither what it printed nor a wish to mend it: whoever tries again is to do the work, not the check. */
+function unproven(red: readonly CheckRecord[]): Failure {
+  const names = red.filter(({ hidden }) => hidden !== true).map(({ check }) => check)
+  const who = [...names, ...(red.length > names.length ? ['a held-out check'] : [])].join(', ')
+  return {
+    kind: 'check', error: null, summary: `nothing proves it: ${who} stayed red, and ${red.length === 1 ? 'is' : 'are'} flaky`,
+    detail: 'Seen to pass and to fail on one and the same tree: that it fails says nothing of the work. Leave it as it is.',
+    fingerprint: `unproven:${who}`,
+  }
 }
 
 function failureOf(red: readonly CheckRecord[]): Failure {

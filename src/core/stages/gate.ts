@@ -29,7 +29,7 @@ function check(state: RunState, id: string, tree: string | null): Proposal | nul
   const planned = [...checksFor(state, null), ...wholeChecks(state)]
   const checked = runChecks(state, planned, { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'red' ? conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` }) : null
+  return checked.status === 'green' ? null : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
 }
 
 /** What a split task was to be accepted by holds for its parts together, where all of them were done. */

@@ -88,7 +88,9 @@ function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | 
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: true },
   })
   if (checked.status === 'not-yet') return checked.proposal
-  return checked.status === 'red' ? fixOrFail(standing, checked.failure, { base: merged.onto, tree: merged.tree }) : null
+  if (checked.status === 'green') return null
+  if (checked.status === 'unproven') return fail(standing, checked.failure)
+  return fixOrFail(standing, checked.failure, { base: merged.onto, tree: merged.tree })
 }
 
 function land({ state, task, base, workspace }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {

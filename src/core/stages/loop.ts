@@ -135,7 +135,7 @@ function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { fail
     subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
   })
   if (checked.status === 'not-yet') return { proposal: checked.proposal }
-  return { failure: checked.status === 'red' ? checked.failure : null }
+  return { failure: checked.status === 'green' ? null : checked.failure }
 }
 
 /** How often the run branch may move under a landing before a person must look. */

@@ -20,7 +20,10 @@ function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRec
 
 const isRed = ({ usable, passed }: CheckRecord): boolean => usable && !passed
 
-/** Once a check was seen red and green on one tree, nobody is blamed for it, unless nothing else proves the work. */
+/**
+ * Once a check was seen red and green on one tree, nobody is asked to mend it but who has that for a task. An attempt may end with it
+ * where nothing else proves the work.
+ */
 export const flakyBlamesNobody: Checker = {
   law: 'flaky-blames-nobody',
   watch(_history, report) {
@@ -51,7 +54,10 @@ export const flakyBlamesNobody: Checker = {
         const records = recordsOf(event, state)
         const red = records.filter(isRed)
         const isProven = records.some(({ usable, passed, excuse }) => usable && (passed || excuse === 'no-worse'))
-        if (red.length > 0 && isProven && red.every((record) => excused.has(key(record)))) {
+        const isAsked = state.tasks[event.task]?.title === titles.mend || red.some(({ check, excuse }) =>
+          excuse === undefined && state.tasks[event.task]?.checks.includes(check))
+        const isFlaky = red.length > 0 && red.every((record) => excused.has(key(record)))
+        if (isFlaky && !isAsked && (isProven || event.type === 'attempt.fixing')) {
           report(`${event.task} is blamed for ${red.map(({ check }) => check).join(', ')}, which is flaky`, event.seq)
         }
       },
