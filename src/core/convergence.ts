@@ -18,6 +18,7 @@ export function noteDone(state: RunState, task: TaskState, { evidence, commit, f
   // A recovery after which something was done has not failed.
   delete convergence.recoveries.STALLED
   convergence.rose.push(task.id)
+  convergence.unaudited = (convergence.unaudited ?? 0) + 1
   if (commit === null) return
   landings.push({ task: task.id, commit, wave, met, ...(files ? { files } : {}), ...(was ? { was } : {}) })
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
@@ -37,6 +38,7 @@ export function closeWave({ convergence }: RunState, { wave, next = null }: Even
 
 export function noteAudit({ convergence }: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
   Object.assign(convergence, { audited: landings, red })
+  delete convergence.unaudited
   convergence.worse.push(...worse)
   for (const check of green) convergence.proofs[check] = landings
 }
@@ -52,7 +54,12 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
 }
 
 /** A person looked at it and lets it go on: what was counted until then counts no more. */
-export function beginAnew({ convergence }: RunState): void {
+export function beginAnew({ convergence, gate, loop }: RunState): void {
+  // In place, that person may have mended what was red.
+  if (convergence.red.length > 0) {
+    convergence.unaudited = (convergence.unaudited ?? 0) + 1
+    for (const known of [gate, loop]) if (known) known.checks = []
+  }
   const next = convergence.next?.do === 'escalate' ? null : convergence.next
   Object.assign(convergence, { recoveries: {}, failures: [], before: null, next })
 }

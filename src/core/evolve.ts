@@ -2,7 +2,7 @@
  * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
-import { afterRest, type Event, type EventType, type StageName } from '../model/event.ts'
+import { afterRest, type CheckRecord, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { msBetween, parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
@@ -287,7 +287,7 @@ export const handlers: Handlers = {
     const { type: _type, seq: _seq, at: _at, ...record } = event
     const { check, flaky, task } = record
     if (flaky && !Object.hasOwn(state.flaky, check)) state.flaky[check] = { check, ...flaky, task }
-    if (record.task === null) (state.stage === 'loop' && state.loop ? state.loop : state.gate).checks.push(record)
+    if (record.task === null) noteWhole(state.stage === 'loop' && state.loop ? state.loop : state.gate, record)
     else attemptOf(state.tasks[record.task], record.attempt)?.checks.push(record)
   },
 
@@ -326,6 +326,11 @@ export const handlers: Handlers = {
 
 /** The stage in which the tasks of this run are done. */
 export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
+
+/** Of the whole, what was seen last counts. */
+function noteWhole(known: { checks: CheckRecord[] }, record: CheckRecord): void {
+  known.checks = [...known.checks.filter(({ round }) => round === record.round), record]
+}
 
 const mostRecent = 8
 

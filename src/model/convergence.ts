@@ -94,8 +94,10 @@ export interface Convergence {
   proofs: Record<string, number>
   /** How many had landed when the whole was last audited. */
   audited: number
-  /** Configured checks that were red then, and never green: nobody broke them, and they are not right. */
+  /** Configured checks that were red then and not taken back: they were never green, or the run is in place. */
   red: string[]
+  /** Tasks done since then. */
+  unaudited?: number
   /** The number of the last checkpoint, also when a rollback dropped it: none is used twice. */
   kept: number
   next: NextStep | null

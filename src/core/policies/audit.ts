@@ -1,6 +1,7 @@
 /** What has landed together is checked together: which checks that takes, and who broke one that was green. */
 import type { Conclusion } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
+import { inPlace } from '../workspace-needs.ts'
 import { checksFor, ownChecks, wholesOf, type PlannedCheck } from './checks.ts'
 
 /** So many changes may land before they are looked at together. */
@@ -8,8 +9,13 @@ const landingsBetween = 8
 const mostAcceptance = 20
 
 /** Not after each task: what one tree proves need not be proven again so soon. At the end, always. */
-export const auditIsDue = ({ landings, ready, convergence: { audited } }: RunState): boolean =>
-  landings.length > audited && (ready.length === 0 || landings.length - audited >= landingsBetween)
+export function auditIsDue(state: RunState): boolean {
+  const { landings, ready, stages, config, convergence: { audited, unaudited = 0 } } = state
+  if (!inPlace(state)) return landings.length > audited && (ready.length === 0 || landings.length - audited >= landingsBetween)
+  // Nothing is merged there: what each task was checked on is what there is, but for checks that wait for the whole.
+  const waits = config.checks.some(({ when }) => when === 'wave')
+  return waits && unaudited > 0 && ((ready.length === 0 && !stages.includes('gate')) || unaudited >= landingsBetween)
+}
 
 /** Configured checks and those that tasks were accepted by, as far as they have not been seen green on what is there now. */
 export function auditChecks(state: RunState): PlannedCheck[] {

@@ -12,7 +12,8 @@ import { within } from '../policies/ladder.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { soundBefore } from '../sound.ts'
 import { hasPasses, prepared } from '../workspace-needs.ts'
-import { observe, type Seen } from './checking.ts'
+import { blamed, observe, runChecks, type Seen } from './checking.ts'
+import { provenAlready } from './gate.ts'
 
 /** `next`: what was broken cannot be mended by a revert. Null: all is well, or it is not time to look. */
 export type Audited = { proposal: Proposal } | { next: NextStep }
@@ -51,6 +52,22 @@ function gotWorse(state: RunState, check: PlannedCheck, { outcome }: Seen): bool
 }
 
 const shownName = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : name)
+
+/** In place nothing can be taken back and nobody is looked for: what is red there keeps the run from being completed. */
+export function auditInPlace(state: RunState): Proposal | null {
+  if (!auditIsDue(state)) return null
+  const { wave, landings, gate, loop, stage } = state
+  const place = prepared(state, `wave${wave}/prepare`, workspace)
+  if (place.status === 'not-yet') return place.proposal
+  const subject = { task: null, attempt: 1, round: wave, merged: false }
+  const seen = (stage === 'loop' && loop ? loop : gate).checks.filter(({ round, tree }) => round === wave && tree === place.tree)
+  const records = [...seen, ...provenAlready(state, place.tree, subject)]
+  const checked = runChecks(state, checksFor(state, null), { prefix: `wave${wave}/check`, workspace, tree: place.tree, records, subject })
+  if (checked.status === 'not-yet') return checked.proposal
+  const green = records.filter(({ passed }) => passed).map(({ check }) => check)
+  const red = checked.status === 'green' ? [] : blamed(records).map(({ check }) => check)
+  return record({ type: 'branch.audited', landings: landings.length, green, ...(red.length > 0 ? { red } : {}) })
+}
 
 /** What was found out holds, also when tasks are opened again meanwhile. */
 const isBegun = (state: RunState): boolean => state.landings.length > state.convergence.audited

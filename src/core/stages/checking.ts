@@ -46,7 +46,7 @@ export function runChecks(state: RunState, planned: readonly PlannedCheck[], run
 }
 
 /** An excuse holds only where something else proves that the work is right. */
-function blamed(records: readonly CheckRecord[]): CheckRecord[] {
+export function blamed(records: readonly CheckRecord[]): CheckRecord[] {
   const red = records.filter(({ usable, passed }) => usable && !passed)
   const without = red.filter(({ excuse }) => excuse === undefined)
   return without.length > 0 || records.some(proves) ? without : red

@@ -41,7 +41,7 @@ function wholeChecks(state: RunState): PlannedCheck[] {
 }
 
 /** The last task to land was checked on exactly this tree: that evidence holds. */
-function provenAlready(
+export function provenAlready(
   state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
 ): CheckRecord[] {
   if (tree === null) return []

@@ -14,7 +14,7 @@ import { nextStep } from '../policies/recovery.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { taskOf } from '../task-graph.ts'
 import { hasPasses, inPlace } from '../workspace-needs.ts'
-import { audit } from './audit.ts'
+import { audit, auditInPlace } from './audit.ts'
 import { integrates } from './integrate.ts'
 import { review } from './review-wave.ts'
 
@@ -28,6 +28,8 @@ export function closeWave(state: RunState): Proposal | null {
   const { next } = state.convergence
   if (next) return carryOut(state, next)
   if (state.waveTasks.length === 0 && !isLeftBroken(state)) return null
+  const looked = audits(state) ? null : auditInPlace(state)
+  if (looked) return looked
   const audited = audits(state) ? audit(state) : null
   if (audited && 'proposal' in audited) return audited.proposal
   return (audited ? null : review(state)) ?? record(...closing(state, audited?.next ?? null))
@@ -41,7 +43,7 @@ export function tellReverted(state: RunState): Proposal | null {
 }
 
 /** A person lets a run go on that stopped with its branch broken. */
-const isLeftBroken = (state: RunState): boolean => audits(state) && state.wave > 0 && state.active.length === 0 && auditIsDue(state)
+const isLeftBroken = (state: RunState): boolean => state.wave > 0 && state.active.length === 0 && auditIsDue(state)
 
 function closing(state: RunState, broken: NextStep | null): Fact[] {
   const { wave, waveTasks, convergence } = state

@@ -13,12 +13,15 @@ export const evidence: Checker = {
     const turnedDown = new Set<string>()
     /** Checks that ended well on a tree without running a test, as they ended last. */
     const empty = new Set<string>()
+    /** Checks for the whole that nobody has run since a task was done. */
+    const waiting = new Set<string>()
     return {
       before(event, state) {
         if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') judge(event, state, history, report)
         if (event.type !== 'work.finished' || event.outcome.kind !== 'check') return
         const work = state.works[event.id]?.work
         if (work?.kind !== 'check') return
+        if (work.task === null) waiting.delete(work.name)
         if (event.outcome.tests === 0) empty.add(provenBy(work.task, work.name, work.tree))
         else empty.delete(provenBy(work.task, work.name, work.tree))
       },
@@ -26,6 +29,10 @@ export const evidence: Checker = {
         if (event.type === 'run.ended' && event.status === 'completed') {
           const idle = state.gate.checks.filter(({ tests, usable }) => usable && tests === 0)
           for (const { check } of idle) report(`completed, but ${check} ran no test`, event.seq)
+          for (const check of waiting) report(`completed, and ${check} was never run on the whole`, event.seq)
+        }
+        if (event.type === 'task.finished' && event.status === 'done' && event.by !== 'source') {
+          for (const { name, when } of state.config.checks) if (when === 'wave') waiting.add(name)
         }
         // Whoever has done it elsewhere, or wants it done again, answers for it.
         if (event.type === 'task.added' && event.was !== undefined) skipped.add(event.task.id)
