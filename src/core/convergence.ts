@@ -2,6 +2,7 @@
 import type { Convergence } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
+import type { InspectOutcome, PrepareOutcome } from '../model/work.ts'
 import { setStatus } from './task-graph.ts'
 
 const mostFailures = 20
@@ -19,9 +20,25 @@ export function noteDone(state: RunState, task: TaskState, { evidence, commit, f
   delete convergence.recoveries.STALLED
   convergence.rose.push(task.id)
   convergence.unaudited = (convergence.unaudited ?? 0) + 1
+  delete convergence.accepted
   if (commit === null) return
   landings.push({ task: task.id, commit, wave, met, ...(files ? { files } : {}), ...(was ? { was } : {}) })
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
+}
+
+/** In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed is accepted. */
+export function noteTree(state: RunState, { kind, tree }: PrepareOutcome | InspectOutcome): void {
+  const { accepted } = state.convergence
+  if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
+  const isTheirs = kind === 'prepare' && accepted?.rested === true && accepted.seen !== tree
+  state.convergence.accepted = { tree: accepted && !isTheirs ? accepted.tree : tree, seen: tree }
+}
+
+const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'
+
+/** What a pass was accepted with is what the next one is measured by. */
+export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
+  if (status !== 'failed' && failure === null && tree !== null && isInPlace(state)) state.convergence.accepted = { tree, seen: tree }
 }
 
 /** That others were quicker says nothing about the task. */
@@ -60,6 +77,7 @@ export function beginAnew({ convergence, gate, loop }: RunState): void {
     convergence.unaudited = (convergence.unaudited ?? 0) + 1
     for (const known of [gate, loop]) if (known) known.checks = []
   }
+  if (convergence.accepted) convergence.accepted.rested = true
   const next = convergence.next?.do === 'escalate' ? null : convergence.next
   Object.assign(convergence, { recoveries: {}, failures: [], before: null, next })
 }

@@ -10,7 +10,7 @@ import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
-import { beginAnew, closeWave, noteDone, noteFailure } from './convergence.ts'
+import { beginAnew, closeWave, noteDone, noteFailure, notePass, noteTree } from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
@@ -147,6 +147,7 @@ export const handlers: Handlers = {
   'iteration.finished'(state, event) {
     if (!state.loop) return
     for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
+    notePass(state, event)
     endIteration(state.loop, event, state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true)
   },
 
@@ -270,6 +271,7 @@ export const handlers: Handlers = {
     // What is being written has not been in vain yet.
     if (work.kind === 'sync' && work.write !== null && outcome.kind === 'sync' && state.backlog) state.backlog.written++
     settle(state, id)
+    if (outcome.kind === 'prepare' || outcome.kind === 'inspect') noteTree(state, outcome)
     const entry: LedgerEntry = { outcome, at }
     if (work.kind === 'turn') {
       entry.by = { agent: work.agent, model: work.model }

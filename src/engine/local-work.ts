@@ -49,10 +49,12 @@ export function createLocalWorker({ workspaces, sync, finish, guard, clock, onDo
 
   /** Only where the journal names what changed: what it does not name was changed by the thousand, and all of it is looked at. */
   const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
-    if (!work.guard || !guard || work.base === null || outcome.fileCount === 0) return outcome
+    const since = work.accepted ?? work.base
+    if (!work.guard || !guard || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
     const { compare, concerns } = await guard()
-    if (outcome.fileCount === outcome.files.length && !outcome.files.some(concerns)) return outcome
-    const { findings, newTests } = compare(await workspaces.contents(work.base, outcome.tree, maxGuarded))
+    const isNamed = since === work.base && outcome.fileCount === outcome.files.length
+    if (isNamed && !outcome.files.some(concerns)) return outcome
+    const { findings, newTests } = compare(await workspaces.contents(since, outcome.tree, maxGuarded))
     return { ...outcome, tamper: findings, newTests }
   }
 

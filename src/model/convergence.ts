@@ -100,6 +100,11 @@ export interface Convergence {
   unaudited?: number
   /** The number of the last checkpoint, also when a rollback dropped it: none is used twice. */
   kept: number
+  /**
+   * In place: what was there when a task or a pass was last accepted, or the run began, and what was seen there last.
+   * `rested`: a person has had it since.
+   */
+  accepted?: { tree: string; seen: string; rested?: true }
   next: NextStep | null
 }
 

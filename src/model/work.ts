@@ -71,8 +71,9 @@ export interface InspectWork {
   restore: string | null
   /** Look for conflict markers as well. */
   markers?: true
-  /** Compare tests and checks with those of the base. */
+  /** Compare tests and checks with those of the base, or of the tree that was accepted last. */
   guard?: true
+  accepted?: string
 }
 
 /**

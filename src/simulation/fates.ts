@@ -153,8 +153,9 @@ function hand(work: TurnWork, scenario: Scenario, files: Files, random: Random) 
 }
 
 /** The tests that are there for it: made weaker, or put back by whoever does better. */
-function suiteFor({ task: id }: TurnWork, { unrest }: Scenario, own: PlannedTask | undefined, files: Files, random: Random): Files {
-  if (unrest === undefined || id === null || files[suiteOf(id)] === undefined) return {}
+function suiteFor({ task }: TurnWork, { unrest, plan }: Scenario, own: PlannedTask | undefined, files: Files, random: Random): Files {
+  const id = task ?? plan[0]?.id
+  if (unrest === undefined || id === undefined || files[suiteOf(id)] === undefined) return {}
   const weakens = random.fork('suite').chance(own?.asks === 'weaken' ? 0.7 : unrest.tampering)
   return { [suiteOf(id)]: weakens ? `weakened by ${id}` : 'tests' }
 }

@@ -12,7 +12,6 @@ import { projectFields, rootFields, taskFields, type Field } from '../../src/sou
 import { statusOf, statusWords } from '../../src/sources/todo-file/status.ts'
 import { blocksOf, follow, pageText, type Followed } from '../kit/guide.ts'
 import { createProject } from '../kit/project.ts'
-import { sampleTask } from '../kit/state.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const backlog = 'docs/guides/backlog.md'
@@ -94,7 +93,7 @@ test('F13: docs/guides/convergence.md has every kind of finding, and no word tha
     const [verbs = '', nouns = ''] = how.split(' … ')
     const texts = verbs.split(', ').flatMap((verb) => nouns.split(/, | or /).map((noun) => `${verb} ${noun}`))
     const finding = { kind: kind as TamperKind, file: 'a', test: null, detail: '' }
-    return texts.filter((title) => how !== 'never' && unlicensed(sampleTask({ id: 'T001', title }), [finding]).length > 0).map((title) => `${kind}: ${title}`)
+    return texts.filter((title) => how !== 'never' && unlicensed([title], [finding]).length > 0).map((title) => `${kind}: ${title}`)
   })
   expect(left).toEqual([])
 })

@@ -2,9 +2,12 @@
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
 
+/** Who says before the verb, in the same sentence, that it is not to be done, asks for nothing. */
+const unless = "(?<!\\b(?:not|never|nor|without|avoid|(?:do|must|should|ca)n['\u2019]?t)\\b[^.;!?\\n]{0,80})"
+
 /** A verb and, soon after it, what it is done to: whole words, in one breath. */
 const asks = (verbs: string, nouns: string): RegExp =>
-  new RegExp(`\\b(?:${verbs})(?:\\s+(?!(?:and|or|but|with|without|so|then)\\b)[\\w'\u2019/.-]+){0,4}?\\s+(?:${nouns})\\b`, 'i')
+  new RegExp(`${unless}\\b(?:${verbs})(?:\\s+(?!(?:and|or|but|with|without|so|then)\\b)[\\w'\u2019/.-]+){0,4}?\\s+(?:${nouns})\\b`, 'i')
 
 const removing = 'remov(?:e[sd]?|ing|al of)|delet(?:e[sd]?|ing)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|replac(?:e[sd]?|ing)'
 const easing = 'relax(?:e[sd]|ing)?|loosen(?:s|ed|ing)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing)|weaken(?:s|ed|ing)?|widen(?:s|ed|ing)?'
@@ -28,9 +31,12 @@ const licences: Record<TamperKind, RegExp | null> = {
   ),
 }
 
+/** What says so for a task. */
+export const wordsOf = ({ title, description, criteria }: TaskState): string => [title, description, ...criteria].join('\n')
+
 /** What nobody asked for. */
-export function unlicensed({ title, description, criteria }: TaskState, findings: readonly TamperFinding[]): TamperFinding[] {
-  const text = [title, description, ...criteria].join('\n')
+export function unlicensed(words: readonly string[], findings: readonly TamperFinding[]): TamperFinding[] {
+  const text = words.join('\n')
   return findings.filter(({ kind }) => !(licences[kind]?.test(text) ?? false))
 }
 

@@ -59,3 +59,56 @@ describe('F16: checks that wait for the whole, in place', () => {
     expect(gated.state.status).toBe('failed')
   })
 })
+
+describe('F13: what attempts have left in place is compared with what was there before them', () => {
+  const guarded = config({ guard: 'block', ...limits({ attempts: 2, splitDepth: 0, goalIterations: 0, fixCycles: 0 }), checks: [{ name: 'test', run: 'npm test' }] })
+  /** A checkout whose tree changes with each inspection, and in which a test is skipped from the first one on until `mended`. */
+  const checkout = (mended: number, count = 1): { world: World; put: (tree: string) => void } => {
+    let [tree, inspected] = ['start', 0]
+    const world = backlog(count, (work) => {
+      if (work.kind === 'prepare') return { kind: 'prepare', base: 'c0', tree }
+      if (work.kind !== 'inspect') return undefined
+      tree = `left ${++inspected}`
+      // The guard sees only what differs between the two.
+      const isSeen = (work.accepted ?? work.base) === 'start' && inspected < mended
+      const tamper = isSeen ? [{ kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip' }] : []
+      return { kind: 'inspect', tree, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, tamper }
+    })
+    return { world, put: (now) => { tree = now } }
+  }
+  const inspections = (played: ReturnType<typeof play>) => played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' ? [work] : []))
+
+  test('by the next attempt, and by the next task', () => {
+    const played = play(guarded, checkout(99, 2).world)
+    expect(inspections(played)).toMatchObject([{ base: 'start' }, ...['left 1', 'left 2', 'left 3'].map((base) => ({ base, accepted: 'start' }))])
+    expect(played.of('finding.raised')).toHaveLength(4)
+    expect(played.state.counts).toMatchObject({ failed: 2, done: 0 })
+  })
+
+  test('until it is put right: what is done then is what the next is compared with', () => {
+    const played = play(guarded, checkout(2, 2).world)
+    expect(played.state.status).toBe('completed')
+    expect(inspections(played).at(-1)).toMatchObject({ base: 'left 2' })
+    expect(inspections(played).at(-1)).not.toHaveProperty('accepted')
+  })
+
+  test('a resume changes nothing of that, unless a person has changed something meanwhile', () => {
+    const same = checkout(99)
+    expect(play(guarded, same.world).resume().state.counts).toMatchObject({ failed: 1 })
+    const changed = checkout(99)
+    const played = play(guarded, changed.world)
+    changed.put('by hand')
+    expect(played.resume().state.status).toBe('completed')
+  })
+
+  test('who was asked for it and came to nothing with it licenses it for those after', () => {
+    const { world } = checkout(99, 2)
+    const played = play(guarded, (work, state) => {
+      if (work.kind === 'check' && work.task === 'T1') return checkExit(1)
+      const said = world(work, state)
+      return said?.kind === 'sync' ? { ...said, tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)) } : said
+    })
+    expect(played.state.tasks).toMatchObject({ T1: { status: 'failed' }, T2: { status: 'done' } })
+    expect(played.of('finding.raised')).toEqual([])
+  })
+})

@@ -1,13 +1,14 @@
 /** What an agent left in its workspace: nothing at all, conflict markers, tests made weaker, or a change to be checked. */
-import type { Fact } from '../../model/event.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { findingText, unlicensed } from '../policies/tamper.ts'
-import { pause, record, want, type Proposal } from '../proposal.ts'
+import { unlicensed, wordsOf } from '../policies/tamper.ts'
+import { pause, want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, isResolving, type Standing } from './attempt.ts'
 import { conflict } from './integrate.ts'
+import { acceptedTree, guards, tampering } from './tampering.ts'
 
 export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
 
@@ -18,9 +19,10 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const id = `${standing.id}/inspect${attempt.round}`
   const outcome = outcomeOf(state, id)
   if (!outcome) {
+    const accepted = acceptedTree(state)
     return { proposal: want({
       kind: 'inspect', id, workspace, base: since, restore: null, ...(isResolving(standing) ? { markers: true } : {}),
-      ...((state.config.guard ?? 'off') === 'off' ? {} : { guard: true }),
+      ...(guards(state) ? { guard: true, ...(accepted === null || accepted === since ? {} : { accepted }) } : {}),
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
@@ -29,8 +31,8 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   if (markers.length > 0) {
     return { proposal: fail(after, { ...conflict(markers), summary: `conflict markers are left in ${markers.slice(0, 5).join(', ')}` }) }
   }
-  const tampered = isUnfinished ? null : tampering(after, outcome as InspectOutcome, id)
-  if (tampered) return { proposal: tampered }
+  const tampered = isUnfinished ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
+  if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
     const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
     return {
@@ -43,28 +45,8 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   }) }
 }
 
-const putBack = 'Put them back as they were, and make the work right instead. ' +
-  'If the task cannot be done without, answer `blocked` and say why.'
-
-/** Tests and checks made weaker are put back, unless the task says so. Everyone is told either way. */
-function tampering(standing: Standing, { tamper = [] }: InspectOutcome, origin: string): Proposal | null {
-  const { state, task } = standing
-  const found = unlicensed(task, tamper)
-  if (found.length === 0) return null
-  const lines = found.map(findingText)
-  const blocks = state.config.guard === 'block'
-  if (!state.findings.some((finding) => finding.origin === origin)) {
-    const raised: Fact = {
-      type: 'finding.raised', severity: blocks ? 'BLOCKER' : 'WARNING', title: 'tests or checks were made weaker',
-      detail: lines.join('\n'), task: task.id, origin,
-    }
-    return record(raised)
-  }
-  if (!blocks) return null
-  return fixOrFail(standing, {
-    kind: 'tamper', error: null,
-    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-    fingerprint: `tamper:${found.map(({ kind, file, test }) => `${kind} ${file} ${test ?? ''}`).toSorted().join(',')}`,
-  }, null)
+/** What an attempt in place finds may be what another task was asked for, and came to nothing with. */
+function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): TamperFinding[] {
+  const others = acceptedTree(state) === null ? [] : state.order.flatMap((id) => state.tasks[id] ?? [])
+  return unlicensed([task, ...others.filter(({ attempts, status }) => attempts > 0 && status !== 'done')].map(wordsOf), tamper)
 }

@@ -283,3 +283,50 @@ describe('C6: trouble', () => {
     expect(turns(played.resume({ turns: 10 }))).toEqual(['loop1.1/iterate', 'loop1.2/iterate', 'loop1.3/iterate', 'loop1.4/iterate'])
   })
 })
+
+describe('F13: the tamper guard looks at passes as well', () => {
+  const found = { kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip' }
+  /** A test is skipped in the first pass, and put back in that one; in between nothing is changed any more. */
+  const skips = (mended: number): World => {
+    let pass = 0
+    return (work) => (work.kind === 'inspect'
+      ? { kind: 'inspect', tree: `t${++pass}`, files: [], fileCount: pass < mended || pass === 1 ? 1 : 0, insertions: 1, deletions: 0, restored: false, tamper: pass < mended ? [found] : [] }
+      : undefined)
+  }
+  const inPlace: RunConfig['workspace'] = { mode: 'in-place', setup: null, copy: [], commit: false }
+  const bases = (played: Played) => played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' ? [work.base] : []))
+
+  test('a weakening is told to the next pass, lands with none, and the stage is not complete before it is put back', () => {
+    const [agents, checkout] = [plateaus(true), skips(3)]
+    const played = run([stage({ kind: 'plateau' })], (work, state) => agents(work, state) ?? checkout(work, state), { guard: 'block' })
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: null, origin: 'loop1.1/inspect' }, { origin: 'loop1.2/inspect' }])
+    expect(played.of('iteration.finished').map(({ failure }) => failure?.kind ?? null)).toEqual(['tamper', 'tamper', null, null])
+    expect(played.of('work.started').some(({ work }) => work.kind === 'integrate')).toBe(false)
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('it never passes: the stage fails with the reason when its passes are used', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 3 })], skips(99), { guard: 'block' })
+    expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('after 3 passes: tests or checks were made weaker: a.test.js › adds') })
+  })
+
+  test('in place each pass is measured by what was accepted last', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 4 })], skips(3), { guard: 'block', workspace: inPlace })
+    expect(bases(played)).toEqual(['t0', 't0', 't0', 't3'])
+  })
+
+  test('in place, what checks found wrong is still wrong after a pass that changes nothing', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => {
+      if (work.kind === 'check') return checkExit(1)
+      return work.kind === 'inspect' ? { kind: 'inspect', tree: 't1', files: [], fileCount: work.base === 't1' ? 0 : 1, insertions: 1, deletions: 0, restored: false } : undefined
+    }, { workspace: inPlace })
+    expect(played.state.status).toBe('failed')
+  })
+
+  test('a stage or a goal that says so may; warn tells and goes on', () => {
+    const asked = run([stage({ kind: 'fixed-n' }, { runs: 1, prompt: 'Skip the slow tests.' })], skips(99), { guard: 'block' })
+    expect(asked.state).toMatchObject({ status: 'completed', findings: [] })
+    const warned = run([stage({ kind: 'fixed-n' }, { runs: 1, prompt: 'Never skip tests.' })], skips(99), { guard: 'warn' })
+    expect(warned.state).toMatchObject({ status: 'completed', findings: [{ severity: 'WARNING' }] })
+  })
+})

@@ -6,6 +6,7 @@ import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { IteratorResult, JudgeResult } from '../../model/results.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
 import type { CheckOutcome, InspectOutcome, IntegrateOutcome, TurnOutcome } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
@@ -14,6 +15,7 @@ import { concluded } from '../policies/audit.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
 import { stageRoute } from '../policies/routing.ts'
+import { unlicensed } from '../policies/tamper.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
 import { askQuestions, recordDecisions } from '../questions.ts'
 import { unanswered } from '../unanswered.ts'
@@ -21,6 +23,7 @@ import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { broken, decideTasks } from './backlog.ts'
 import { runChecks } from './checking.ts'
 import { integrates } from './integrate.ts'
+import { acceptedTree, guards, tampering } from './tampering.ts'
 
 export function decideLoop(state: RunState): Proposal {
   const { loop, pipeline } = state
@@ -106,7 +109,8 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   if ('proposal' in inspected) return inspected.proposal
   const after = { ...standing, tree: inspected.tree }
   const { changed } = inspected
-  const checked = changed > 0 && standing.stage.checks ? check(after) : null
+  const tampered = tampering(standing.state, inspected.found, null, `${standing.id}/inspect`)
+  const checked = tampered ?? (changed > 0 && standing.stage.checks ? check(after) : null)
   if (checked && 'proposal' in checked) return checked.proposal
   const failure = checked?.failure ?? null
   const landed = failure === null && changed > 0 ? land(after, result) : { base: after.base }
@@ -117,16 +121,20 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   return record({ type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop })
 }
 
-type Inspected = { proposal: Proposal } | { tree: string | null; changed: number }
+type Inspected = { proposal: Proposal } | { tree: string | null; changed: number; found: TamperFinding[] }
 
-function inspect({ state, id, base, tree }: Pass): Inspected {
-  if (!tracksTrees(state)) return { tree, changed: 0 }
+/** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
+function inspect({ state, stage, id, base, tree }: Pass): Inspected {
+  if (!tracksTrees(state)) return { tree, changed: 0, found: [] }
   const work = `${id}/inspect`
   const seen = outcomeOf(state, work)
-  if (!seen) return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: inPlace(state) ? tree : base, restore: null }) }
+  if (!seen) return { proposal: want({
+    kind: 'inspect', id: work, workspace: 'main', base: inPlace(state) ? acceptedTree(state) ?? tree : base, restore: null,
+    ...(guards(state) ? { guard: true } : {}),
+  }) }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen.message)) }
-  const { tree: now, fileCount } = seen as InspectOutcome
-  return { tree: now, changed: fileCount }
+  const { tree: now, fileCount, tamper = [] } = seen as InspectOutcome
+  return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper) }
 }
 
 function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { failure: Failure | null } {

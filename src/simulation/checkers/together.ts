@@ -77,12 +77,20 @@ export function isSame(one: string, other: string): boolean {
   return true
 }
 
-/** Where the guard blocks, no test that was there is weaker on the branch, unless its task was about that. */
+/** Where the guard blocks, no test that was there is weaker on the branch, or in the checkout that is accepted, unless a task was about that. */
 export const tamper: Checker = {
   law: 'tamper-never-lands',
   watch: ({ git, steps, scenario: { config } }, report) => ({
+    after(event, state) {
+      if (config.guard !== 'block' || config.workspace.mode !== 'in-place') return
+      const tree = acceptedWith(event)
+      if (tree === null || Object.values(state.tasks).some(({ title }) => title === titles.weaken)) return
+      const [before, now] = [git.filesOf(git.base), git.filesOf(tree)]
+      const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== now[path] && isWeaker(now[path]))
+      if (weaker.length > 0) report(`accepted with ${weaker.join(', ')} weaker than before`, event.seq)
+    },
     end(state) {
-      // In place, what an attempt has left is there when the next one begins.
+      // There, what has landed is no more than what was accepted.
       if (config.guard !== 'block' || config.workspace.mode === 'in-place') return
       for (const step of steps) {
         if (step.kind !== 'landed' || state.tasks[step.task]?.title === titles.weaken) continue
@@ -96,6 +104,12 @@ export const tamper: Checker = {
       }
     },
   }),
+}
+
+/** The tree that a task or a pass is done with. */
+function acceptedWith(event: Event): string | null {
+  if (event.type === 'iteration.finished') return event.status === 'failed' || event.failure !== null ? null : event.tree
+  return event.type === 'task.finished' && event.status === 'done' && event.by !== 'source' ? event.evidence.at(-1)?.tree ?? null : null
 }
 
 /** New tests count as proof only if they fail without the change. */

@@ -1,0 +1,37 @@
+/** Tests and checks made weaker: told to everyone, and given back to be put right where the guard blocks. */
+import type { Failure } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
+import { findingText } from '../policies/tamper.ts'
+import { record, type Proposal } from '../proposal.ts'
+import { inPlace } from '../workspace-needs.ts'
+
+const putBack = 'Put them back as they were, and make the work right instead. ' +
+  'If the task cannot be done without, answer `blocked` and say why.'
+
+/** What nobody asked for. Null where there is none of it, or it is only told. */
+export function tampering(
+  state: RunState, found: readonly TamperFinding[], task: string | null, origin: string,
+): { proposal: Proposal } | { failure: Failure } | null {
+  if (found.length === 0) return null
+  const lines = found.map(findingText)
+  const blocks = state.config.guard === 'block'
+  if (!state.findings.some((finding) => finding.origin === origin)) {
+    return { proposal: record({
+      type: 'finding.raised', severity: blocks ? 'BLOCKER' : 'WARNING', title: 'tests or checks were made weaker',
+      detail: lines.join('\n'), task, origin,
+    }) }
+  }
+  if (!blocks) return null
+  return { failure: {
+    kind: 'tamper', error: null,
+    summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
+    fingerprint: `tamper:${found.map(({ kind, file, test }) => `${kind} ${file} ${test ?? ''}`).toSorted().join(',')}`,
+  } }
+}
+
+/** In place nothing is put back between attempts: what one has left is compared with what was there before it. Null elsewhere. */
+export const acceptedTree = (state: RunState): string | null => (inPlace(state) ? state.convergence.accepted?.tree ?? null : null)
+
+export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
