@@ -4,6 +4,7 @@ import type { Failure } from '../model/event.ts'
 import { CoderResult, TesterResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { TurnWork } from '../model/work.ts'
+import { severityWords } from '../views/finding-words.ts'
 import { coderAnswer, newestAnswer, planAnswer, testerAnswer } from '../views/ledger.ts'
 import { plain } from '../views/plain-text.ts'
 import { facts } from '../views/progress.ts'
@@ -183,7 +184,7 @@ export const configuredChecks = ({ config }: RunState): Section =>
 export function findings(state: RunState, task: string | null): Maybe {
   const own = state.findings.filter((finding) => task === null || finding.task === task)
   if (own.length === 0) return null
-  const body = bullets(own.map(({ severity, title, detail }) => facts(`${severity} ${plain(title)}`, plain(detail, 400))))
+  const body = bullets(own.map((finding) => facts(`${severityWords(state, finding)} ${plain(finding.title)}`, plain(finding.detail, 400))))
   return { title: 'Findings', body, priority: 55, minTokens: partly }
 }
 

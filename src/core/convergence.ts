@@ -1,7 +1,7 @@
 /** How events change what is known of a run's convergence: what landed, what fell, what is proven. Judges nothing. */
 import type { Convergence } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
-import type { RunState, TaskState } from '../model/state.ts'
+import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import type { InspectOutcome, PrepareOutcome } from '../model/work.ts'
 import { setStatus } from './task-graph.ts'
 
@@ -39,6 +39,11 @@ const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === '
 /** What a pass was accepted with is what the next one is measured by. */
 export function notePass(state: RunState, { status, failure, tree }: Event<'iteration.finished'>): void {
   if (status !== 'failed' && failure === null && tree !== null && isInPlace(state)) state.convergence.accepted = { tree, seen: tree }
+}
+
+export function noteProof(task: TaskState, { proof, unproven }: AttemptState): void {
+  delete task.unproven
+  Object.assign(task, { proof, ...(unproven === undefined ? {} : { unproven }) })
 }
 
 /** That others were quicker says nothing about the task. */

@@ -29,9 +29,9 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     delete task.rivals
   },
 
-  'proof.given'(state, { task, attempt: n, proved }) {
+  'proof.given'(state, { task, attempt: n, proved, why }) {
     const attempt = attemptOf(state.tasks[task], n)
-    if (attempt) attempt.proof = proved ? 'proved' : 'no proof'
+    if (attempt) Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
   },
 
   'health.changed'({ convergence }, { health, evidence }) {

@@ -10,7 +10,7 @@ import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
-import { beginAnew, closeWave, noteDone, noteFailure, notePass, noteTree } from './convergence.ts'
+import { beginAnew, closeWave, noteDone, noteFailure, notePass, noteProof, noteTree } from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
@@ -201,9 +201,9 @@ export const handlers: Handlers = {
     const task = state.tasks[id]
     if (!task) return
     noteTask(state, event)
+    if (task.attempt?.proof && status === 'done') noteProof(task, task.attempt)
     Object.assign(task, {
       reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
-      ...(task.attempt?.proof && status === 'done' ? { proof: task.attempt.proof } : {}),
     })
     delete task.rivals
     delete task.begun
@@ -225,6 +225,7 @@ export const handlers: Handlers = {
     Object.assign(attempt, { round: fix, failure, checks: [], verdict: null, base, tree })
     if (failure.kind === 'conflict') attempt.conflicted = true
     delete attempt.proof
+    delete attempt.unproven
   },
 
   'attempt.failed'(state, event) {

@@ -221,8 +221,8 @@ interface Payloads {
   'loop.finished': { stage: number; name: string; iterations: number; why: string }
   /** Of several attempts at a task, this one is to land. */
   'race.decided': { task: string; winner: number; losers: number[] }
-  /** New tests were run without the change: they fail there, or they prove nothing. */
-  'proof.given': { task: string; attempt: number; proved: boolean; files: string[] }
+  /** New tests were run without the change: they fail there, or they prove nothing. `why`: that cannot be told, for this reason. */
+  'proof.given': { task: string; attempt: number; proved: boolean; files: string[]; why?: string }
   /** The attempt goes on with a fix of this failure. */
   'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
   /** The attempt is over without success; `next` is the rung of the ladder that follows. */

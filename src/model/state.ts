@@ -28,8 +28,9 @@ export interface AttemptState {
   conflicted?: true
   /** Which of several attempts at once, from 1; absent: the only one, or the first. */
   lane?: number
-  /** Whether its new tests fail without its change. */
+  /** Whether its new tests fail without its change, and why that cannot be told. */
   proof?: 'proved' | 'no proof'
+  unproven?: string
   /** Checks judged in this round. */
   checks: CheckRecord[]
   verdict: Verdict | null
@@ -64,8 +65,9 @@ export interface TaskState extends TaskSpec {
   usage: Usage
   startedAt: string | null
   endedAt: string | null
-  /** Whether the tests that came with it fail without it. */
+  /** Whether the tests that came with it fail without it, and why that cannot be told. */
   proof?: 'proved' | 'no proof'
+  unproven?: string
   /** How often it was done and then was not any more. */
   falls?: number
   /** Which recovery it is part of, and why: another agent, another approach. */

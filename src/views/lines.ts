@@ -68,7 +68,8 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       )}`
     case 'proof.given':
       return event.proved ? null : `  ${paint.warn('!')} ${facts(
-        event.task, 'no proof: its new tests pass without its change', plain(event.files.join(', '), 80),
+        event.task, event.why === undefined ? 'no proof: its new tests pass without its change' : `no proof: ${plain(event.why, 100)}`,
+        plain(event.files.join(', '), 80),
       )}`
     case 'recovery.begun':
       return `${paint.warn('↻')} ${facts(

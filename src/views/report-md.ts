@@ -1,6 +1,7 @@
 /** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
 import type { CheckRecord } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
+import { severityWords } from './finding-words.ts'
 import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
@@ -118,8 +119,10 @@ const decisions = (state: RunState): string[] =>
   ]))
 
 const findings = (state: RunState): string[] =>
-  section('Findings', state.findings.map(({ severity, title, detail, task }) =>
-    `- **${severity}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`))
+  section('Findings', state.findings.map((finding) => {
+    const { title, detail, task } = finding
+    return `- **${severityWords(state, finding)}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`
+  }))
 
 function costs(state: RunState): string[] {
   return section('Cost and time', [

@@ -20,7 +20,7 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
     ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
-    ...(task.proof === undefined ? [] : [`- New tests: ${proofWords[task.proof]}`]),
+    ...(task.proof === undefined ? [] : [`- New tests: ${proofWords(task)}`]),
     ...criteriaLines(task, configured),
     ...task.failures.map(({ kind, summary }) =>
       `- ${kind === 'regression' ? 'Taken back' : `Failed attempt: ${kind}`}: ${mdLine(summary, 300)}`),
@@ -28,9 +28,8 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
   ]
 }
 
-const proofWords = {
-  proved: 'they fail without the change, so they prove it', 'no proof': '**no proof**: they pass without the change',
-} as const
+const proofWords = ({ proof, unproven = 'they pass without the change' }: TaskState): string =>
+  (proof === 'proved' ? 'they fail without the change, so they prove it' : `**no proof**: ${mdLine(unproven, 200)}`)
 
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`

@@ -79,12 +79,31 @@ describe('F13: new tests are proof only if they fail without the change', () => 
       const isRed = work.kind === 'check' && work.name === 'test' && work.tree !== 'merged'
       return isRed ? checkExit(1, { fingerprint: 'as before' }) : work.kind === 'check' ? checkExit(0, { tests: work.name === 'test' ? 3 : null }) : world(1)(work, state)
     }))
-    expect(played.of('work.started').some(({ work }) => work.kind === 'overlay')).toBe(false)
+    const order = played.of('work.started').map(({ work }) => work.id)
+    expect(order.slice(order.indexOf('T001/a1/merge0')).filter((id) => id.includes('/proof'))).toEqual([])
+    expect(played.of('proof.given')).toHaveLength(1)
     expect(played.state.status).toBe('completed')
   })
 
-  test('is not asked for where no check runs tests', () => {
-    const played = play(config(), planned({}, (work) => (work.kind === 'inspect' ? inspected({ newTests: ['a.test.js'] }) : undefined)))
-    expect(played.of('proof.given')).toEqual([])
+  /** `make test`: its output tells nothing. */
+  const opaque = (onBase: 0 | 1): World => (work, state) => (work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0) : world(0)(work, state))
+
+  test.each([[1, true], [0, false]] as const)('where no output tells of tests, a check that was green before tells by its exit code: %i, proved %s', (exit, proved) => {
+    const played = play(config({ baseline: 'no-worse' }), planned({}, opaque(exit)))
+    expect(played.of('proof.given')).toMatchObject([{ proved, ...(proved ? {} : { why: 'no check tells that it ran tests, and none is red with them on the old code' }) }])
+    expect(played.state.tasks['T001']).toMatchObject(proved ? { proof: 'proved' } : { proof: 'no proof', unproven: expect.stringContaining('no check tells') })
+  })
+
+  const untold: readonly [name: string, changes: Partial<RunConfig>, world: World, why: string][] = [
+    ['nobody has seen the check green before', {}, opaque(1), 'no check tells that it ran tests, nor was one seen green before'],
+    ['there are no checks', { checks: [] }, opaque(1), 'no check tells that it ran tests, nor was one seen green before'],
+    ['in place', { parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false } }, world(1), 'in place, they cannot be run without the change'],
+    ['flaky', { checkReruns: 1 }, (work, state) => (work.id === 'T001/a1/check0/1' ? checkExit(1) : world(1)(work, state)), 'the checks that run tests are flaky'],
+  ]
+  test.each(untold)('no proof, and why: %s', (_name, changes, answer, why) => {
+    const played = play(config(changes), planned({}, answer))
+    expect(played.of('proof.given')).toMatchObject([{ proved: false, why }])
+    expect(played.of('work.started').some(({ work }) => work.kind === 'overlay')).toBe(false)
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'done', proof: 'no proof', unproven: why })
   })
 })

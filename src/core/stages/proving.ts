@@ -1,4 +1,5 @@
 /** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
+import type { CheckRecord } from '../../model/event.ts'
 import type { OverlayOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
@@ -12,10 +13,13 @@ import { observe } from './checking.ts'
 /** Null when it is known, or there is nothing to find out. */
 export function prove(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, newTests = [], workspace } = standing
-  const wanted = state.config.proof === true && !inPlace(state) && tree !== null && since !== null && newTests.length > 0
+  const wanted = state.config.proof === true && tree !== null && since !== null && newTests.length > 0
   if (!wanted || attempt.proof !== undefined) return null
-  const checks = testChecks(standing)
-  if (checks.length === 0) return null
+  const give = (proved: boolean, why: string | null): Proposal =>
+    record({ type: 'proof.given', task: task.id, attempt: attempt.n, proved, files: newTests, ...(why === null ? {} : { why }) })
+  if (inPlace(state)) return give(false, 'in place, they cannot be run without the change')
+  const { checks, isTold } = testChecks(standing)
+  if (checks.length === 0) return give(false, untold(standing))
   const prefix = `${id}/proof${attempt.round}`
   const laid = outcomeOf(state, prefix)
   if (!laid) return want({ kind: 'overlay', id: prefix, workspace, base: since, tree, paths: newTests })
@@ -32,12 +36,31 @@ export function prove(standing: Standing): Proposal | null {
   const restored = outcomeOf(state, back)
   if (!restored) return want({ kind: 'inspect', id: back, workspace, base: since, restore: tree })
   if (restored.kind === 'failure') return pause(environment(restored.message))
-  return record({ type: 'proof.given', task: task.id, attempt: attempt.n, proved, files: newTests })
+  return give(proved, proved || isTold ? null : 'no check tells that it ran tests, and none is red with them on the old code')
 }
 
-/** Those whose output tells that they ran tests, and that can be trusted. */
-function testChecks(standing: Standing): PlannedCheck[] {
-  const own = standing.attempt.checks.filter(({ tests, passed, merged }) => passed && !merged && (tests ?? 0) > 0)
-  const ran = new Set(own.map(({ check }) => check))
-  return checksOf(standing).filter(({ name }) => ran.has(name) && !Object.hasOwn(standing.state.flaky, name))
+/**
+ * Those whose output tells that they ran tests, and that can be trusted. Where none does, the exit code tells as much of those that were
+ * green before there was anything new: what turns them red is the new tests on the old code.
+ */
+function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boolean } {
+  const passed = passing(standing)
+  const planned = checksOf(standing).filter(({ name }) => !Object.hasOwn(standing.state.flaky, name))
+  const those = (ran: readonly CheckRecord[]): PlannedCheck[] => planned.filter(({ name }) => ran.some(({ check }) => check === name))
+  const told = those(passed.filter(({ tests }) => (tests ?? 0) > 0))
+  return told.length > 0
+    ? { checks: told, isTold: true }
+    : { checks: those(passed.filter(({ tests, check }) => tests === null && wasGreen(standing, check))), isTold: false }
+}
+
+const passing = ({ attempt }: Standing): CheckRecord[] => attempt.checks.filter(({ passed, merged }) => passed && !merged)
+
+/** Seen green on what the attempt is built on, or later. */
+function wasGreen({ state: { convergence: { proofs }, landings }, since }: Standing, name: string): boolean {
+  return (proofs[name] ?? -1) > landings.findIndex(({ commit }) => commit === since)
+}
+
+function untold(standing: Standing): string {
+  const ran = passing(standing).filter(({ tests }) => (tests ?? 0) > 0)
+  return ran.length > 0 ? 'the checks that run tests are flaky' : 'no check tells that it ran tests, nor was one seen green before'
 }

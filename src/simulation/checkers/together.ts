@@ -77,7 +77,7 @@ export function isSame(one: string, other: string): boolean {
   return true
 }
 
-/** Where the guard blocks, no test that was there is weaker on the branch, or in the checkout that is accepted, unless a task was about that. */
+/** Where the guard blocks, no test that was there is weaker on the branch, or in a checkout that is accepted, unless that was a task. */
 export const tamper: Checker = {
   law: 'tamper-never-lands',
   watch: ({ git, steps, scenario: { config } }, report) => ({
@@ -118,20 +118,42 @@ export const proof: Checker = {
   watch({ scenario: { plan, config, unrest, faults } }, report) {
     const isUnseen = unrest !== undefined && unrest.base !== 'green' && config.baseline === 'off'
     const isMoody = isUnseen || unrest?.flaky['test'] !== undefined || faults.some(({ kind }) => kind === 'worktrees-deleted')
+    const isShaky = config.checks.some(({ name }) => unrest?.flaky[name] !== undefined)
     const proving = new Set(plan.filter(({ tests }) => tests === 'proving').map(({ id }) => id))
+    /** Attempts that brought new tests, as they were last looked at. */
+    const withTests = new Set<string>()
     const idle = new Set(plan.filter(({ tests }) => tests === 'idle').map(({ id }) => id))
     return {
+      before(event, state) {
+        if (event.type === 'work.finished' && event.outcome.kind === 'inspect' && /\/inspect\d+$/.test(event.id)) {
+          const attempt = event.id.replace(/\/inspect\d+$/, '')
+          if ((event.outcome.newTests?.length ?? 0) > 0) withTests.add(attempt)
+          else withTests.delete(attempt)
+        }
+        if (event.type !== 'task.finished' || event.status !== 'done' || event.by === 'source' || config.proof !== true) return
+        const { attempt } = state.tasks[event.task] ?? {}
+        if (attempt && attempt.proof === undefined && withTests.has(`${event.task}/a${attempt.n}`)) {
+          report(`${event.task} is done, and nothing is said of its new tests`, event.seq)
+        }
+      },
       after(event, state) {
         if (event.type !== 'proof.given') return
         if (config.proof !== true) report(`${event.task} is proven, and nobody asked`, event.seq)
         const task = state.tasks[event.task]
         const attempt = [task?.attempt, ...task?.rivals ?? []].find((known) => known?.n === event.attempt)
+        const isTold = attempt?.checks.some(({ passed, merged, tests, check }) =>
+          passed && !merged && tests && !Object.hasOwn(state.flaky, check))
+        if (event.why !== undefined && isTold && config.workspace.mode === 'worktree') {
+          report(`${event.task}: its tests were seen to run, and nothing is told of them`, event.seq)
+        }
         if (attempt?.proof !== (event.proved ? 'proved' : 'no proof')) report(`${event.task}: its proof is forgotten`, event.seq)
-        if (event.proved && idle.has(event.task) && !isMoody) report(`${event.task} is proven by tests that pass without it`, event.seq)
+        if (event.proved && idle.has(event.task) && !isMoody && !isShaky) {
+          report(`${event.task} is proven by tests that pass without it`, event.seq)
+        }
         // What an earlier attempt has left on the branch may be all that they need.
         const isNew = !state.landings.some((landing) => landing.task === event.task)
         const isTested = config.checks.some(({ name }) => name === 'test')
-        if (!event.proved && isTested && !isMoody && isNew && proving.has(event.task)) {
+        if (!event.proved && event.why === undefined && isTested && !isMoody && isNew && proving.has(event.task)) {
           report(`${event.task} is not proven by tests that fail without it`, event.seq)
         }
       },
