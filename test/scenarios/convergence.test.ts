@@ -1,6 +1,6 @@
 /** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Event, EventType } from '../../src/model/event.ts'
@@ -232,10 +232,13 @@ describe('proof of new tests', () => {
   const config = { checks: [{ name: 'unit', run: 'node --test' }] }
   const adds = (expected: string): string => `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from './math.mjs'\ntest('adds', () => assert.equal(${expected}))\n`
 
+  const silent = { checks: [{ name: 'unit', run: 'node --test > unit.log 2>&1' }] }
   test.each([
-    ['tests that fail without the change prove it', 'add(1, 2), 3', true, 'they fail without the change'],
-    ['tests that pass without it prove nothing', 'add(1, 0), 1', false, '**no proof**'],
-  ])('%s', async (_name, expected, proved, words) => {
+    ['tests that fail without the change prove it', 'add(1, 2), 3', true, 'they fail without the change', config],
+    ['tests that pass without it prove nothing', 'add(1, 0), 1', false, '**no proof**: they pass', config],
+    ['where the output tells nothing, the exit code does', 'add(1, 2), 3', true, 'they fail without the change', silent],
+    ['or there is no proof, and the report says why', 'add(1, 0), 1', false, '**no proof**: no check tells that it ran tests', silent],
+  ])('%s', async (_name, expected, proved, words, config) => {
     make(`${plan('T001')}if (role === 'coder') { write('math.mjs', 'export const add = (a, b) => a + b\\n'); write('new.test.mjs', ${JSON.stringify(adds(expected))}); ${done} }`, config, files)
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
@@ -285,5 +288,34 @@ describe('a backlog', () => {
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(of('task.undone')).toMatchObject([{ task: 'T2', why: 'culprit' }])
     expect(statuses()).toEqual({ T1: 'done', T2: 'done', T3: 'done' })
+  })
+})
+
+describe('in place', () => {
+  const place = { workspace: { mode: 'in-place' } }
+
+  test('what a failed attempt made weaker is found in the next one too, and mended when it is put back', async () => {
+    const [kept, skipped] = ["import test from 'node:test'\ntest('stands', () => {})\n", "import test from 'node:test'\ntest.skip('stands', () => {})\n"]
+    make(`${plan('T001')}if (role === 'coder') {
+      if (attempt === 1) write('a.test.mjs', ${JSON.stringify(skipped)})
+      if (attempt === 3) write('a.test.mjs', ${JSON.stringify(kept)})
+      write('a.txt', 'try ' + attempt); ${done} }`, { ...place, limits: { fixCycles: 0, attempts: 3 } }, { 'a.test.mjs': kept })
+    const ended = await project.looper('run', 'make things')
+    expect(ended, ended.stdout).toMatchObject({ code: 0 })
+    expect(of('finding.raised')).toMatchObject([1, 2].map((n) => ({ severity: 'BLOCKER', origin: `T001/a${n}/inspect0`, detail: expect.stringContaining('a.test.mjs › stands') })))
+    expect((await project.looper('report')).stdout).toContain('**BLOCKER, mended since** T001')
+  })
+
+  test('a check of the wave that is red at the end of a backlog keeps it from being completed', async () => {
+    const todo = JSON.stringify({ tasks: [{ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }] })
+    make(`if (role === 'iterator') { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'done' }) }`, {
+      ...place, workflow: 'backlog', checks: ['true', { name: 'together', run: 'test ! -e T2.txt', when: 'wave' }],
+    }, { 'to-do.json': todo })
+    const ended = await project.looper('run')
+    expect(ended.code).toBe(1)
+    expect(await project.status()).toMatchObject({ status: 'failed', reason: 'the final checks are red: together', tasks: [{ status: 'done' }, { status: 'done' }] })
+    expect((await project.looper('report')).stdout).toMatch(/Check `together` \*\*failed\*\*: exit 1/)
+    rmSync(`${project.root}/T2.txt`)
+    expect((await project.looper('resume')).code).toBe(0)
   })
 })
