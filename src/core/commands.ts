@@ -64,6 +64,7 @@ function add(state: RunState, { id: command, task }: Extract<Command, { do: 'add
 /** On the run's own branch only, and only to what this run has landed, or began with. */
 function rollback(state: RunState, to: string | null): Received {
   const { checkpoints, landings, base } = state
+  if (state.status === 'new') return { refused: 'this run has not begun' }
   if (inPlace(state) || !state.config.workspace.commit) {
     return { refused: 'this run works in your checkout, so it has no branch to roll back' }
   }

@@ -49,7 +49,9 @@ export function noteProof(task: TaskState, { proof, unproven }: AttemptState): v
 /** That others were quicker says nothing about the task. */
 export function noteFailure({ convergence, wave }: RunState, event: Event<'attempt.failed'>): void {
   if (event.failure.kind === 'conflict') return
-  const { task, failure: { fingerprint, summary }, tree = null } = event
+  const { task, failure: { kind, fingerprint, summary } } = event
+  // Who came to nothing leaves the tree as it was, and returns to nothing.
+  const tree = kind === 'agent' || kind === 'no-change' ? null : event.tree ?? null
   convergence.failures = [...convergence.failures, { task, fingerprint, summary, wave, tree }].slice(-mostFailures)
 }
 
@@ -58,7 +60,9 @@ export function closeWave({ convergence }: RunState, { wave, next = null }: Even
   Object.assign(convergence, { before: { wave, fell, rose, worse }, fell: [], rose: [], worse: [], next })
 }
 
-export function noteAudit({ convergence }: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
+export function noteAudit(state: RunState, { landings, green, red = [], worse = [], flaky = [] }: Event<'branch.audited'>): void {
+  const { convergence } = state
+  for (const known of flaky) if (!Object.hasOwn(state.flaky, known.check)) state.flaky[known.check] = { ...known, task: null }
   Object.assign(convergence, { audited: landings, red })
   delete convergence.unaudited
   convergence.worse.push(...worse)

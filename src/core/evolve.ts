@@ -253,7 +253,10 @@ export const handlers: Handlers = {
   'wave.closed'(state, event) {
     state.waveTasks = []
     closeWave(state, event)
-    if (!event.next) drop(state, `wave${event.wave}`)
+    if (event.next) return
+    // What is left red is looked at again under the same ids when a person lets the run go on.
+    if (state.convergence.red.length > 0) delete state.ledger[`wave${event.wave}`]
+    else drop(state, `wave${event.wave}`)
   },
 
   'work.started'(state, { work, at }) {

@@ -231,8 +231,10 @@ interface Payloads {
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
   /** The monitor sees the run in another state than before, for this reason. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
-  /** All that has landed was checked together; these were seen green, these red that never were green, these of them better before. */
-  'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
+  /** All that has landed was checked together; these were seen green, these red that nobody broke, these of them better before. */
+  'branch.audited': {
+    landings: number; green: string[]; red?: string[]; worse?: string[]; flaky?: { check: string; runs: number; passed: number }[]
+  }
   /** A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned down with its wave. */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }
   /** What is being tried because work does not converge. */

@@ -288,7 +288,7 @@ export const mutations = [
   },
   {
     law: 'landed-stays', bug: 'a rollback forgets one of the tasks that it undoes', file: 'core/stages/wave.ts',
-    from: '.filter((id) => tasks[id]?.status === \'done\')\n  const about', to: '.filter((id) => tasks[id]?.status === \'done\').slice(1)\n  const about',
+    from: '.filter((id) => tasks[id]?.status === \'done\')\n  // What', to: '.filter((id) => tasks[id]?.status === \'done\').slice(1)\n  // What',
   },
   {
     law: 'landed-stays', bug: 'the run does not know that a change was taken back', file: 'core/convergence.ts',

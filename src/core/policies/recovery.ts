@@ -12,11 +12,19 @@ export function nextStep(state: RunState, { health, evidence, tasks, since }: Di
     return health === 'STALLED' && isUntried(state, tasks) ? null : { do: 'escalate', from: health, evidence: why }
   }
   const target = goodBefore(state, since)
-  if (health === 'STALLED' || !keepsCommits || target.landings === state.landings.length) {
-    const open = tasks.flatMap((id) => stillToDo(state, id))
+  if (health === 'STALLED' || !keepsCommits || !isAnythingIn(state, target.landings, tasks)) {
+    const open = [...new Set(tasks.flatMap((id) => stillToDo(state, id)))]
     return open.length === 0 ? null : { do: 'recover', from: health, evidence: why, tasks: open }
   }
   return { do: 'roll-back', why: health, evidence: why, to: target.commit, checkpoint: target.id, tasks }
+}
+
+/** Whether going back would take anything of the trouble off the branch: what was reverted is not there, and the others stay. */
+function isAnythingIn({ landings }: RunState, kept: number, tasks: readonly string[]): boolean {
+  const since = landings.slice(kept)
+  const reverts = (task: string): number => since.filter((landing) => landing.task === task && landing.revert).length
+  const changes = (task: string): number => since.filter((landing) => landing.task === task && !landing.revert).length
+  return tasks.length === 0 ? since.length > 0 : tasks.some((task) => changes(task) > reverts(task))
 }
 
 /** What became of a task that may be tried again: itself, or the parts it was split into. */
@@ -32,8 +40,10 @@ const isUntried = ({ ready }: RunState, tasks: readonly string[]): boolean => re
 
 /** A wave in which nothing fell and no check is red, and something landed since the last checkpoint. */
 function worthKeeping(state: RunState): NextStep | null {
-  const { landings, checkpoints, convergence: { fell, red } } = state
+  const { landings, checkpoints, config, convergence: { fell, red, audited } } = state
   if (fell.length > 0 || red.length > 0 || landings.length === (checkpoints.at(-1)?.landings ?? 0)) return null
+  // What no check of the whole has seen is not known to be good.
+  if (audited !== landings.length && config.checks.some(({ when }) => when === 'wave')) return null
   return { do: 'checkpoint', passing: passing(state) }
 }
 

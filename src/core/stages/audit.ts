@@ -28,21 +28,28 @@ export function audit(state: RunState): Audited | null {
   const green: string[] = []
   const left: string[] = []
   const worse: string[] = []
+  const flaky: { check: string; runs: number; passed: number }[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
   for (const check of checks) {
     const id = `${prefix}/${auditPlace(state, check)}`
     const seen = look(state, check, id, state.landings.length)
     if ('proposal' in seen) return seen
+    if (seen.flaky) flaky.push({ check: check.name, ...seen.flaky })
+    const broken = !seen.passed && seen.usable && isRegression(state, check) ? blame(state, check, id, seen) : null
+    if (broken) return broken
     if (seen.passed) green.push(check.name)
-    else if (seen.usable && isRegression(state, check)) return blame(state, check, id, seen)
+    // What turned red by itself is nobody's doing, and not right either.
+    else if (seen.usable && isRegression(state, check)) left.push(check.name)
     else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) {
       left.push(check.name)
       if (gotWorse(state, check, seen)) worse.push(shownName(check))
     }
   }
-  const red = { ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}) }
-  return { proposal: record({ type: 'branch.audited', landings: state.landings.length, green, ...red }) }
+  return { proposal: record({
+    type: 'branch.audited', landings: state.landings.length, green,
+    ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}), ...(flaky.length > 0 ? { flaky } : {}),
+  }) }
 }
 
 /** It was never green, and not as red when it was last looked at. */
@@ -84,10 +91,13 @@ function look(state: RunState, check: PlannedCheck, id: string, landed: number):
 
 const commitAt = ({ landings, base }: RunState, landed: number): string => landings[landed - 1]?.commit ?? base.commit
 
-/** Between the last time it was green and now, the change that turned it red. */
-function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Audited {
+/** Between the last time it was green and now, the change that turned it red. Null: it is red by now where it was green. */
+function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Audited | null {
   let good = state.convergence.proofs[check.name] ?? 0
   let bad = state.landings.length
+  const then = look(state, check, `${id}/bisect${good}`, good)
+  if ('proposal' in then) return then
+  if (!then.passed) return null
   while (bad - good > 1) {
     const middle = (good + bad) >> 1
     const seen = look(state, check, `${id}/bisect${middle}`, middle)
@@ -136,7 +146,8 @@ function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: str
   for (const [place, check] of [broken, ...others].entries()) {
     const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, patientReruns(state, check))
     if (seen.status === 'not-yet') return seen.proposal
-    if (!seen.passed && seen.usable && excuseFor(state, null, check, seen.outcome) === null) {
+    // A revert after which the check is as red as before has not helped, whatever is to be said for that check.
+    if (!seen.passed && seen.usable && (check === broken || excuseFor(state, null, check, seen.outcome) === null)) {
       return { lastGreen: state.convergence.proofs[check.name] ?? 0 }
     }
   }

@@ -10,6 +10,7 @@ const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ rev
 const planned = (tasks: (Record<string, unknown> & { id: string })[], world: World = () => undefined): World => (work, state) =>
   (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : world(work, state))
   ?? (work.kind === 'prepare' && work.at !== undefined ? { kind: 'prepare', base: work.at, tree: work.at } : undefined)
+const first = 'commit of T001/a1/merge0'
 const ids = (n: number): { id: string }[] => Array.from({ length: n }, (_, at) => ({ id: `T00${at + 1}` }))
 
 test('E8: an attempt that a rollback calls off costs nothing, and shares its name with no other', () => {
@@ -60,7 +61,7 @@ test('F15: a revert and its landing are two steps of one, so that a crash betwee
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w'
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w' && work.tree !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
@@ -77,7 +78,7 @@ test('F15: a revert is no failure because of what was red without it; what broke
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
     // T003 breaks the first check, and without it the second is red, since T002.
     if (work.name === 'test') return checkExit(work.tree === 'w' ? 0 : 1)
-    return checkExit(work.tree === 'commit of T001/a1/merge0' ? 0 : 1)
+    return checkExit(work.tree === first || work.tree === 'c0' ? 0 : 1)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), world))
   expect(played.of('rolled.back')[0]).toMatchObject({ why: 'culprit', to: 'c0' })
@@ -147,7 +148,7 @@ test('E8: a rollback that is asked for while a revert lands waits until that is 
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.id === 'wave2/at2/land') state.convergence.next = { do: 'roll-back', why: 'person', evidence: '', to: 'c0', checkpoint: null, tasks: [] }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w'
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w' && work.tree !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
@@ -162,10 +163,77 @@ test('F15: a culprit that was found is rolled back, also when its wave is turned
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const played = play(meta, planned([accepted, { id: 'T002', dependsOn: ['T001'] }], (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'b' }
-    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(1)
+    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(work.tree === first ? 0 : 1)
     if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
     const approved = state.wave !== 2
     return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T002', approved, feedback: 'no' }] })
   }))
   expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: 'commit of T001/a1/merge0' }])
+})
+
+test('F15: nobody is blamed for what is red by now where it was green', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const down: World = (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined)
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), down))
+  expect(played.of('task.undone').concat(played.of('rolled.back') as never)).toEqual([])
+  expect(played.of('branch.audited')).toMatchObject([{ green: [], red: ['whole'] }])
+  expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining('whole failed') as string, checkpoints: [] })
+  expect(played.of('task.started')).toHaveLength(3)
+})
+
+test('F15: a flaky check for which a revert does not help takes nobody back', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'moody', run: 'y', when: 'wave' as const }]
+  const world: World = (work) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind !== 'check' || work.name !== 'moody') return undefined
+    return checkExit(work.id === 'baseline/2' || (work.id.startsWith('wave') && work.tree !== 'c0') ? 1 : 0)
+  }
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 1, checks, ...limits({ recoveries: 0 }) }), planned(ids(1), world))
+  expect(played.state.flaky).toHaveProperty('moody')
+  expect(played.of('task.undone')).toEqual([])
+  expect(played.state).toMatchObject({ status: 'paused', convergence: { health: 'REGRESSING' }, pause: { kind: 'health' } })
+})
+
+test('F14: what is seen to be flaky in an audit is so from then on', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'moody', run: 'y', when: 'wave' as const }]
+  const world: World = (work) => (work.kind === 'check' && work.name === 'moody' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate')) ? checkExit(1) : undefined)
+  const played = play(config({ parallel: 1, checkReruns: 1, baseline: 'off', checks }), planned(ids(1), world))
+  expect(played.of('branch.audited')).toMatchObject([{ green: ['moody'], flaky: [{ check: 'moody', runs: 2, passed: 1 }] }])
+  expect(played.state).toMatchObject({ status: 'completed', flaky: { moody: { task: null } } })
+})
+
+test('E8: what a check for the whole has not seen is no checkpoint, and held-out checks are not named in one', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'secret', run: 'z', hidden: true }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const chain = ids(3).map((task, at) => ({ ...task, dependsOn: at === 0 ? [] : [`T00${at}`] }))
+  const played = play(config({ parallel: 1, checks }), planned(chain))
+  expect(played.of('checkpoint.made')).toMatchObject([{ checkpoint: { id: 'C1', landings: 3, passing: expect.arrayContaining(['whole', 'secret']) as string[] } }])
+  const made = played.of('work.started').flatMap(({ work }) => (work.kind === 'checkpoint' ? [work.passing] : []))
+  expect(made.flat()).toContain('whole')
+  expect(made.flat()).not.toContain('secret')
+})
+
+test('E7: what was taken back is asked about, and the rest stays', () => {
+  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  let reverts = 0
+  const world: World = (work) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: `w${++reverts}`, tree: `w${reverts}`, onto: 'x' }
+    return work.kind === 'check' && work.name === 'whole' && work.tree?.includes('T002') ? checkExit(1) : undefined
+  }
+  const played = play(config({ parallel: 1, checks, baseline: 'no-worse', ...limits({ attempts: 9 }) }), planned([{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }], world))
+  expect(played.of('task.undone')).toMatchObject([{ task: 'T002' }, { task: 'T002' }])
+  expect(played.of('rolled.back')).toEqual([])
+  expect(played.of('question.asked')).toMatchObject([{ question: { blocks: ['T002'] } }])
+  expect(played.state).toMatchObject({ status: 'paused', tasks: { T001: { status: 'done' }, T002: { status: 'blocked' } } })
+})
+
+test('E7: attempts that come to nothing do not return to what failed before', () => {
+  const none = { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } as const
+  const world: World = (work) => {
+    const n = Number(/\/a(\d+)\//.exec(work.id)?.[1] ?? 0)
+    if (work.kind === 'inspect') return n % 2 === 1 && n < 5 ? none : undefined
+    return work.kind === 'check' && n === 2 ? checkExit(1) : undefined
+  }
+  const played = play(config({ parallel: 1, ...limits({ attempts: 9, fixCycles: 0, splitDepth: 0 }) }), planned(ids(1), world))
+  expect(played.of('attempt.failed').map(({ failure }) => failure.kind).slice(0, 3)).toEqual(['no-change', 'check', 'no-change'])
+  expect(played.of('health.changed').map(({ health }) => health)).not.toContain('FLIP-FLOPPING')
 })

@@ -2,7 +2,7 @@
  * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor says
  * whether work converges. What follows from that is carried out before anything new begins.
  */
-import type { NextStep, Trouble } from '../../model/convergence.ts'
+import type { Landing, NextStep, Trouble } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { RollbackOutcome } from '../../model/work.ts'
@@ -48,7 +48,7 @@ const isLeftBroken = (state: RunState): boolean => state.wave > 0 && state.activ
 function closing(state: RunState, broken: NextStep | null): Fact[] {
   const { wave, waveTasks, convergence } = state
   const diagnosis = diagnose(state)
-  const { health, evidence } = diagnosis
+  const { health, evidence } = broken && 'evidence' in broken ? { health: 'REGRESSING' as const, evidence: broken.evidence } : diagnosis
   const isNews = health !== convergence.health || evidence !== convergence.evidence
   return [
     ...(isNews ? [{ type: 'health.changed', health, evidence, wave } as const] : []),
@@ -82,8 +82,10 @@ function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'check
   const id = `wave${wave}/checkpoint`
   const commit = landings.at(-1)?.commit ?? state.base.commit
   const name = `C${kept + 1}`
+  // Agents can read refs.
+  const hidden = new Set(state.config.checks.flatMap((check) => (check.hidden ? [check.name] : [])))
   const outcome = outcomeOf(state, id)
-  if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing })
+  if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing: passing.filter((what) => !hidden.has(what)) })
   if (outcome.kind === 'failure') return pause(environment(outcome.message))
   const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
   return record({ type: 'checkpoint.made', checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref } })
@@ -129,7 +131,8 @@ export function rolledBack(
   const left = next.to === state.base.commit ? 0 : landings.findIndex(({ commit }) => commit === next.to) + 1
   const lost = landings.slice(left)
   const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter((id) => tasks[id]?.status === 'done')
-  const about = [...new Set([...undone, ...next.tasks])]
+  // What else had landed since goes as well; nothing speaks against it.
+  const about = next.tasks.length > 0 ? next.tasks : undone
   const trouble = next.why === 'culprit' ? 'REGRESSING' : next.why === 'person' ? null : next.why
   return [
     ...(trouble === 'FLIP-FLOPPING' ? inquiry(state, about, next.evidence) : []),
@@ -137,8 +140,8 @@ export function rolledBack(
       type: 'rolled.back', from, to: next.to, checkpoint: next.checkpoint, why: next.why, tasks: undone, landings: left, kept,
       antiPattern: {
         id: `A${state.antiPatterns.length + 1}`, title: `${about.join(', ')} as it was tried`, evidence: next.evidence,
-        tried: undone.map((id) => `${id}: ${tasks[id]?.summary || tasks[id]?.title || ''}`).join('\n'), why: reasons[next.why],
-        tasks: about, files: [...new Set(lost.flatMap(({ files = {} }) => Object.keys(files)))].slice(0, mostFiles),
+        tried: about.map((id) => `${id}: ${tasks[id]?.summary || tasks[id]?.title || ''}`).join('\n'), why: reasons[next.why],
+        tasks: about, files: filesOf(lost.filter(({ task }) => about.includes(task))),
       },
     },
     ...(trouble ? [{
@@ -149,6 +152,9 @@ export function rolledBack(
 }
 
 const mostFiles = 50
+
+const filesOf = (landings: readonly Landing[]): string[] =>
+  [...new Set(landings.flatMap(({ files = {} }) => Object.keys(files)))].slice(0, mostFiles)
 
 const reasons: Record<Extract<NextStep, { do: 'roll-back' }>['why'], string> = {
   REGRESSING: 'what had passed no longer did, two waves running', 'FLIP-FLOPPING': 'the same things were done and undone again',
