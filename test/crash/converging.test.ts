@@ -111,7 +111,9 @@ describe('F16: a race', () => {
   ])('killed when %s: won by the smaller change, and the other is kept', async ([, kill]) => {
     const project = make(
       [{ id: 'T001', title: 'one', complexity: 'complex' }],
-      'if test "$LOOPER_ATTEMPT" = 1; then seq 9 > a.txt; else seq 2 > a.txt; fi', { checks: ['true'], parallel: 2, race: { complex: 2 } },
+      // Who has not begun when another could land does not begin any more.
+      `touch "$NOTES/at$LOOPER_ATTEMPT"; until test -e "$NOTES/at1" && test -e "$NOTES/at2"; do sleep 0.02; done
+    if test "$LOOPER_ATTEMPT" = 1; then seq 9 > a.txt; else seq 2 > a.txt; fi`, { checks: ['true'], parallel: 2, race: { complex: 2 } },
     )
     await dies(project, kill)
     await resumes(project)

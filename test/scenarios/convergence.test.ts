@@ -208,7 +208,9 @@ describe('rollback by a person', () => {
 })
 
 test('race: side by side with different agents, the smaller change lands, the other is kept', async () => {
-  make(`${plan({ id: 'T001', complexity: 'complex' })}if (role === 'coder') { write('a.txt', 'x\\n'.repeat(attempt === 1 ? 9 : 2)); ${done} }`, { parallel: 2, race: { complex: 2 } })
+  // Who has not begun when another could land does not begin any more.
+  const together = `note('at' + attempt, ''); while (!fs.existsSync(path.join(env.NOTES, 'at' + (3 - attempt)))) await sleep(20)`
+  make(`${plan({ id: 'T001', complexity: 'complex' })}if (role === 'coder') { ${together}; write('a.txt', 'x\\n'.repeat(attempt === 1 ? 9 : 2)); ${done} }`, { parallel: 2, race: { complex: 2 } })
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('race.decided')).toMatchObject([{ winner: 2, losers: [1] }])
