@@ -69,7 +69,12 @@ describe('fingerprint', () => {
     ['a date in words', 'Error on Sat, Nov 15 2025 20:14:01 GMT', 'Error on Mon, Jan 2 2024 01:02:03 GMT'],
     ['a time of day', 'failed at 9:14 PM', 'failed at 11:59 AM'],
     ['the place in a file', 'src/a.ts(3,5): error TS2304: no x', 'src/a.ts(30,51): error TS2304: no x'],
-    ['the number of other failures', '1) breaks\nAssertionError: no\n\n  1 failing', '1) breaks\nAssertionError: no\n\n  12 failing'],
+    ['the number of tests that passed', '1) breaks\nAssertionError: no\n\n  3 passing (5ms)\n  1 failing', '1) breaks\nAssertionError: no\n\n  4 passing (1s)\n  1 failing'],
+    ['which process, port or seed it was', 'error: worker 12 failed on port 4000, seed 991', 'error: worker 7 failed on port 41234, seed 5'],
+    ['the number of a test', 'not ok 3 - failed login', 'not ok 4 - failed login'],
+    ['how far it came', 'error [ 43%] building', 'error [ 44%] building'],
+    ['a count beside the failure', 'Error: no x in 12 files', 'Error: no x in 13 files'],
+    ['a time beside a count', 'error: 6 problems left after 1.2s (pid 991)', 'error: 6 problems left after 900ms (pid 17)'],
     ['a quiet failure\'s times', 'done at 12:00:01 with code x', 'done at 13:10:11 with code x'],
   ])('does not see %s', (_, a, b) => {
     expect(fingerprint(a)).toBe(fingerprint(b))
@@ -84,6 +89,14 @@ describe('fingerprint', () => {
     ['the host', 'Error: no answer from https://one.example/x', 'Error: no answer from https://two.example/x'],
     ['the last lines of a quiet failure', 'a\nb', 'a\nc'],
     ['other alphabets', 'ERROR: 文件', 'ERROR: 目录'],
+    ['that fewer are left', 'Error: 6 problems left', 'Error: 5 problems left'],
+    ['how many failed', '1) breaks\nAssertionError: no\n\n  1 failing', '1) breaks\nAssertionError: no\n\n  12 failing'],
+    ['counts behind their word', 'FAILED (failures=3, errors=2)', 'FAILED (failures=2, errors=2)'],
+    ['counts right behind their word', 'Failures:3', 'Failures:2'],
+    ['totals of TAP', 'not ok 1 - a\n# pass 3\n# fail 2', 'not ok 1 - a\n# pass 3\n# fail 1'],
+    ['counts of lint', 'error  no-var\n✖ 12 problems (12 errors, 0 warnings)', 'error  no-var\n✖ 11 problems (11 errors, 0 warnings)'],
+    ['counts of types', 'error TS2304: no x\nFound 12 errors in 2 files.', 'error TS2304: no x\nFound 3 errors in 2 files.'],
+    ['coverage', 'ERROR: Coverage for lines (81.2%) does not meet threshold (90%)', 'ERROR: Coverage for lines (82.4%) does not meet threshold (90%)'],
     ['more failures', 'Error: one', 'Error: one\nError: two'],
   ])('sees %s', (_, a, b) => {
     expect(fingerprint(a)).not.toBe(fingerprint(b))

@@ -1,12 +1,37 @@
-/** Takes out of a line what differs each time although nothing else does: paths, times, addresses, places, counts. */
+/** Takes out of a line what differs each time although nothing else does: paths, times, places, most numbers. */
 
 const maxLine = 500
 const units = 'ns|µs|μs|us|ms|s|secs?|seconds?|m|mins?|minutes?|h|hours?'
 const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? '
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*'
 
+/** What is counted until there is none: fewer of it is another failure, for the work moves. */
+const wrong = 'problems?|errors?|failures?|failed|failing|warnings?|issues?|violations?|mismatch(?:es)?|differences?|conflicts?|' +
+  'findings?|vulnerabilit(?:y|ies)|offen[cs]es?|left|remaining|missing|unresolved|uncovered'
+const counted = `(?:(?!passed|passing|ok|no|without)[a-z][a-z-]* ){0,2}?(?:${wrong})\\b`
+const label = '\\b(?:fail(?:ed|ures?|ing)?|errors|problems|warnings|issues|violations|offen[cs]es|remaining|left)'
+const isCounted = new RegExp(`^ ${counted}`, 'i')
+const isLabelled = new RegExp(`${label} ?[:=]? ?$`, 'i')
+/** The number is which one, not how many. */
+const isName = new RegExp('(?:\\b(?:process|pid|worker|thread|port|seed|line|column|code|status|step|attempt|job|id|number|test|case|' +
+  'shard|run|build|task)[ :=]*|#)$', 'i')
+
+const allCounts = new RegExp(`\\b\\d+ ${counted}|${label} ?[:=]? ?\\d+`, 'gi')
+
+/** How much is wrong, by a line that has been normalised; empty when it does not say. */
+export const wrongIn = (line: string): string => (line.match(allCounts) ?? []).join(' ')
+
+/** Counts of what is wrong stay, and how much is covered; all other numbers are one. */
+function numeral(match: string, at: number, line: string): string {
+  if (match.endsWith('%')) return /coverage|covered|threshold/i.test(line) ? match : 'N'
+  if (!/^\d{1,3}(?:,?\d{3})?$/.test(match)) return 'N'
+  const before = line.slice(Math.max(0, at - 40), at)
+  const isCount = (isCounted.test(line.slice(at + match.length)) && !isName.test(before)) || isLabelled.test(before)
+  return isCount ? match : 'N'
+}
+
 /** In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not touch. */
-const rewrites: readonly [RegExp, (match: string) => string][] = [
+const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
   [/(?:[^\s'"`()<>:]*\/)?\.looper\/(?:worktrees|runs)\/[^\s'"`()<>:]+/g, shortPath],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
@@ -19,9 +44,9 @@ const rewrites: readonly [RegExp, (match: string) => string][] = [
   [new RegExp(`(?<![\\w.])\\d+(?:\\.\\d+)? ?(?:${units})\\b(?: ?\\d+(?:\\.\\d+)? ?(?:${units})\\b)*`, 'g'), () => '<duration>'],
   [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, () => '<hex>'],
   // The place in a file, the port of a server, the number of a process.
-  [/(?<=[\w>)\]]):\d+(?::\d+)?/g, () => ''],
+  [new RegExp(`(?<=[\\w>)\\]])(?<!${label}):\\d+(?::\\d+)?`, 'gi'), () => ''],
   // Digits inside a word are part of a name: TS2304, E0308, utf8.
-  [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, () => 'N'],
+  [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?%?/g, numeral],
   [/<time>(?:[ ,]*<time>)+/g, () => '<time>'],
   [/\s+/g, () => ' '],
 ]
