@@ -3,6 +3,7 @@ import type { BaselineCheck, Excuse } from '../../model/convergence.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import type { PlannedCheck } from './checks.ts'
+import { meansToMend } from './mending.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
 export function excuseFor(state: RunState, task: TaskState | null, check: PlannedCheck, outcome: CheckOutcome): Excuse | null {
@@ -33,17 +34,3 @@ function comparedTo(before: BaselineCheck, { failing = [], fingerprint, tests }:
   if (red.size > 0 && failing.length > 0 && (tests ?? 0) > failing.length) return failing.every((name) => red.has(name)) ? 'no-worse' : null
   return fingerprint !== null && fingerprint === before.fingerprint ? 'same-as-base' : null
 }
-
-const mending = /\b(?:fix(?:es|ed|ing)?|repair\w*|mend\w*|unbreak|heal|green|pass(?:es|ing)?|fail(?:s|ing|ed|ures?)?|broken|red)\b/i
-
-/** Does this text ask for that check to become green? Plain words: a mending verb, and the check by its name or its command's. */
-export function meansToMend(text: string, { name, run }: Pick<PlannedCheck, 'name' | 'run'>): boolean {
-  if (!mending.test(text)) return false
-  const command = 'shell' in run ? run.shell : run.argv.join(' ')
-  const stem = (word: string): string => word.toLowerCase().replace(/(?:ing|s)$/, '')
-  const about = new Set(`${name} ${command}`.match(/[\p{L}]{3,}/gu)?.map(stem).filter((word) => !everyday.has(word)))
-  return text.match(/[\p{L}]{3,}/gu)?.some((word) => about.has(stem(word))) ?? false
-}
-
-/** Words of commands that say nothing about what is checked. */
-const everyday = new Set(['npm', 'pnpm', 'yarn', 'bun', 'npx', 'run', 'node', 'python', 'make', 'the', 'exec', 'cargo', 'and', 'all'])
