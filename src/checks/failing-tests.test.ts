@@ -1,19 +1,119 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
 import { failingTests } from './failing-tests.ts'
 
-test.each([
-  ['TAP and node:test', 'TAP version 13\nok 1 - fine\nnot ok 2 - adds numbers # time=3ms\n  ---', ['adds numbers']],
-  ['node:test spec', '▶ math\n  ✖ adds numbers (1.204ms)\n  ✔ subtracts (0.1ms)\n', ['adds numbers']],
-  ['vitest', ' FAIL  src/a.test.ts > math > adds 2\nAssertionError', ['src/a.test.ts > math > adds 2']],
-  ['jest', '  ● math › adds numbers\n\n    expect(received)', ['math › adds numbers']],
-  ['pytest', 'FAILED tests/test_a.py::test_adds[2] - assert 1 == 2', ['tests/test_a.py::test_adds[2]']],
-  ['unittest', 'FAIL: test_adds (test_a.Math)\n----', ['test_adds (test_a.Math)']],
-  ['go', '--- FAIL: TestAdds (0.00s)\n    --- FAIL: TestAdds/two (0.00s)', ['TestAdds', 'TestAdds/two']],
-  ['cargo', 'test math::adds ... FAILED\ntest math::subs ... ok', ['math::adds']],
-  ['nothing that names a test', 'error TS2304: Cannot find name', []],
-])('F12: %s', (_runner, output, expected) => expect(failingTests(output)).toEqual(expected))
+const read = (output: string, exitCode = 1) => failingTests(output, exitCode, '/repo')
+const told = (failing: string[], passing: number | null) => ({ failing, passing })
 
-test('F12: names that differ in a digit differ, and no output makes the list endless', () => {
-  expect(failingTests('not ok 1 - case 1\nnot ok 2 - case 2')).toEqual(['case 1', 'case 2'])
-  expect(failingTests(Array.from({ length: 5_000 }, (_, n) => `not ok ${n} - case ${n}`).join('\n'))).toHaveLength(200)
+const vitest = (...fails: string[]): string => [' ❯ a.test.ts (3 tests | 1 failed) 8ms', '   × adds 5ms', ...fails].join('\n')
+const point = (n: number, name: string, file: string, more = ''): string =>
+  `not ok ${n} - ${name}\n  ---\n  duration_ms: 1.7\n  location: '/repo/${file}:3:1'\n${more}  failureType: 'testCodeFailure'\n  ...`
+const ends = (pass: number, fail: number, cancelled = 0): string => `1..9\n# tests 9\n# suites 0\n# pass ${pass}\n# fail ${fail}\n# cancelled ${cancelled}`
+const jestEnd = (suites: number, failed: number): string =>
+  `Test Suites: ${suites} failed, 1 passed, ${suites + 1} total\nTests:       ${failed} failed, 5 passed, ${failed + 5} total\nSnapshots:   0 total`
+const goBad = '--- FAIL: TestAdds (0.00s)\n    --- FAIL: TestAdds/two (0.00s)\nFAIL\nFAIL\tex/math\t0.002s'
+
+describe('F12: what failed, by the file or suite it is in', () => {
+  test.each<[string, string, string[], number | null]>([
+    ['TAP of node:test', `${point(1, 'works', 'a.test.mjs')}\nok 2 - fine\n${point(3, 'works', 'b.test.mjs')}\n${ends(7, 2)}`,
+      ['a.test.mjs › works', 'b.test.mjs › works'], 7],
+    ['TAP with suites, whose failure is that of their tests',
+      `    ${point(1, 'inner', 'a.test.mjs').replaceAll('\n', '\n    ')}\nnot ok 1 - group\n  ---\n  type: 'suite'\n  failureType: 'subtestsFailed'\n  ...\n${ends(1, 1)}`,
+      ['a.test.mjs › inner'], 1],
+    ['other TAP', `not ok 1 - old # time=3ms\nok 2 - x\nnot ok 3 - later # TODO\n${ends(1, 1)}`, ['old'], 1],
+    ['TAP with one name twice', `not ok 1 - old\nnot ok 2 - old\n${ends(1, 2)}`, ['old', 'old'], 1],
+    ['node:test spec', '✖ works (1ms)\nℹ tests 3\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\n\n✖ failing tests:\n\ntest at sub/a.test.mjs:3:1\n✖ works (1.6ms)\n',
+      ['sub/a.test.mjs › works'], 2],
+    ['vitest', vitest(' FAIL  a.test.ts > math > adds', 'AssertionError: no', ' Test Files  1 failed | 1 passed (2)', '      Tests  1 failed | 4 passed (5)'),
+      ['a.test.ts > math > adds'], 4],
+    ['jest', `FAIL src/a.test.js (5.2 s)\n  ● Console\n\n  ● math › adds\n\n    expect\n\nPASS src/b.test.js\n${jestEnd(1, 1)}`, ['src/a.test.js › math › adds'], 5],
+    ['jest, all of it once more', `FAIL src/a.test.js\n  ● adds\n\nSummary of all failing tests\nFAIL src/a.test.js\n  ● adds\n\n${jestEnd(1, 1)}`,
+      ['src/a.test.js › adds'], 5],
+    ['mocha', '  math\n    1) adds\n    ✔ subs\n\n  4 passing (5ms)\n  2 failing\n\n  1) math\n       adds:\n     Error: no\n\n  2) top:\n     Error: no\n',
+      ['math › adds', 'top'], 4],
+    ['pytest', '=== short test summary info ===\nFAILED t/test_a.py::test_adds[2] - assert 1 == 2\n=== 1 failed, 3 passed in 0.5s ===', ['t/test_a.py::test_adds[2]'], 3],
+    ['unittest', `${'='.repeat(70)}\nFAIL: test_adds (test_a.Math.test_adds)\n----\nRan 4 tests in 0.001s\n\nFAILED (failures=1, skipped=1)`,
+      ['test_adds (test_a.Math.test_adds)'], 2],
+    ['go -v', `--- PASS: TestSubs (0.00s)\n${goBad}\nok  \tex/other\t0.1s\nFAIL`, ['ex/math › TestAdds', 'ex/math › TestAdds/two'], 1],
+    ['go', `${goBad}\nok  \tex/other\t0.1s\nFAIL`, ['ex/math › TestAdds', 'ex/math › TestAdds/two'], null],
+    ['rspec', '5 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:3 # Math adds\n', ['./spec/a_spec.rb › Math adds'], 3],
+    ['minitest', '  1) Failure:\nMathTest#test_adds [test/a.rb:3]:\nno\n\n4 runs, 4 assertions, 1 failures, 0 errors, 1 skips', ['MathTest#test_adds'], 2],
+    ['phpunit', '1) MathTest::testAdds\nno\n\nFAILURES!\nTests: 4, Assertions: 4, Failures: 1.', ['MathTest::testAdds'], 3],
+  ])('%s', (_runner, output, failing, passing) => expect(read(output)).toEqual(told(failing, passing)))
+
+  test('cargo, by binary', () => {
+    const output = '     Running unittests src/lib.rs (target/x)\ntest math::adds ... FAILED\ntest subs ... ok\ntest result: FAILED. 1 passed; 1 failed; 0 ignored\n'
+      + 'error: test failed, to rerun pass `--lib`\n     Running tests/x.rs (target/y)\nrunning 1 test\nerror: test failed, to rerun pass `--test x`\n\nCaused by:\n'
+      + '  process didn\'t exit successfully: `x` (signal: 6, SIGABRT: process abort signal)\nerror: 2 targets failed:\n'
+    expect(read(output, 101)).toEqual(told(['src/lib.rs › math::adds', 'tests/x.rs crashed'], 1))
+  })
+})
+
+describe('F12: what fails and is no test has a name of its own', () => {
+  const totals = ' Test Files  2 failed (2)\n      Tests  1 failed | 2 passed (3)'
+  test.each<[string, string, string[]]>([
+    ['vitest: a file that does not load', vitest(' Failed Suites 1 ', ' FAIL  b.test.ts [ b.test.ts ]', ' FAIL  a.test.ts > adds', totals), ['b.test.ts', 'a.test.ts > adds']],
+    ['vitest: an error of nobody',
+      vitest(' FAIL  a.test.ts > adds', '⎯⎯ Unhandled Errors ⎯⎯', '', '⎯⎯ Uncaught Exception ⎯⎯', 'Error: late', totals, '     Errors  1 error'), ['a.test.ts > adds', 'Error: late']],
+    ['jest: a file that does not load', `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n  ● Test suite failed to run\n${jestEnd(2, 1)}`, ['a.test.js › adds', 'b.test.js › Test suite failed to run']],
+    ['mocha: a hook', '  1 passing (5ms)\n  1 failing\n\n  1) math\n       "before all" hook for "adds":\n     Error\n', ['math › "before all" hook for "adds"']],
+    ['pytest: a file that cannot be collected', '== short test summary info ==\nERROR t/test_b.py\nFAILED t/test_a.py::test_x\n1 failed, 1 passed, 1 error in 0.5s',
+      ['t/test_b.py', 't/test_a.py::test_x']],
+    ['pytest: the end of it all', '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
+      ['t/test_b.py', 'Interrupted: 1 error during collection']],
+    ['unittest: a module that cannot be imported', `${'='.repeat(70)}\nERROR: test_b (unittest.loader._FailedTest.test_b)\n---\nRan 3 tests in 0.001s\n\nFAILED (errors=1)`,
+      ['test_b (unittest.loader._FailedTest.test_b)']],
+    ['go: a package that does not build', `FAIL\tex/b [build failed]\n${goBad}`, ['ex/b [build failed]', 'ex/math › TestAdds', 'ex/math › TestAdds/two']],
+    ['go: a panic', 'panic: boom\n\ngoroutine 1 [running]:\nFAIL\tex/b\t0.1s', ['ex/b › panic']],
+    ['go: a package that just ends', 'exit status 3\nFAIL\tex/b\t0.1s', ['ex/b']],
+    ['cargo: what does not compile', 'test a ... FAILED\ntest result: FAILED. 1 passed; 1 failed;\nerror: could not compile `x` (test "y") due to 1 previous error',
+      [' › a', 'error: could not compile `x` (test "y") due to 1 previous error']],
+    ['rspec: a file that does not load', 'An error occurred while loading ./spec/b_spec.rb.\n3 examples, 0 failures, 1 error occurred outside of examples', ['./spec/b_spec.rb']],
+    ['coverage', `not ok 1 - old\n${ends(1, 1)}\n# Error: 50.00% line coverage does not meet threshold of 90%.`, ['old', '# Error: 50.00% line coverage does not meet threshold of 90%.']],
+    ['types', `src/a.ts(3,4): error TS2304: no x\nnot ok 1 - old\n${ends(1, 1)}`, ['old', 'src/a.ts(N): error TS2304: no x']],
+  ])('%s', (_what, output, failing) => expect(read(output)?.failing).toEqual(failing))
+
+  test('an exit code that no test has caused', () => {
+    const output = `not ok 1 - old\n${ends(1, 1)}`
+    expect(read(output, 1)?.failing).toEqual(['old'])
+    expect(read(output, 2)?.failing).toEqual(['old', 'exit 2'])
+    expect(read('  1 passing (5ms)\n  2 failing\n\n  1) a:\n\n  2) b:\n', 2)?.failing).toEqual(['a', 'b'])
+  })
+
+  test('but no test that passed, whatever it is called', () => {
+    expect(read(`ok 1 - coverage does not meet threshold\nok 2 - error: no\nnot ok 3 - old\n${ends(2, 1)}`)?.failing).toEqual(['old'])
+  })
+})
+
+describe('F12: names that may not be all of it are none', () => {
+  test.each<[string, string, number?]>([
+    ['no runner', 'error TS2304: Cannot find name'],
+    ['fewer names than failures', `not ok 1 - old\n${ends(1, 2)}`],
+    ['a test that was cancelled without a name', `not ok 1 - old\n${ends(1, 1, 1)}`],
+    ['vitest without the list', '      Tests  1 failed | 2 passed (3)'],
+    ['vitest with a suite that has no name', vitest('⎯⎯ Failed Suites 1 ⎯⎯', ' FAIL  a.test.ts > adds', '      Tests  1 failed | 2 passed (3)')],
+    ['jest with a suite that has no name', `FAIL a.test.js\n  ● adds\n\nFAIL b.test.js\n${jestEnd(2, 1)}`],
+    ['another runner beside it', `not ok 1 - old\n${ends(1, 1)}\n 3 pass\n 1 fail\n`],
+    ['a signal', `not ok 1 - old\n${ends(1, 1)}`, 139],
+    ['more than anybody reads', Array.from({ length: 201 }, (_, n) => `not ok ${n} - case ${n}`).join('\n') + `\n${ends(1, 201)}`],
+  ])('%s', (_what, output, exitCode) => expect(read(output, exitCode)).toBeNull())
+
+  test('and no process leaves names without an end', () => expect(failingTests(`not ok 1 - old\n${ends(1, 1)}`, null, '/repo')).toBeNull())
+})
+
+test.each(['tap', 'spec'])('F12: what node itself prints (%s)', (reporter) => {
+  const folder = mkdtempSync(join(tmpdir(), 'looper-failing-'))
+  try {
+    const write = (name: string, text: string): void => writeFileSync(join(folder, name), `import { test, describe } from 'node:test'\n${text}`)
+    write('a.test.mjs', 'test(\'works\', () => { throw new Error(\'no\') })\ntest(\'fine\', () => {})\ndescribe(\'g\', () => test(\'works\', () => { throw new Error(\'no\') }))\n')
+    write('b.test.mjs', 'import \'./gone.mjs\'\ntest(\'works\', () => {})\n')
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env
+    const { stdout, status } = spawnSync(process.execPath, ['--test', `--test-reporter=${reporter}`], { cwd: folder, env, encoding: 'utf8' })
+    expect(failingTests(stdout, status, folder)).toEqual(told(['a.test.mjs › works', 'a.test.mjs › works', 'b.test.mjs'], 1))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

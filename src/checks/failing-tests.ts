@@ -1,46 +1,49 @@
-/** Reads from a check's output which tests failed: the names by which one tree can be compared with another. */
+/** Reads from a check's output which tests failed, and nothing else with them: the names by which one tree can be compared with another. */
+import { cargo, goTest, minitest, phpunit, pytest, rspec, unittest } from './failures-elsewhere.ts'
+import { jest, mocha, tap, vitest } from './failures-javascript.ts'
+import { normalise } from './normalise.ts'
+import { unnamed, type Told } from './test-runners.ts'
+import { runnerText } from './tests-executed.ts'
 
-/** Each fits one runner's way to name a test that failed; the first group is the name. */
-const patterns: readonly RegExp[] = [
-  // TAP, node:test
-  /^\s*not ok \d+ - (.+?)(?: # .*)?$/,
-  // node:test's spec reporter, vitest, mocha's list
-  /^\s*(?:✖|×|✗) (.+?)(?: \(?[\d.]+ ?m?s\)?)?$/,
-  // vitest: FAIL  src/a.test.ts > group > name
-  /^\s*FAIL {1,2}(\S+ > .+)$/,
-  // jest
-  /^\s*● (.+)$/,
-  // mocha's summary: "  1) name:"
-  /^\s{2,}\d+\) (.+?):?$/,
-  // pytest
-  /^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$/,
-  // unittest: "FAIL: test_x (mod.Class)"
-  /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
-  // go
-  /^\s*--- FAIL: (\S+)/,
-  // cargo
-  /^test (\S+) \.\.\. FAILED$/,
-  // rspec
-  /^rspec (\S+) # .+$/,
-  // minitest, phpunit: "1) Class::test"
-  /^\d+\) (\S+(?:::|#)\S+)/,
-]
+export interface FailingTests {
+  /** As often as they failed; also what failed and is no test. */
+  failing: string[]
+  passing: number | null
+}
+
+const runners: readonly ((text: string) => Told | null)[] =
+  [vitest, jest, mocha, tap, pytest, unittest, goTest, cargo, rspec, minitest, phpunit]
+
+/** What fails beside the tests, or takes them with it. */
+const beside = new RegExp([
+  '^(?:[#ℹ] )?(?:ERROR|Error|FAIL|Jest|Coverage)\\b.*\\b(?:not meet|not met|not reached|less than)\\b',
+  '\\berror TS\\d+:', '^\\s*✖ \\d+ problems?\\b',
+  '^error(?:\\[E\\d+\\])?: (?!test failed, to rerun|\\d+ targets? failed)', 'asynchronous activity after the test ended',
+  '^INTERNALERROR> .*Error\\b', '^Bail out!', '^Segmentation fault', '^FATAL ERROR: .*heap out of memory', '^\\S*sh: .*not found$',
+].join('|'))
 
 const most = 200
-const maxLine = 300
+const longest = 300
+/** So ends a process whose tests failed: Rust's with 101, mocha with their number. What make and others say is compared. */
+const isPlain = (exitCode: number, text: string): boolean => exitCode === 1 || exitCode === 101 || mocha(text) !== null
 
-/** At most 200, each once; empty when the output names none. */
-export function failingTests(output: string): string[] {
-  const found = new Set<string>()
-  for (const line of output.split('\n')) {
-    if (line.length > maxLine) continue
-    for (const pattern of patterns) {
-      const name = pattern.exec(line)?.[1]?.trim()
-      if (name === undefined || name === '') continue
-      found.add(name)
-      break
-    }
-    if (found.size >= most) break
-  }
-  return [...found]
+/** Null when the output does not name all that failed. `cwd`: where a file lies is no part of its name. */
+export function failingTests(output: string, exitCode: number | null, cwd: string): FailingTests | null {
+  if (exitCode === null || exitCode === 0 || exitCode > 125) return null
+  const text = runnerText(output).replaceAll(`file://${cwd}/`, '').replaceAll(`${cwd}/`, '')
+  const told = runners.map((read) => read(text)).filter((one) => one !== null)
+  const isAll = told.every(({ names, failed }) => names.length >= failed) && unnamed.every((count) => count(text) === null)
+  if (told.length === 0 || !isAll) return null
+  const others = new Set(text.split('\n').filter((line) => beside.test(line)).map(normalise))
+  const end = isPlain(exitCode, text) ? [] : [`exit ${exitCode}`]
+  const failing = [...told.flatMap(({ names, failed }) => once(names, failed)), ...others, ...end]
+  if (failing.length === 0 || failing.length > most || failing.some((name) => name.length > longest)) return null
+  const passing = told.reduce<number | null>((sum, { passed }) => (sum === null || passed === null ? null : sum + passed), 0)
+  return { failing, passing }
+}
+
+/** Some are told twice; but two tests may well have one name. */
+function once(names: readonly string[], failed: number): readonly string[] {
+  const distinct = [...new Set(names)]
+  return distinct.length >= failed ? distinct : names
 }

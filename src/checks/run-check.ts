@@ -42,11 +42,11 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   if (run.logFile !== undefined) await writeLog(run.logFile, text)
   const { exitCode, durationMs, timedOut, started } = result
-  const failing = exitCode === 0 ? [] : failingTests(text)
+  const told = timedOut ? null : failingTests(text, exitCode, cwd)
   return {
     kind: 'check', exitCode, durationMs, timedOut, started,
     tests: countTests(text), tail: lastChars(text.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
-    ...(failing.length > 0 ? { failing } : {}),
+    ...(told ? { failing: told.failing } : {}), ...(told?.passing ? { passing: told.passing } : {}),
   }
 }
 

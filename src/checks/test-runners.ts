@@ -3,6 +3,16 @@
 /** A number; 'some' when tests ran but the runner does not say how many; null when this runner did not speak. */
 type Count = number | 'some' | null
 
+/** What a runner says of the tests that failed. */
+export interface Told {
+  /** With the file or suite, as far as it says so. */
+  names: string[]
+  /** How many failed by its totals: with fewer names, something failed that has none. */
+  failed: number
+  /** Null when it does not say. */
+  passed: number | null
+}
+
 /** Sums what `read` makes of each match; null when there is none. */
 function sum(text: string, pattern: RegExp, read: (match: RegExpMatchArray) => number): number | null {
   let total: number | null = null
@@ -16,17 +26,20 @@ const both = (match: RegExpMatchArray): number => first(match) + second(match)
 /** All but those that were skipped. */
 const difference = (match: RegExpMatchArray): number => first(match) - second(match)
 
+/** The sum of the numbers that the pattern's group finds. */
+export const tally = (text: string, pattern: RegExp, group = 1): number => sum(text, pattern, (match) => Number(match[group] ?? 0)) ?? 0
+
 /** The numbers before any of these words: `1 failed | 2 passed`. */
-const before = (text: string, words: string): number => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, 'g'), first) ?? 0
+export const before = (text: string, words: string): number => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, 'g'), first) ?? 0
 /** The number after a word: `Skipped: 1`. */
-const after = (text: string, word: string): number => sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
+export const after = (text: string, word: string): number => sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
 
 const vitest = (text: string): Count => sum(text, /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm, ([line]) => before(line, 'passed|failed'))
 const jest = (text: string): Count => sum(text, /^Tests: +.*\d+ total$/gm, ([line]) => before(line, 'passed|failed'))
 const noFiles = (text: string): Count => sum(text, /^No test(?:s| files) found,? exiting with code/gm, () => 0)
 const mocha = (text: string): Count => sum(text, /^ {2}(\d+) (?:passing \(|failing$)/gm, first)
 /** node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test that passed. */
-function nodeTest(text: string): Count {
+export function nodeTest(text: string): number | null {
   const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
   const files = sum(text, /^(?:ok \d+ - |✔ )(?:\/.*|\S*[._-]test|\S*\btests?\/\S*)\.[cm]?[jt]s(?: \([\d.]+ms\))?$/gm, () => 1) ?? 0
   return ended === null ? null : Math.max(0, ended - files)
@@ -34,7 +47,7 @@ function nodeTest(text: string): Count {
 const bun = (text: string): Count => sum(text, /^ *(\d+) (?:pass|fail)$/gm, first)
 const deno = (text: string): Count => sum(text, /^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/gm, both)
 
-const pytestEnd =
+export const pytestEnd =
   /^(?:=+ )?(?:no tests ran|\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\b.*) in \d+(?:\.\d+)?s\b.*$/gm
 const pytest = (text: string): Count => sum(text, pytestEnd, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
   ?? sum(text, /^collected 0 items\b/gm, () => 0)
@@ -80,6 +93,9 @@ export const runners: readonly ((text: string) => Count)[] = [
   vitest, jest, noFiles, mocha, nodeTest, bun, deno, pytest, unittest, cargo, nextest, goTest, rspec, minitest, exUnit, phpunit, surefire,
   junitConsole, gradle, ctest,
 ]
+
+/** Those whose tests that failed nobody here can name. */
+export const unnamed: readonly ((text: string) => Count)[] = [bun, deno, nextest, exUnit, surefire, junitConsole, gradle, ctest]
 
 /** Playwright, home-made runners and the like: `3 passed, 0 failed`. "0 failed" alone is what a linter might say. */
 export function anyRunner(text: string): number | null {

@@ -1,5 +1,5 @@
 /** How events change what is known of a run's convergence: what landed, what fell, what is proven. Judges nothing. */
-import type { Convergence } from '../model/convergence.ts'
+import type { Convergence, FlakyRuns } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import type { InspectOutcome, PrepareOutcome } from '../model/work.ts'
@@ -111,6 +111,13 @@ export function undone(state: RunState, { task: id, failure, revert, reverts }: 
   if (revert === null) return
   const { wave, met } = state
   state.landings.push({ task: id, commit: revert, wave, met, revert: true, ...(reverts === undefined ? {} : { reverts }) })
+}
+
+/** Found once, it stays so; which of its tests are, adds up, unless it was once more than tests that can be named. */
+export function noteFlaky(state: RunState, check: string, { tests, ...mixed }: FlakyRuns, task: string | null): void {
+  const known = Object.hasOwn(state.flaky, check) ? state.flaky[check] : undefined
+  const { tests: before, ...rest } = known ?? { check, ...mixed, task, tests: [] }
+  state.flaky[check] = { ...rest, ...(before && tests ? { tests: [...new Set([...before, ...tests])] } : {}) }
 }
 
 /** When a check was last green is known only where somebody looked: at a checkpoint, or before the first task. */

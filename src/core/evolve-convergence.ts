@@ -1,6 +1,6 @@
 /** How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks. */
 import type { EventType } from '../model/event.ts'
-import { noteAudit, recover, rollBack, undone } from './convergence.ts'
+import { noteAudit, noteFlaky, recover, rollBack, undone } from './convergence.ts'
 import type { Handlers } from './evolve.ts'
 import { callOff } from './leave-workspaces.ts'
 import { drop } from './owners.ts'
@@ -13,10 +13,10 @@ type Own = Extract<EventType,
 
 export const convergenceHandlers: Pick<Handlers, Own> = {
   'baseline.taken'(state, { tree, checks }) {
-    state.baseline = { tree, checks: checks.map(({ check, passed, failing, fingerprint }) => ({ check, passed, failing, fingerprint })) }
+    state.baseline = { tree, checks: checks.map(({ flaky: _flaky, ...known }) => known) }
     for (const { check, passed, flaky } of checks) {
       if (passed) state.convergence.proofs[check] = 0
-      if (flaky) state.flaky[check] = { check, ...flaky, task: null }
+      if (flaky) noteFlaky(state, check, flaky, null)
     }
     drop(state, 'baseline')
   },

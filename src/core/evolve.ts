@@ -10,7 +10,7 @@ import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
-import { beginAnew, closeWave, noteDone, noteFailure, notePass, noteProof, noteTree } from './convergence.ts'
+import { beginAnew, closeWave, noteDone, noteFailure, noteFlaky, notePass, noteProof, noteTree } from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
@@ -292,7 +292,7 @@ export const handlers: Handlers = {
   'check.finished'(state, event) {
     const { type: _type, seq: _seq, at: _at, ...record } = event
     const { check, flaky, task } = record
-    if (flaky && !Object.hasOwn(state.flaky, check)) state.flaky[check] = { check, ...flaky, task }
+    if (flaky) noteFlaky(state, check, flaky, task)
     if (record.task === null) noteWhole(state.stage === 'loop' && state.loop ? state.loop : state.gate, record)
     else attemptOf(state.tasks[record.task], record.attempt)?.checks.push(record)
   },

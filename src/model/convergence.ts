@@ -3,8 +3,10 @@
 export interface BaselineCheck {
   check: string
   passed: boolean
-  /** Names of the tests that failed, as far as its output told. */
+  /** Names of the tests that failed, where its output told all that did. */
   failing: string[] | null
+  /** How many passed beside them. */
+  passing?: number
   fingerprint: string | null
 }
 
@@ -14,11 +16,17 @@ export interface Baseline {
   checks: BaselineCheck[]
 }
 
-/** A check that both passed and failed on one tree. It is listed, and blames nobody for the rest of the run. */
-export interface FlakyCheck {
-  check: string
+/** Of how many runs on one tree how many passed, where they do not agree. */
+export interface FlakyRuns {
   runs: number
   passed: number
+  /** The tests that failed in some of them; absent where the output did not name all that failed. */
+  tests?: string[]
+}
+
+/** A check that both passed and failed on one tree. It is listed, and what failed so blames nobody for the rest of the run. */
+export interface FlakyCheck extends FlakyRuns {
+  check: string
   /** The task on whose tree it was found out; null for the run's own. */
   task: string | null
 }

@@ -5,7 +5,7 @@
 import type { AgentErrorKind } from './agent-error.ts'
 import type { RunConfig, Limits } from './config.ts'
 import type { Pipeline } from './loop.ts'
-import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
+import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, FlakyRuns, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -82,7 +82,7 @@ export interface CheckRecord {
   tail: string
   fingerprint: string | null
   /** On one tree it passed in some runs and failed in others; then `passed` is true, for Looper has seen it pass. */
-  flaky?: { runs: number; passed: number }
+  flaky?: FlakyRuns
   /** Why it blames nobody although it is red. */
   excuse?: Excuse
   /** Held out from agents. */
@@ -257,7 +257,7 @@ interface Payloads {
   /** The work came to nothing and will be done again if it is still wanted. */
   'work.lost': { id: string; why: string }
   /** The configured checks have been run on what the run starts from. */
-  'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: { runs: number; passed: number } })[] }
+  'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: FlakyRuns })[] }
   /** A check that Looper ran itself was judged. */
   'check.finished': CheckRecord
   /** A judge's score, with the level that Looper computed from it. */

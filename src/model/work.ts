@@ -184,8 +184,10 @@ export interface CheckOutcome {
   tests: number | null
   tail: string
   fingerprint: string | null
-  /** Names of the tests that failed, as far as the output tells. */
+  /** Names of the tests that failed, as often as they did; only where the output names all that failed. */
   failing?: string[]
+  /** How many tests passed beside them, where it says so. */
+  passing?: number
 }
 
 export interface InspectOutcome {

@@ -316,7 +316,7 @@ export const mutations = [
   },
   {
     law: 'flaky-blames-nobody', bug: 'a flaky check is red like any other', file: 'core/policies/baseline.ts',
-    from: 'const isFlaky = Object.hasOwn(state.flaky, check.name)', to: 'const isFlaky = false',
+    from: 'isKnownFlaky(state.flaky, check, outcome, before) ?', to: 'check.name === \'\' ?',
   },
   {
     law: 'flaky-blames-nobody', bug: 'a coder is to mend the flaky check that is the only one', file: 'core/stages/attempt.ts',
@@ -324,7 +324,7 @@ export const mutations = [
   },
   {
     law: 'baseline-blames-nobody', bug: 'what was red before is not compared test by test', file: 'core/policies/baseline.ts',
-    from: 'return failing.every((name) => red.has(name)) ? \'no-worse\' : null', to: 'return null',
+    from: 'return isLess || beyond(failing, before.failing).length > 0 ? null : \'no-worse\'', to: 'return null',
   },
   {
     law: 'tamper-never-lands', bug: 'the guard only warns', file: 'core/stages/tampering.ts',
@@ -340,7 +340,7 @@ export const mutations = [
   },
   {
     law: 'tamper-never-lands', bug: 'every task may do with tests as it likes', file: 'core/policies/tamper.ts',
-    from: '?? false)', to: '?? false) && text === \'\'',
+    from: '!isLicensed(text, kind)', to: '!isLicensed(text, kind) && text === \'\'',
   },
   {
     law: 'proof', bug: 'new tests are proof also where they pass without the change', file: 'core/stages/proving.ts',

@@ -34,10 +34,12 @@ const licences: Record<TamperKind, RegExp | null> = {
 /** What says so for a task. */
 export const wordsOf = ({ title, description, criteria }: TaskState): string => [title, description, ...criteria].join('\n')
 
+export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.test(text) ?? false
+
 /** What nobody asked for. */
 export function unlicensed(words: readonly string[], findings: readonly TamperFinding[]): TamperFinding[] {
   const text = words.join('\n')
-  return findings.filter(({ kind }) => !(licences[kind]?.test(text) ?? false))
+  return findings.filter(({ kind }) => !isLicensed(text, kind))
 }
 
 export const findingText = ({ kind, file, test, detail }: TamperFinding): string =>

@@ -21,8 +21,10 @@ export function decideBaseline(state: RunState): Proposal | null {
   for (const [place, check] of checksFor(state, null).entries()) {
     const seen = observe(state, check, `baseline/${place + 1}`, { workspace: baseWorkspace, tree: workspace.tree, task: null })
     if (seen.status === 'not-yet') return seen.proposal
-    const { outcome: { failing = null, fingerprint }, passed, flaky } = seen
-    checks.push({ check: check.name, passed, failing, fingerprint, ...(flaky ? { flaky } : {}) })
+    const { outcome: { failing = null, passing, fingerprint }, passed, flaky } = seen
+    checks.push({
+      check: check.name, passed, failing, ...(passing === undefined ? {} : { passing }), fingerprint, ...(flaky ? { flaky } : {}),
+    })
   }
   return record({ type: 'baseline.taken', tree: workspace.tree, checks })
 }

@@ -10,7 +10,9 @@ const checks = (answer: (work: CheckWork) => CheckOutcome | undefined, tasks: Re
   return work.kind === 'check' ? answer(work) : undefined
 }
 const onBase = (work: Work): boolean => work.id.startsWith('baseline/')
-const red = (failing: string[] = [], tests: number | null = null, fingerprint = 'f1'): CheckOutcome => checkExit(1, { failing, tests, fingerprint })
+/** `passing` beside those that fail. */
+const red = (failing: string[] = [], passing = 0, fingerprint = 'f1'): CheckOutcome =>
+  checkExit(1, { tests: failing.length + passing, fingerprint, ...(failing.length > 0 ? { failing } : {}), ...(passing > 0 ? { passing } : {}) })
 const ran = (played: ReturnType<typeof play>): string[] => played.of('work.started').flatMap(({ work }) => (work.kind === 'check' ? [work.id] : []))
 
 describe('F14: flaky checks', () => {
@@ -70,6 +72,41 @@ describe('F14: flaky checks', () => {
     expect(play(held, second(() => true)).state.tasks['T002']?.reason).toBe('nothing proves it: a held-out check stayed red, and is flaky')
   })
 
+  const flakyThen = (later: CheckOutcome, base?: CheckOutcome) => play(
+    config({ checks: [{ name: 'test', run: 'npm test' }, { name: 'lint', run: 'npm run lint' }] }),
+    checks((work) => {
+      if (base && onBase(work) && work.name === 'test') return base
+      if (work.id === 'T001/a1/check0/1') return red(['moody'], 9)
+      return work.task === 'T002' && work.name === 'test' ? later : undefined
+    }, [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }]),
+  ).state
+  test.each<[string, CheckOutcome, string]>([
+    ['it is the same test', red(['moody'], 9), 'done'],
+    ['another fails', red(['other'], 9), 'failed'],
+    ['another fails with it', red(['moody', 'other'], 8), 'failed'],
+    ['the output does not tell', red(), 'failed'],
+  ])('where tests are named, only those seen red and green are excused: %s', (_name, later, status) => {
+    const state = flakyThen(later)
+    expect(state.flaky).toEqual({ test: { check: 'test', runs: 2, passed: 1, task: 'T001', tests: ['moody'] } })
+    expect(state.tasks['T002']?.status).toBe(status)
+  })
+
+  test('what was red before and what is flaky are excused together, and nothing else with them', () => {
+    expect(flakyThen(red(['old', 'moody'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('done')
+    expect(flakyThen(red(['old', 'moody', 'new'], 8), red(['old'], 9)).tasks['T002']?.status).toBe('failed')
+    expect(flakyThen(red(['old'], 5), red(['old'], 9)).tasks['T002']?.status).toBe('failed')
+  })
+
+  test('it is the whole check once it was red without names', () => {
+    const runs: Record<string, CheckOutcome> = { 'T001/a1/check0/1': red(['moody'], 9), 'T002/a1/check0/1': red() }
+    const world = checks((work) => runs[work.id] ?? (work.task === 'T003' && work.name === 'test' ? red(['other'], 9) : undefined),
+      [{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }, { id: 'T003', dependsOn: ['T002'] }])
+    const two = [{ name: 'test', run: 'npm test' }, { name: 'lint', run: 'npm run lint' }]
+    const { state } = play(config({ checks: two }), world)
+    expect(state.flaky['test']?.tests).toBeUndefined()
+    expect(state.tasks['T003']?.status).toBe('done')
+  })
+
   test('without re-runs the first result counts', () => {
     const played = play(config({ checkReruns: 0, baseline: 'off' }), checks((work) => (work.id === 'T001/a1/check0/1' ? checkExit(1) : undefined)))
     expect(ran(played)).toEqual(['T001/a1/check0/1', 'T001/a1/check1/1', 'gate/g1/check/1'])
@@ -96,8 +133,12 @@ describe('F12: the baseline', () => {
   const cases: readonly [name: string, base: CheckOutcome, task: CheckOutcome, goal: string, status: string, evidence: unknown[]][] = [
     ['the same tests fail as on the base', red(['a', 'b'], 10), red(['a'], 10, 'f2'), 'add x', 'done', [{ check: 'test', exitCode: 1, noWorse: true }]],
     ['one more test fails than on the base', red(['a'], 10), red(['a', 'b'], 10), 'add x', 'failed', []],
+    ['one that was red by that name fails twice', red(['a'], 10), red(['a', 'a'], 10), 'add x', 'failed', []],
+    ['tests are gone', red(['a'], 10), red(['a'], 2), 'add x', 'failed', []],
+    ['tests have come', red(['a'], 2), red(['a'], 10), 'add x', 'done', [{ check: 'test', exitCode: 1, noWorse: true }]],
+    ['no other test passes', red(['a'], 10), red(['a'], 0, 'f2'), 'add x', 'failed', []],
     ['the same failure without test names, and nothing else proves it', red(), red(), 'add x', 'failed', []],
-    ['another failure than on the base', red(), red([], null, 'f9'), 'add x', 'failed', []],
+    ['another failure than on the base', red(), red([], 0, 'f9'), 'add x', 'failed', []],
   ]
   test.each(cases)('%s', (_name, base, task, _goal, status, evidence) => {
     const played = play(config(), checks((work) => (onBase(work) ? base : work.task === 'T001' ? task : checkExit(1, task))))
@@ -109,6 +150,12 @@ describe('F12: the baseline', () => {
     const played = play(config({ checks: two }), checks((work) => (work.name === 'test' ? red() : undefined)))
     expect(played.state.status).toBe('completed')
     expect(played.state.tasks['T001']?.evidence).toMatchObject([{ check: 'lint' }])
+  })
+
+  test('fewer tests pass where a task of the run is to remove some', () => {
+    const drop = [{ id: 'T001', title: 'Remove the old tests' }, { id: 'T002', dependsOn: ['T001'] }]
+    const played = play(config(), checks((work) => (onBase(work) ? red(['a'], 10) : red(['a'], 2)), drop))
+    expect(played.state.counts.done).toBe(2)
   })
 
   test('a task that is to mend it must mend it', () => {

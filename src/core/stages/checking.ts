@@ -1,4 +1,5 @@
 /** Runs a list of checks one after the other in one workspace and records what each of them proved. */
+import type { FlakyRuns } from '../../model/convergence.ts'
 import type { CheckRecord, Fact, Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Evidence } from '../../model/task.ts'
@@ -64,14 +65,14 @@ function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, i
 export interface Seen extends Judged {
   status: 'seen'
   outcome: CheckOutcome
-  /** Of how many runs on this tree how many passed, where they do not agree. */
-  flaky: { runs: number; passed: number } | null
+  flaky: FlakyRuns | null
 }
 
 /** One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is flaky. */
 export function observe(
   state: RunState, check: PlannedCheck, id: string, { workspace, tree, task }: CheckPlace, reruns = state.config.checkReruns ?? 0,
 ): Seen | { status: 'not-yet'; proposal: Proposal } {
+  const red: CheckOutcome[] = []
   for (let run = 0; ; run++) {
     const work = run === 0 ? id : `${id}.rerun${run}`
     const outcome = outcomeOf(state, work)
@@ -81,11 +82,17 @@ export function observe(
     }
     if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(environment(outcome.message)) }
     const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
-    if (judged.usable && !judged.passed && run < reruns) continue
-    const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1 } : null
+    if (judged.usable && !judged.passed && run < reruns) { red.push(outcome as CheckOutcome); continue }
+    const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1, ...testsOf(red) } : null
     const note = flaky ? `flaky: passed in 1 of ${run + 1} runs on the same tree` : judged.note
     return { status: 'seen', outcome: outcome as CheckOutcome, ...judged, note, flaky }
   }
+}
+
+/** What failed in these runs, where each of them tells all of it. */
+function testsOf(runs: readonly CheckOutcome[]): { tests?: string[] } {
+  const named = runs.flatMap(({ failing }) => failing ? [failing] : [])
+  return named.length === runs.length ? { tests: [...new Set(named.flat())] } : {}
 }
 
 function recordOf(state: RunState, check: PlannedCheck, seen: Seen, run: CheckRun): Fact {

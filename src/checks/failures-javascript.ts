@@ -1,0 +1,84 @@
+/** How the test runners of JavaScript name what failed, and TAP with them. */
+import { before, nodeTest, tally, type Told } from './test-runners.ts'
+
+const filled = (line: string): boolean => line.trim() !== ''
+const total = (text: string, pattern: RegExp, words: string): number => before((text.match(pattern) ?? []).join('\n'), words)
+
+/** Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [ file ]`. */
+export function vitest(text: string): Told | null {
+  const totals = /^ *Tests {2,}(?:no tests|\d.*)$/gm
+  if (text.search(totals) === -1) return null
+  const lines = text.split('\n')
+  const names = lines.flatMap((line) => /^ *FAIL {2,}(\S.*?)(?: \[ \S.* \])?$/.exec(line)?.[1] ?? [])
+  // Errors that no test is known to have caused.
+  const strays = lines.flatMap((line, at) =>
+    /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (lines.slice(at + 1).find(filled) ?? []) : [])
+  const unhandled = total(text, /^ *Errors {2,}\d+ errors?$/gm, 'errors?')
+  const suites = tally(text, /^⎯+ Failed Suites (\d+) ⎯+$/gm)
+  return {
+    names: [...names, ...strays], failed: total(text, totals, 'failed') + suites + unhandled, passed: total(text, totals, 'passed'),
+  }
+}
+
+/** Under `FAIL file` a `● group › name` for each; a file that did not load has one as well. */
+export function jest(text: string): Told | null {
+  const totals = /^Tests: +.*\d+ total$/gm
+  if (text.search(totals) === -1) return null
+  let file = ''
+  const files = new Set<string>()
+  const names: string[] = []
+  for (const line of text.split('\n')) {
+    file = /^ *(?:FAIL|PASS) (\S.*?)(?: \([\d.]+ m?s\))?$/.exec(line)?.[1] ?? file
+    const name = /^ {2}● (?!Console$)(.+)$/.exec(line)?.[1]
+    if (name === undefined) continue
+    names.push(`${file} › ${name}`)
+    files.add(file)
+  }
+  const suites = total(text, /^Test Suites: +.*\d+ total$/gm, 'failed')
+  const unloaded = new Set(names.filter((name) => name.endsWith(' › Test suite failed to run'))).size
+  const failed = total(text, totals, 'failed') + unloaded + Math.max(0, suites - files.size)
+  return { names, failed, passed: total(text, totals, 'passed') }
+}
+
+/** After `N failing` a numbered list, each title over several lines, the last of which ends with a colon. */
+export function mocha(text: string): Told | null {
+  if (!/^ {2}\d+ passing \(/m.test(text)) return null
+  const failed = tally(text, /^ {2}(\d+) failing$/gm)
+  const lines = text.split('\n')
+  const list = lines.slice(lines.findIndex((line) => /^ {2}\d+ failing$/.test(line)) + 1)
+  const names = failed === 0 ? [] : list.flatMap((line, at) => {
+    const first = /^ {2}\d+\) (.+)$/.exec(line)?.[1]
+    if (first === undefined) return []
+    const title = [first, ...list.slice(at + 1, at + 10).map((part) => part.trim())]
+    return title.slice(0, title.findIndex((part) => part.endsWith(':')) + 1).join(' › ').slice(0, -1)
+  })
+  return { names, failed, passed: tally(text, /^ {2}(\d+) passing \(/gm) }
+}
+
+/** node:test in both of its ways, and other TAP that ends with totals. */
+export function tap(text: string): Told | null {
+  const ran = nodeTest(text)
+  if (ran === null) return null
+  const lines = text.split('\n')
+  const failed = tally(text, /^[#ℹ] (?:fail|cancelled) +(\d+)$/gm)
+  const named = lines.flatMap((line, at) => failedPoint(line, lines.slice(at + 1, at + 20)) ?? failedSpec(line, lines[at + 1]) ?? [])
+  return { names: named, failed, passed: ran - failed }
+}
+
+const inFile = (file: string | undefined, name: string): string => file === undefined || name === file ? name : `${file} › ${name}`
+
+/** A suite that failed only because of what is in it says nothing new. */
+function failedPoint(line: string, rest: readonly string[]): string | null {
+  const name = /^ *not ok \d+(?: -)? (.+?)(?: # .*)?$/.exec(line)?.[1]
+  if (name === undefined || / # (?:TODO|SKIP)\b/i.test(line)) return null
+  const end = rest.findIndex((other) => other.trim() === '...')
+  const about = rest[0]?.trim() === '---' ? rest.slice(0, end === -1 ? undefined : end).join('\n') : ''
+  if (/^ *type: 'suite'$/m.test(about) && /^ *failureType: 'subtestsFailed'$/m.test(about)) return null
+  return inFile(/^ *location: '(.+?)(?::\d+)+'$/m.exec(about)?.[1], name)
+}
+
+function failedSpec(line: string, next: string | undefined): string | null {
+  const file = /^test at (.+?)(?::\d+)+$/.exec(line)?.[1]
+  const name = /^✖ (.+?)(?: \([\d.]+ms\))?$/.exec(next ?? '')?.[1]
+  return file === undefined || name === undefined ? null : inFile(file, name)
+}
