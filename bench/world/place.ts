@@ -79,7 +79,7 @@ export function openPlace(world: World, stateNow: () => RunState) {
       kind: 'inspect', tree: world.nameOf(tree), files: keys, fileCount: keys.length, insertions: 10 * keys.length, deletions: 0,
       restored: work.restore !== null,
       hashes: Object.fromEntries(keys.map((key) => [`src/${key}.js`, tree[key] ? `v${tree[key].version}` : null])),
-      ...(work.markers ? { markers: tree[markers] ? ['src/a.js'] : [] } : {}),
+      ...(work.resolves ? { unresolved: tree[markers] ? [{ file: 'src/a.js', why: 'markers' as const }] : [] } : {}),
       ...(work.guard ? { tamper: tamper(tree, keys), newTests: keys.map((key) => `test/${key}.test.js`) } : {}),
     }
   }
@@ -100,7 +100,7 @@ export function openPlace(world: World, stateNow: () => RunState) {
       const both: Tree = agents.put(merged, { task: markers, good: false, shows: true, breaks: [], weakened: false })
       resolving.set(workspace, other)
       places.set(workspace, both)
-      return { kind: 'integrate', status: 'conflict', onto: tip, files: [world.tasks.get(task)?.file ?? 'a'], tree: world.nameOf(both) }
+      return { kind: 'integrate', status: 'conflict', onto: tip, files: [world.tasks.get(task)?.file ?? 'a'], tree: world.nameOf(both), theirs: step.tree ?? '' }
     }
     places.set(workspace, merged)
     return { kind: 'integrate', status: 'merged', commit: commitOf(merged, tip), tree: world.nameOf(merged), onto: tip }

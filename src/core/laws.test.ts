@@ -45,13 +45,13 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
       return pick<Outcome>(
         { ...unchanged },
         { ...unchanged, tree: work.id, fileCount: 1, tamper: [{ kind: 'test-deleted', file: 'a.test.js', test: null, detail: 'gone' }] },
-        { ...unchanged, tree: work.id, fileCount: 1, newTests: ['b.test.js'], markers: ['c.js'] },
+        { ...unchanged, tree: work.id, fileCount: 1, newTests: ['b.test.js'], unresolved: [{ file: 'c.js', why: 'one-side' }] },
       )
     case 'integrate':
       return work.step.kind === 'land'
         ? { kind: 'integrate', status: 'moved' }
         : pick<Outcome>(
-          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'], tree: 'both' },
+          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'], tree: 'both', theirs: 'd' },
           { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c' }, { kind: 'integrate', status: 'moved' },
         )
     default:

@@ -69,8 +69,8 @@ export interface InspectWork {
   workspace: WorkspaceId
   base: string | null
   restore: string | null
-  /** Look for conflict markers as well. */
-  markers?: true
+  /** A conflict that is to be resolved here: what was merged onto `base`, and the tree that git made of both. */
+  resolves?: { theirs: string; tree: string }
   /** Compare tests and checks with those of the base, or of the tree that was accepted last. */
   guard?: true
   accepted?: string
@@ -203,18 +203,27 @@ export interface InspectOutcome {
   hashes?: Record<string, string | null>
   /** The same of the base, in the order of `files`. */
   was?: (string | null)[]
-  /** Changed files with conflict markers that the base does not have; only when asked for. */
-  markers?: string[]
+  /** What is not resolved of the conflict; only when asked for. */
+  unresolved?: Unresolved[]
   /** Tests and checks made weaker, and files with new tests; only when asked for. */
   tamper?: TamperFinding[]
   newTests?: string[]
 }
 
+/** `left-over`: a file that git itself has put aside under a name of its own. */
+export interface Unresolved {
+  file: string
+  why: 'markers' | 'one-side' | 'left-over'
+}
+
 export type IntegrateOutcome = { kind: 'integrate' } & (
   | { status: 'merged'; commit: string; tree: string; onto: string }
   | { status: 'landed'; commit: string | null }
-  /** `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers. */
-  | { status: 'conflict'; onto: string; files: string[]; tree: string }
+  /**
+   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.
+   * `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
+   */
+  | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string }
   /** The run branch moved meanwhile: merge again. */
   | { status: 'moved' }
 )

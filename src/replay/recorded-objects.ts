@@ -38,7 +38,7 @@ function idsOf(outcome: Outcome): (string | null)[] {
     case 'integrate':
       if (outcome.status === 'landed') return [outcome.commit]
       if (outcome.status === 'merged') return [outcome.commit, outcome.tree, outcome.onto]
-      return outcome.status === 'conflict' ? [outcome.onto, outcome.tree] : []
+      return outcome.status === 'conflict' ? [outcome.onto, outcome.tree, outcome.theirs ?? null] : []
     case 'overlay':
       return [outcome.tree]
     default:

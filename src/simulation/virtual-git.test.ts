@@ -1,6 +1,6 @@
 /** Merges of the virtual repository follow git's rules for whole files. */
 import { expect, test } from 'vitest'
-import { createVirtualGit, merge, withMarkers, type Files } from './virtual-git.ts'
+import { createVirtualGit, merge, unresolved, type Files } from './virtual-git.ts'
 
 test.each<[string, Files, Files, Files, Files, string[]]>([
   ['both sides add', {}, { a: '1' }, { b: '2' }, { a: '1', b: '2' }, []],
@@ -13,7 +13,16 @@ test.each<[string, Files, Files, Files, Files, string[]]>([
   const merged = merge(base, ours, theirs)
   expect(merged).toMatchObject({ files, conflicts })
   expect(Object.keys(merged.marked)).toEqual(Object.keys(files))
-  expect(withMarkers(ours, merged.marked)).toEqual(conflicts)
+  const open = (result: Files) => unresolved(ours, theirs, merged.marked, result)
+  expect(open(merged.marked)).toEqual(conflicts.map((file) => ({ file, why: 'markers' })))
+  for (const side of [ours, theirs]) expect(open(side)).toEqual(conflicts.map((file) => ({ file, why: 'one-side' })))
+  expect(open({ ...merged.files, ...Object.fromEntries(conflicts.map((path) => [path, 'both'])) })).toEqual([])
+})
+
+test('what landed as deleted may stay so', () => {
+  const { marked } = merge({ a: '0' }, {}, { a: '1' })
+  expect(unresolved({}, { a: '1' }, marked, {})).toEqual([])
+  expect(unresolved({}, { a: '1' }, marked, { a: '1' })).toEqual([{ file: 'a', why: 'one-side' }])
 })
 
 test('equal files have equal trees, and the branch moves only from where it is', () => {

@@ -1,5 +1,6 @@
 /** A repository in memory: trees, commits, the run branch and work trees, with three-way merges of whole files. */
 import { LooperError } from '../model/error.ts'
+import type { Unresolved } from '../model/work.ts'
 import { hash } from './random.ts'
 
 export type Files = Readonly<Record<string, string>>
@@ -118,10 +119,15 @@ export function merge(base: Files, ours: Files, theirs: Files): { files: Files; 
   return { files, conflicts, marked: { ...files, ...marked } }
 }
 
-/** Changed files with conflict markers that they did not have. */
-export const withMarkers = (from: Files, to: Files): string[] => {
+/** Files in conflict that still have their markers, or only what one side had; what `ours` deleted may stay so. */
+export function unresolved(ours: Files, theirs: Files, marked: Files, result: Files): Unresolved[] {
   const isMarked = (text: string | undefined): boolean => text?.includes(marks[0]) === true || text?.includes(marks[2]) === true
-  return changedPaths(from, to).filter((path) => isMarked(to[path]) && !isMarked(from[path]))
+  return changedPaths(ours, marked).filter((path) => isMarked(marked[path])).flatMap((path): Unresolved[] => {
+    const text = result[path]
+    if (isMarked(text)) return [{ file: path, why: 'markers' }]
+    const isOneSide = text === undefined ? ours[path] !== undefined : text === ours[path] || text === theirs[path]
+    return isOneSide ? [{ file: path, why: 'one-side' }] : []
+  })
 }
 
 /** What a file with markers has of each side; null for a file without. */

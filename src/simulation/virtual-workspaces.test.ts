@@ -70,8 +70,8 @@ test('some files of one tree are laid over another, and go away again', async ()
   const tree = git.store({ a: '2', t: 'test' })
   await settle(workspaces.overlay({ kind: 'overlay', id: 'x', workspace: 'T1', base: git.base, tree, paths: ['t', 'b'] }))
   expect(git.checkout('T1')).toEqual({ a: '1', t: 'test' })
-  const back = await settle(workspaces.inspect({ kind: 'inspect', id: 'y', workspace: 'T1', base: git.base, restore: tree, markers: true }))
-  expect(back).toMatchObject({ tree, restored: true, markers: [] })
+  const back = await settle(workspaces.inspect({ kind: 'inspect', id: 'y', workspace: 'T1', base: git.base, restore: tree, resolves: { theirs: tree, tree } }))
+  expect(back).toMatchObject({ tree, restored: true, unresolved: [] })
   expect(await workspaces.contents(git.base, tree, 100)).toEqual([
     { path: 'a', before: '1', after: '2' }, { path: 'b', before: '1', after: null }, { path: 't', before: null, after: 'test' },
   ])

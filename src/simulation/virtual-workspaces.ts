@@ -6,7 +6,7 @@ import type {
 } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
-import { changedPaths, merge, rollBack, withMarkers, type Files, type VirtualGit } from './virtual-git.ts'
+import { changedPaths, merge, rollBack, unresolved, type Files, type VirtualGit } from './virtual-git.ts'
 
 export interface WorkspacesOptions {
   git: VirtualGit
@@ -59,7 +59,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
 
   const contentOf = (files: Files, path: string): string | null =>
     (files[path] === undefined ? null : git.store({ [path]: files[path] }))
-  const inspect = ({ workspace, base, restore, markers }: InspectWork): InspectOutcome => {
+  const inspect = ({ workspace, base, restore, resolves }: InspectWork): InspectOutcome => {
     const found = open(workspace, base)
     const isRestored = restore !== null && !inPlace && git.store(found) !== restore
     const files = isRestored ? git.filesOf(restore) : found
@@ -70,7 +70,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     return {
       kind: 'inspect', tree: git.store(files), files: paths, fileCount: count, insertions: count, deletions: 0, restored: isRestored,
       hashes: Object.fromEntries(paths.map((path) => [path, contentOf(files, path)])), was: paths.map((path) => contentOf(since, path)),
-      ...(markers ? { markers: withMarkers(since, files) } : {}),
+      ...(resolves ? { unresolved: unresolved(since, git.filesOf(resolves.theirs), git.filesOf(resolves.tree), files) } : {}),
     }
   }
   const land = (work: IntegrateWork, from: string, commit: string): IntegrateOutcome => {
@@ -88,9 +88,9 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       case 'land': return land(work, work.step.onto, work.step.commit)
     }
   }
-  const conflict = (workspace: WorkspaceId, onto: string, { conflicts, marked }: ReturnType<typeof merge>): IntegrateOutcome => {
+  const conflict = (workspace: WorkspaceId, onto: string, { conflicts, marked }: ReturnType<typeof merge>) => {
     git.place(workspace, marked)
-    return { kind: 'integrate', status: 'conflict', onto, files: conflicts, tree: git.store(marked) }
+    return { kind: 'integrate', status: 'conflict', onto, files: conflicts, tree: git.store(marked) } as const
   }
   const revertStep = (work: IntegrateWork, commit: string): IntegrateOutcome => {
     if (inPlace) throw notHere('take back a change')
@@ -113,7 +113,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     if (tree === git.treeOf(base)) return { kind: 'integrate', status: 'landed', commit: null }
     if (base === tip || inPlace) return land(work, tip, commitOf(tree))
     const merged = merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
-    if (merged.conflicts.length > 0) return conflict(work.workspace, tip, merged)
+    if (merged.conflicts.length > 0) return { ...conflict(work.workspace, tip, merged), theirs: tree }
     const content = git.store(merged.files)
     if (content === git.treeOf(tip)) return { kind: 'integrate', status: 'landed', commit: null }
     if (step.landAnyway) return land(work, tip, commitOf(content))

@@ -42,19 +42,6 @@ test('what files hold is told by its hash, and what they held before', async () 
   expect(was).toEqual([before, repository.git('rev-parse', `${base}:gone.txt`), null])
 })
 
-test('conflict markers are found where the base has none', async () => {
-  const conflict = '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n'
-  const repository = makeRepository({ 'about.md': conflict, 'a.txt': 'a\n', 'heading.md': 'x\n' })
-  const { worktrees, base, at } = await ready(repository, 'T001')
-  at('T001').write('about.md', `${conflict}and more\n`)
-  at('T001').write('heading.md', 'Title\n=======\n\n    <<<<<<< indented\n')
-  at('T001').write('a.txt', 'a\n>>>>>>> theirs\n')
-  at('T001').write('new.bin', `\0${conflict}`)
-  const looked = { kind: 'inspect', id: 'T001/a1/inspect0', workspace: 'T001', base, restore: null } as const
-  expect((await worktrees.inspect({ ...looked, markers: true })).markers).toEqual(['a.txt'])
-  expect(await worktrees.inspect(looked)).not.toHaveProperty('markers')
-})
-
 test('an overlay is the base with some files of another tree, and goes away again', async () => {
   const repository = makeRepository({ '.gitignore': 'deps/\n', 'code.txt': 'old\n', 'test/old.txt': 't\n', 'moved': 'a file\n' })
   const { worktrees, base, at } = await ready(repository, 'T001')

@@ -1,7 +1,7 @@
 /** The text of changed files on both sides, read in one go. */
 import type { ChangedFile } from '../model/tamper.ts'
 import { git, type GitCall } from './git.ts'
-import { compareTrees, isGitlink, type Change, type Entry } from './tree-changes.ts'
+import { compareTrees, isGitlink, type Entry } from './tree-changes.ts'
 
 /** So many bytes of blobs are asked for at once. */
 const atOnce = 64 * 1024 * 1024
@@ -9,14 +9,16 @@ const atOnce = 64 * 1024 * 1024
 /** A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out. */
 export async function readChanged(from: string, to: string, maxBytes: number, call: GitCall): Promise<ChangedFile[]> {
   const changes = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
-  const texts = await readTexts(changes, maxBytes, call)
+  const ids = changes.flatMap(({ from: old, to: now }) => [old, now]).flatMap((entry) => entry?.object ?? [])
+  const texts = await readTexts(ids, maxBytes, call)
   const text = (entry: Entry | null): string | null => (entry && texts.get(entry.object)) ?? null
   return changes.map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
     .filter(({ before, after }) => before !== null || after !== null)
 }
 
-async function readTexts(changes: readonly Change[], maxBytes: number, call: GitCall): Promise<Map<string, string>> {
-  const ids = [...new Set(changes.flatMap(({ from, to }) => [from, to]).flatMap((entry) => entry?.object ?? []))]
+/** By their objects; what is binary, too long or not there is left out. */
+export async function readTexts(objects: readonly string[], maxBytes: number, call: GitCall): Promise<Map<string, string>> {
+  const ids = [...new Set(objects)]
   const texts = new Map<string, string>()
   if (ids.length === 0) return texts
   const known = await git(['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input: lines(ids) })

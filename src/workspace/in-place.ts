@@ -14,7 +14,7 @@ import { commitOnHead, readHead } from './commit-on-head.ts'
 import { readChanged } from './contents.ts'
 import { writeExcludes } from './excludes.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import { inspectOutcome, noteMarkers } from './inspect-outcome.ts'
+import { inspectOutcome } from './inspect-outcome.ts'
 import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
 import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
@@ -83,8 +83,7 @@ export function createInPlace(options: InPlaceOptions) {
       const key = mark(work.id)
       const since = work.base ?? work.restore ?? 'HEAD'
       const { tree, changes } = await look(since, undefined, key)
-      const found = inspectOutcome(tree, changes, false)
-      return work.markers ? noteMarkers(found, since, { cwd: root, mark: key }) : found
+      return inspectOutcome(tree, changes, false)
     }),
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {

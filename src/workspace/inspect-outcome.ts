@@ -1,13 +1,8 @@
 /** Changes as the journal keeps them: counts in full, names up to a point. */
 import type { InspectOutcome } from '../model/work.ts'
-import { readChanged } from './contents.ts'
-import type { GitCall } from './git.ts'
-import { withMarkers } from './markers.ts'
 import type { Change } from './tree-changes.ts'
 
-const namedFiles = 200
-/** Larger files are nothing that anybody resolves a conflict in. */
-const markedBytes = 16 * 1024 * 1024
+export const namedFiles = 200
 
 export function inspectOutcome(tree: string, changes: readonly Change[], restored: boolean): InspectOutcome {
   const sum = (count: (change: Change) => number): number => changes.reduce((total, change) => total + count(change), 0)
@@ -20,9 +15,4 @@ export function inspectOutcome(tree: string, changes: readonly Change[], restore
     insertions: sum(({ insertions }) => insertions),
     deletions: sum(({ deletions }) => deletions),
   }
-}
-
-export async function noteMarkers(outcome: InspectOutcome, since: string, call: GitCall): Promise<InspectOutcome> {
-  if (outcome.fileCount === 0 && !outcome.restored) return { ...outcome, markers: [] }
-  return { ...outcome, markers: withMarkers(await readChanged(since, outcome.tree, markedBytes, call)).slice(0, namedFiles) }
 }

@@ -73,6 +73,7 @@ describe('integrate', () => {
     const conflict = await merge(worktrees, 'T002', base, tree)
     expect(conflict).toEqual({
       kind: 'integrate', status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'], tree: expect.stringMatching(/^[0-9a-f]{40}$/),
+      theirs: repository.git('rev-parse', 'refs/looper/001-demo/T002/a1'),
     })
     expect(await merge(worktrees, 'T002', base, tree)).toEqual(conflict)
     expect(tip(repository)).toBe(onto)
@@ -84,7 +85,7 @@ describe('integrate', () => {
     expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: conflict.tree, files: ['a.txt', 'wei"rd\n.txt'] })
   })
 
-  test('a conflict that is resolved there lands', async () => {
+  test('a conflict that is resolved there lands, and what it was made of is kept', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T001').write('a.txt', 'mine\n')
@@ -92,14 +93,10 @@ describe('integrate', () => {
     await merge(worktrees, 'T001', base)
     const onto = tip(repository)
     expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'conflict' })
-    const looked = (markers: true) => worktrees.inspect({
-      kind: 'inspect', id: 'T002/a1/inspect1', workspace: 'T002', base: onto, restore: null, markers,
-    })
-    expect((await looked(true)).markers).toEqual(['a.txt'])
     at('T002').write('a.txt', 'mine\nyours\n')
-    expect(await looked(true)).toMatchObject({ markers: [], files: ['a.txt'] })
     expect(await merge(worktrees, 'T002', onto, null, '1')).toMatchObject({ status: 'landed' })
     expect(repository.git('show', 'looper/001-demo:a.txt')).toBe('mine\nyours')
+    expect(repository.git('show', 'refs/looper/001-demo/T002/a1-merge0:a.txt')).toBe('yours')
   })
 
   test('conflicts without text are named as well: binary files, deletions, kinds of file', async () => {

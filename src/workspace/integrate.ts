@@ -80,7 +80,9 @@ async function mergeOnto(
   const merged = quick ?? (await mergeTrees(tip.commit, candidate.commit, call))
   if (!merged.clean) {
     await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
-    return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree }
+    // The resolution will be the attempt's candidate; what it was made of stays as well.
+    await refs.move({ candidate: { ref: `${ref}-${work.id.split('/').at(-1)}`, commit: candidate.commit } }, mark)
+    return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree, theirs: candidate.commit }
   }
   if (merged.tree === tip.tree) {
     await refs.move({ candidate }, mark)

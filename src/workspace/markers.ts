@@ -1,11 +1,70 @@
-/** Conflict markers that somebody left in a file. */
-import type { ChangedFile } from '../model/tamper.ts'
+/** Conflict markers: what git put between them, and whether somebody left any. */
 
-/** A row of equals signs alone is a heading in many a text; the other two are not. */
-const marker = /^(?:<{7,}|>{7,}|\|{7,}) .*$/gm
+/** What git writes behind its markers. */
+export interface Labels {
+  ours: string
+  theirs: string
+}
 
-const count = (text: string | null): number => text?.match(marker)?.length ?? 0
+export interface Sides {
+  base: string | null
+  ours: string | null
+  theirs: string | null
+}
 
-/** The files that have more of them than before: there are files that are about markers. */
-export const withMarkers = (changed: readonly ChangedFile[]): string[] =>
-  changed.filter(({ before, after }) => count(after) > count(before)).map(({ path }) => path)
+/** How long the markers are that git wrote into a text: attributes of a file may say. Null when there are none. */
+export const markerSize = (merged: string, { ours }: Labels): number | null =>
+  new RegExp(`^(<+) ${ours}`, 'm').exec(merged)?.[1]?.length ?? null
+
+/** With or without a label, indented or not; longer rows are headings and rulers. */
+const marker = /^(?:(<+|>+|\|+)(?:\s.*)?|(=+))$/
+
+function markersIn(text: string | null, sizes: ReadonlySet<number>): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const line of linesOf(text ?? '')) {
+    const whole = line.trim()
+    const [, row, rule] = marker.exec(whole) ?? []
+    if (sizes.has((row ?? rule ?? '').length)) found.set(whole, (found.get(whole) ?? 0) + 1)
+  }
+  return found
+}
+
+/** Whether there are more of a marker than both sides can have brought: there are files that are about markers. */
+export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>): boolean {
+  const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((text) => markersIn(text, sizes))
+  return [...markersIn(result, sizes)].some(([line, count]) => {
+    const [was, a, b] = [base, ours, theirs].map((found) => found?.get(line) ?? 0) as [number, number, number]
+    return count > Math.max(a, b, a + b - was)
+  })
+}
+
+/** Whether the result is the merged text with one of the versions in the place of each conflict: nothing was brought together. */
+export function onlyChooses(result: string, merged: string, labels: Labels): boolean {
+  const size = markerSize(merged, labels)
+  if (size === null) return false
+  const lines = linesOf(result)
+  const fits = (at: number, part: readonly string[]): boolean => part.every((line, n) => lines[at + n] === line)
+  let reached = new Set([0])
+  for (const versions of partsOf(merged, size, labels)) {
+    reached = new Set([...reached].flatMap((at) => versions.filter((part) => fits(at, part)).map((part) => at + part.length)))
+  }
+  return reached.has(lines.length)
+}
+
+/** The text in order: what is no conflict has one version; a conflict has ours, the common one and theirs. */
+function partsOf(merged: string, size: number, { ours, theirs }: Labels): string[][][] {
+  const begins = `${'<'.repeat(size)} ${ours}`
+  const ends = `${'>'.repeat(size)} ${theirs}`
+  const parts: string[][][] = [[[]]]
+  for (const line of linesOf(merged)) {
+    const part = parts.at(-1) ?? []
+    const isConflict = parts.length % 2 === 0
+    if (!isConflict && line.startsWith(begins)) parts.push([[]])
+    else if (isConflict && line.startsWith(ends)) parts.push([[]])
+    else if (isConflict && (line.startsWith(`${'|'.repeat(size)} `) || line.trimEnd() === '='.repeat(size))) part.push([])
+    else part.at(-1)?.push(line)
+  }
+  return parts
+}
+
+const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')

@@ -9,16 +9,30 @@ export interface Merged {
   clean: boolean
   /** Files in conflict; git does not always name them. */
   conflicts: string[]
+  /** What each of them was: 1 in common, 2 in ours, 3 in theirs. */
+  stages: Stage[]
+}
+
+export interface Stage {
+  path: string
+  side: '1' | '2' | '3'
+  object: string
 }
 
 /** Merges two commits without a work tree. */
 export async function mergeTrees(ours: string, theirs: string, call: GitCall): Promise<Merged> {
-  const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
+  const args = ['merge-tree', '--write-tree', '--no-messages', '-z', ours, theirs]
   const result = await tryGit(args, { ...call, config: ['merge.conflictStyle=zdiff3'] })
   if (result.exitCode !== 0 && result.exitCode !== 1) throw gitError(args, result)
-  const [tree, ...conflicts] = result.stdout.split('\0').filter((token) => token !== '')
+  const [tree, ...entries] = result.stdout.split('\0').filter((token) => token !== '')
   if (tree === undefined) throw new LooperError('WORKSPACE_GIT', 'git merge-tree: no answer')
-  return { tree, clean: result.exitCode === 0, conflicts }
+  const stages = entries.flatMap((entry) => stageOf(entry) ?? [])
+  return { tree, clean: result.exitCode === 0, conflicts: [...new Set(stages.map(({ path }) => path))], stages }
+}
+
+function stageOf(entry: string): Stage | null {
+  const [, object = '', side, path = ''] = /^\d+ ([0-9a-f]+) ([123])\t([^]+)$/.exec(entry) ?? []
+  return side === '1' || side === '2' || side === '3' ? { path, side, object } : null
 }
 
 export interface CleanMerge extends Merged {
@@ -42,5 +56,5 @@ export async function mergeAtOnce(
   const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message], call)
   const [candidate, merged, commit] = exitCode === 0 ? stdout.trim().split(' ') : []
   if (candidate === undefined || merged === undefined || commit === undefined) return null
-  return { tree: merged, clean: true, conflicts: [], candidate, commit }
+  return { tree: merged, clean: true, conflicts: [], stages: [], candidate, commit }
 }

@@ -12,11 +12,12 @@ import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import { createLandings } from './commit.ts'
 import { readChanged } from './contents.ts'
-import { inspectOutcome, noteMarkers } from './inspect-outcome.ts'
+import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
 import { overlayTree } from './overlay.ts'
 import { publishIndex } from './place.ts'
 import type { Provisions } from './provision.ts'
+import { findUnresolved } from './resolution.ts'
 import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
 import { worktreesFolder } from './safe-name.ts'
@@ -129,13 +130,15 @@ export function createWorktrees(options: WorktreeOptions) {
       const place = await open(work.workspace, work.base, key)
       const since = work.base ?? work.restore ?? (await newestTip(key))
       const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
-      const marked = (found: InspectOutcome): Promise<InspectOutcome> =>
-        (work.markers ? noteMarkers(found, since, { cwd: root, mark: key }) : Promise.resolve(found))
-      if (work.restore === null || work.restore === tree) return marked(inspectOutcome(tree, changes, false))
+      if (work.restore === null || work.restore === tree) {
+        const found = inspectOutcome(tree, changes, false)
+        if (!work.resolves) return found
+        return { ...found, unresolved: await findUnresolved({ ...work.resolves, onto: since }, tree, { cwd: root, mark: key }) }
+      }
       const edited = await compareTrees(work.restore, tree, { cwd: root, mark: key })
       await restoreTree(place, work.restore, key)
       await tenancy.cover(work.workspace, null)
-      return marked(inspectOutcome(work.restore, edited, true))
+      return inspectOutcome(work.restore, edited, true)
     }),
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {

@@ -107,7 +107,7 @@ function code(standing: Standing): Coded {
   return { result: answer.result, id: answer.id }
 }
 
-export const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
+const isResolving = ({ attempt }: Standing): boolean => attempt.failure?.kind === 'conflict'
 
 function purposeOf(standing: Standing): Purpose {
   if (standing.attempt.round === 0) return standing.task.id === scaffoldTask ? 'scaffold' : 'implement'

@@ -1,13 +1,14 @@
-/** What an agent left in its workspace: nothing at all, conflict markers, tests made weaker, or a change to be checked. */
+/** What an agent left in its workspace: nothing at all, a conflict that is not resolved, tests made weaker, or a change to be checked. */
+import type { Failure } from '../../model/event.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
-import type { InspectOutcome } from '../../model/work.ts'
+import type { InspectOutcome, Unresolved } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { unlicensed, wordsOf } from '../policies/tamper.ts'
 import { pause, want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
-import { fail, fixOrFail, isResolving, type Standing } from './attempt.ts'
-import { conflict } from './integrate.ts'
+import { fail, fixOrFail, type Standing } from './attempt.ts'
+import { conflict, openConflict } from './integrate.ts'
 import { acceptedTree, guards, tampering } from './tampering.ts'
 
 export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
@@ -19,18 +20,17 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const id = `${standing.id}/inspect${attempt.round}`
   const outcome = outcomeOf(state, id)
   if (!outcome) {
+    const open = openConflict(standing)
     const accepted = acceptedTree(state)
     return { proposal: want({
-      kind: 'inspect', id, workspace, base: since, restore: null, ...(isResolving(standing) ? { markers: true } : {}),
+      kind: 'inspect', id, workspace, base: since, restore: null, ...(open ? { resolves: open } : {}),
       ...(guards(state) ? { guard: true, ...(accepted === null || accepted === since ? {} : { accepted }) } : {}),
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
-  const { tree, fileCount, insertions, deletions, markers = [], files, hashes, was, newTests } = outcome as InspectOutcome
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
-  if (markers.length > 0) {
-    return { proposal: fail(after, { ...conflict(markers), summary: `conflict markers are left in ${markers.slice(0, 5).join(', ')}` }) }
-  }
+  if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved)) }
   const tampered = isUnfinished ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
   if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
@@ -43,6 +43,22 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   return { proposal: fail(after, {
     kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',
   }) }
+}
+
+const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
+  markers: (file) => `conflict markers are left in ${file}`,
+  'one-side': (file) => `only one side is kept of ${file}`,
+  'left-over': (file) => `${file} is left over from the merge`,
+}
+
+/** Not given back to be mended: on what has landed the task can be done whole, and nothing of either side is lost. */
+function unresolvedFailure(unresolved: readonly Unresolved[]): Failure {
+  const lines = unresolved.map(({ file, why }) => unresolvedText[why](file))
+  return {
+    ...conflict(unresolved.map(({ file }) => file)),
+    summary: `the conflict was not resolved: ${lines.slice(0, 5).join(', ')}`,
+    detail: lines.map((line) => `- ${line}`).join('\n'),
+  }
 }
 
 /** What an attempt in place finds may be what another task was asked for, and came to nothing with. */

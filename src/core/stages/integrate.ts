@@ -1,4 +1,5 @@
 /** The end of an attempt's road: merge onto the newest run branch, prove the merge, land it. One task at a time. */
+import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
@@ -38,8 +39,8 @@ export function landedCommit(standing: Standing): string | null {
 
 interface MergeIds { merge: string; recheck: string; land: string }
 
-function mergeIds({ id, attempt }: Standing, merge: number): MergeIds {
-  const nth = merge === 0 ? `${attempt.round}` : `${attempt.round}.${merge}`
+function mergeIds({ id, attempt }: Standing, merge: number, round = attempt.round): MergeIds {
+  const nth = merge === 0 ? `${round}` : `${round}.${merge}`
   return { merge: `${id}/merge${nth}`, recheck: `${id}/recheck${nth}`, land: `${id}/land${nth}` }
 }
 
@@ -59,21 +60,43 @@ function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Propos
     case 'moved':
       return 'moved'
     case 'conflict':
-      return resolves(standing)
-        ? fixOrFail(standing, conflict(outcome.files), { base: outcome.onto, tree: outcome.tree })
-        : fail(standing, conflict(outcome.files))
+      return resolves(standing, outcome)
+        ? fixOrFail(standing, conflictFailure(outcome), { base: outcome.onto, tree: outcome.tree })
+        : fail(standing, conflictFailure(outcome))
     case 'merged':
       return recheck(standing, ids, outcome) ?? land(standing, ids, outcome)
   }
 }
 
-/** In a worktree somebody can see both sides; a journal of older date has no tree to show them in. */
-const resolves = ({ state, base }: Standing): boolean => !inPlace(state) && base !== null
+type Conflict = Extract<IntegrateOutcome, { status: 'conflict' }>
+
+/** In a worktree somebody can see both sides; a journal of older date does not name them. */
+const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean => !inPlace(state) && base !== null && theirs !== undefined
+
+/** What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto. */
+export function openConflict(standing: Standing): { theirs: string; tree: string } | null {
+  for (let round = standing.attempt.round - 1; standing.attempt.conflicted && round >= 0; round--) {
+    for (let merge = 0; merge < maxMerges; merge++) {
+      const outcome = outcomeOf(standing.state, mergeIds(standing, merge, round).merge)
+      if (outcome?.kind !== 'integrate') break
+      if (outcome.status !== 'conflict' || outcome.onto !== standing.base || outcome.theirs === undefined) continue
+      return { theirs: outcome.theirs, tree: outcome.tree }
+    }
+  }
+  return null
+}
+
+const conflictFailure = ({ files, onto, theirs }: Conflict): Failure => ({
+  ...conflict(files),
+  ...(theirs === undefined ? {} : { detail: `${listed(files)}\n\nWhat has landed is commit ${onto}, this change ${theirs}.` }),
+})
+
+const listed = (files: readonly string[]): string => files.map((file) => `- ${file}`).join('\n')
 
 export const conflict = (files: readonly string[]) => ({
   kind: 'conflict', error: null,
   summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
-  detail: files.map((file) => `- ${file}`).join('\n'),
+  detail: listed(files),
   fingerprint: `conflict:${files.toSorted().join(',')}`,
 } as const)
 

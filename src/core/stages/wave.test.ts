@@ -3,7 +3,7 @@ import { baseConfig, checkExit, coded, limits, ok, planOf, play, verdict, type W
 import type { RunConfig } from '../../model/config.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import type { Work } from '../../model/work.ts'
+import type { InspectOutcome, Outcome, Unresolved, Work } from '../../model/work.ts'
 import { receive } from '../commands.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 1, ...changes })
@@ -342,7 +342,7 @@ describe('E8: a person rolls back', () => {
 
 describe('F15: the merge queue', () => {
   const conflicting = (times: number): World => (work) => (work.kind === 'integrate' && work.task === 'T002' && times-- > 0
-    ? { kind: 'integrate', status: 'conflict', onto: 'commit of T001/a1/merge0', files: ['a.ts'], tree: 'both' }
+    ? { kind: 'integrate', status: 'conflict', onto: 'commit of T001/a1/merge0', files: ['a.ts'], tree: 'both', theirs: 'own' }
     : undefined)
   const both = [{ id: 'T001', checks: ['node one.js'] }, { id: 'T002', checks: ['node two.js'] }]
 
@@ -355,13 +355,29 @@ describe('F15: the merge queue', () => {
     expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 1 } } })
   })
 
+  const left = (why: Unresolved['why']): InspectOutcome =>
+    ({ kind: 'inspect', tree: 't', files: ['a.ts'], fileCount: 1, insertions: 1, deletions: 0, restored: false, unresolved: [{ file: 'a.ts', why }] })
+
   test.each([
-    ['markers left', (work: Work) => (work.kind === 'inspect' && work.markers ? { kind: 'inspect', tree: 't', files: ['a.ts'], fileCount: 1, insertions: 1, deletions: 0, restored: false, markers: ['a.ts'] } as const : undefined)],
+    ['markers left', (work: Work) => (work.kind === 'inspect' && work.resolves ? left('markers') : undefined)],
+    ['one side lost', (work: Work) => (work.kind === 'inspect' && work.resolves ? left('one-side') : undefined)],
     ['the other side broken', (work: Work) => (work.kind === 'check' && work.id.startsWith('T002/a1/check1') && work.name === 'node one.js' ? checkExit(1) : undefined)],
   ] as [string, World][])('%s: the later task is done again on what has landed', (_name, world) => {
     const played = play(config({ parallel: 2 }), planned(both, together(conflicting(1), world)))
     expect(played.of('attempt.failed')).toMatchObject([{ task: 'T002', failure: { kind: 'conflict' }, next: 'retry' }])
     expect(played.state).toMatchObject({ status: 'completed', tasks: { T002: { attempts: 2 } } })
+  })
+
+  test('what is mended after a resolution must be one as well', () => {
+    const tampers: World = (work) => (work.id === 'T002/a1/inspect1' ? { ...left('markers'), unresolved: [], tamper: [{ kind: 'test-skipped', file: 'a.test.js', test: 'adds', detail: '' }] } : undefined)
+    const played = play(config({ parallel: 2, guard: 'block' }), planned(both, together(conflicting(1), tampers)))
+    const looked = played.of('work.started').flatMap(({ work }) => (work.kind === 'inspect' && work.workspace === 'T002' ? [work.resolves] : []))
+    expect(looked).toEqual([undefined, { theirs: 'own', tree: 'both' }, { theirs: 'own', tree: 'both' }])
+  })
+
+  test('a conflict of which the journal names only one side is done again', () => {
+    const nameless: World = (work, state) => { const outcome = conflicting(1)(work, state); return work.id === 'T002/a1/merge0' && outcome ? { ...outcome, theirs: undefined } as Outcome : undefined }
+    expect(play(config({ parallel: 2 }), planned(both, nameless)).of('attempt.failed')).toMatchObject([{ task: 'T002', next: 'retry' }])
   })
 
   test('tasks that declare overlapping files never run together; others do', () => {

@@ -1,0 +1,103 @@
+/** Whether a conflict is resolved: nothing that git wrote for it is left, and both sides have come together. */
+import type { Unresolved } from '../model/work.ts'
+import { readChanged, readTexts } from './contents.ts'
+import { git, type GitCall } from './git.ts'
+import { namedFiles } from './inspect-outcome.ts'
+import { hasNewMarkers, markerSize, onlyChooses, type Labels } from './markers.ts'
+import { mergeTrees, type Stage } from './merge-trees.ts'
+
+export interface Conflict {
+  /** The commit that was merged onto, and the one that was to be merged. */
+  onto: string
+  theirs: string
+  /** What git made of both. */
+  tree: string
+}
+
+/** Larger files are nothing that anybody resolves a conflict in. */
+const readBytes = 16 * 1024 * 1024
+const usualSize = 7
+const pathsAtOnce = 500
+
+/** A path in conflict, by the objects there; null where there is none. */
+interface Contested {
+  path: string
+  /** Names that git gave to a side that had to make room. */
+  aside: string[]
+  base: string | null
+  ours: string | null
+  theirs: string | null
+  merged: string | null
+  result: string | null
+}
+
+export async function findUnresolved(conflict: Conflict, result: string, call: GitCall): Promise<Unresolved[]> {
+  const labels: Labels = { ours: conflict.onto, theirs: conflict.theirs }
+  const contested = await readContested(conflict, result, call)
+  const objects = contested.flatMap(({ base, ours, theirs, merged, result: now }) => [base, ours, theirs, merged, now])
+  const texts = await readTexts(objects.filter((object) => object !== null), readBytes, call)
+  const text = (object: string | null): string | null => (object === null ? null : texts.get(object) ?? null)
+  const found = contested.map(({ merged }) => markerSize(text(merged) ?? '', labels)).filter((size) => size !== null)
+  const sizes = new Set(found.length === 0 ? [usualSize] : found)
+
+  const open = contested.flatMap((each): Unresolved[] => {
+    const [now, merged] = [text(each.result), text(each.merged)]
+    if (each.aside.length > 0) return each.aside.map((file) => ({ file, why: 'left-over' }))
+    const sides = { base: text(each.base), ours: text(each.ours), theirs: text(each.theirs) }
+    if (isUntouched(each) || (now !== null && hasNewMarkers(now, sides, sizes))) return [{ file: each.path, why: 'markers' }]
+    const chooses = now !== null && merged !== null && onlyChooses(now, merged, labels)
+    return chooses || isOneSide(each) ? [{ file: each.path, why: 'one-side' }] : []
+  })
+  const known = new Set(contested.map(({ path }) => path))
+  const elsewhere = (await readChanged(conflict.tree, result, readBytes, call)).filter(({ path }) => !known.has(path))
+  const marked = elsewhere.filter(({ before, after }) =>
+    after !== null && hasNewMarkers(after, { base: before, ours: before, theirs: before }, sizes))
+  return [...open, ...marked.map(({ path }): Unresolved => ({ file: path, why: 'markers' }))].slice(0, namedFiles)
+}
+
+const sidesWith = ({ base, ours, theirs }: Contested): number => [base, ours, theirs].filter((object) => object !== null).length
+
+/** As git left it, where that is neither side: with its markers. */
+const isUntouched = (each: Contested): boolean =>
+  sidesWith(each) > 1 && each.result !== null && each.result === each.merged && each.result !== each.ours && each.result !== each.theirs
+
+/** What has landed must not be gone; what landed as deleted may stay so. What only one side has is in nobody's way. */
+function isOneSide(each: Contested): boolean {
+  const { ours, theirs, result } = each
+  if (result === null) return ours !== null
+  return sidesWith(each) > 1 && (result === ours || result === theirs)
+}
+
+async function readContested({ onto, theirs, tree }: Conflict, result: string, call: GitCall): Promise<Contested[]> {
+  const { stages } = await mergeTrees(onto, theirs, call)
+  const made = new RegExp(`~(?:${onto}|${theirs})(?:_\\d+)?$`)
+  const groups = new Map<string, Stage[]>()
+  for (const stage of stages) {
+    const path = stage.path.replace(made, '')
+    groups.set(path, [...groups.get(path) ?? [], stage])
+  }
+  const paths = [...new Set([...groups.keys(), ...stages.map(({ path }) => path)])]
+  const [landed, own, merged, now] = await Promise.all([onto, theirs, tree, result].map((id) => objectsAt(id, paths, call)))
+  return [...groups].map(([path, staged]) => {
+    const side = (wanted: Stage['side']): string | null => staged.find(({ side: given }) => given === wanted)?.object ?? null
+    return {
+      path, base: side('1'), ours: side('2') ?? landed?.get(path) ?? null, theirs: side('3') ?? own?.get(path) ?? null,
+      merged: merged?.get(path) ?? null, result: now?.get(path) ?? null,
+      aside: [...new Set(staged.map((stage) => stage.path))].filter((name) => name !== path && now?.has(name)),
+    }
+  })
+}
+
+/** What a tree has at these paths, files and folders. */
+async function objectsAt(tree: string, paths: readonly string[], call: GitCall): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (let at = 0; at < paths.length; at += pathsAtOnce) {
+    const args = ['ls-tree', '-t', '-z', '--full-tree', tree, '--', ...paths.slice(at, at + pathsAtOnce)]
+    const listed = await git(args, { ...call, env: { ...call.env, GIT_LITERAL_PATHSPECS: '1' } })
+    for (const entry of listed.split('\0')) {
+      const [, object, path] = /^\d+ \w+ ([0-9a-f]+)\t([^]+)$/.exec(entry) ?? []
+      if (object !== undefined && path !== undefined) found.set(path, object)
+    }
+  }
+  return found
+}
