@@ -70,6 +70,15 @@ test('text', () => judge(...one, [
   ['both sides in one', settle(() => 'landed and own\n'), []],
 ]))
 
+test('a file that is too long to be read', () => {
+  const long = `${'x'.repeat(17 * 1024 * 1024)}\n`
+  return judge({ 'a.txt': long + before }, writes('a.txt', `${long}landed\n`), writes('a.txt', `${long}own\n`), [
+    ['nothing done', nothing, ['markers a.txt']],
+    ['the own side', writes('a.txt', `${long}own\n`), ['one-side a.txt']],
+    ['both sides', writes('a.txt', `${long}landed\nown\n`), []],
+  ])
+})
+
 test('markers of another size', () => judge(...short, [
   ['nothing done', nothing, ['markers a.txt']],
   ['one end left', markersOf((line) => (line.startsWith('<') ? line : null)), ['markers a.txt']],

@@ -30,7 +30,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
   const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
-  if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved)) }
+  if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
   const tampered = isUnfinished ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
   if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
@@ -48,16 +48,17 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
 const unresolvedText: Record<Unresolved['why'], (file: string) => string> = {
   markers: (file) => `conflict markers are left in ${file}`,
   'one-side': (file) => `only one side is kept of ${file}`,
-  'left-over': (file) => `${file} is left over from the merge`,
+  'left-over': (file) => `left over from the merge is ${file}`,
 }
 
 /** Not given back to be mended: on what has landed the task can be done whole, and nothing of either side is lost. */
-function unresolvedFailure(unresolved: readonly Unresolved[]): Failure {
+function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): Failure {
   const lines = unresolved.map(({ file, why }) => unresolvedText[why](file))
+  const before = change === undefined ? [] : ['', `The task's change as it was before the conflict is commit ${change}.`]
   return {
     ...conflict(unresolved.map(({ file }) => file)),
     summary: `the conflict was not resolved: ${lines.slice(0, 5).join(', ')}`,
-    detail: lines.map((line) => `- ${line}`).join('\n'),
+    detail: [...lines.map((line) => `- ${line}`), ...before].join('\n'),
   }
 }
 

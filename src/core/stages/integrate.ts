@@ -86,17 +86,16 @@ export function openConflict(standing: Standing): { theirs: string; tree: string
   return null
 }
 
-const conflictFailure = ({ files, onto, theirs }: Conflict): Failure => ({
-  ...conflict(files),
-  ...(theirs === undefined ? {} : { detail: `${listed(files)}\n\nWhat has landed is commit ${onto}, this change ${theirs}.` }),
-})
-
-const listed = (files: readonly string[]): string => files.map((file) => `- ${file}`).join('\n')
+function conflictFailure({ files, onto, theirs }: Conflict): Failure {
+  const failure = conflict(files)
+  if (theirs === undefined) return failure
+  return { ...failure, detail: `${failure.detail}\n\nWhat has landed is commit ${onto}; the task's own change is commit ${theirs}.` }
+}
 
 export const conflict = (files: readonly string[]) => ({
   kind: 'conflict', error: null,
   summary: `its change conflicts with what landed meanwhile: ${files.slice(0, 5).join(', ')}`,
-  detail: listed(files),
+  detail: files.map((file) => `- ${file}`).join('\n'),
   fingerprint: `conflict:${files.toSorted().join(',')}`,
 } as const)
 
