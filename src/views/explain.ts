@@ -3,6 +3,7 @@ import type { Fact } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { activities, activity } from './activity.ts'
+import { attentionText } from './attention.ts'
 import { align } from './columns.ts'
 import { clock, duration, plural, times } from './format.ts'
 import { advice, nextSteps, type Step } from './next-steps.ts'
@@ -47,7 +48,7 @@ function why(state: RunState, liveness: Liveness): string[] {
   return [
     sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
     sentence(progress(state)),
-    ...health(state, reason ?? ''), ...recovered(state), ...checks(state),
+    ...health(state, reason ?? ''), ...recovered(state), ...checks(state), ...attention(state),
     ...telling.slice(0, mostTasks).map(taskText),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...state.antiPatterns.map(({ id, title, evidence, why: because }) =>
@@ -86,6 +87,11 @@ function checks(state: RunState): string[] {
       'When it fails again, nobody is asked to mend it.',
     ].join(' ')),
   ]
+}
+
+function attention(state: RunState): string[] {
+  const text = attentionText(state)
+  return text === '' ? [] : [`To look at: ${text}.`]
 }
 
 const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>

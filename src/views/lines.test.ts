@@ -252,6 +252,18 @@ describe('live lines', () => {
     `)
   })
 
+  test('F15: a warning says what was made weaker; what blocks is said with the fix it leads to, whole', () => {
+    const weaker = 'calc.test.mjs › subtracts: assertion weakened (assert.equal(sub(3, 2), 1) → assert.ok(true) cannot fail)'
+    const found = { type: 'finding.raised', title: 'tests or checks were made weaker', task: 'T002', origin: 'T002/a1/inspect0' } as const
+    expect(shown({ ...found, severity: 'WARNING', detail: `${weaker}\nb.test.js: test skipped` }))
+      .toBe(`  ⚑ T002 · WARNING tests or checks were made weaker: ${weaker} and 1 more`)
+    expect(shown({ ...found, severity: 'BLOCKER', detail: weaker })).toBeNull()
+    expect(shown({ ...found, severity: 'BLOCKER', detail: weaker, origin: 'T002/a1/verify0' })).toContain('⚑ T002 · BLOCKER')
+    const failure = sampleFailure({ kind: 'tamper', summary: `tests or checks were made weaker: ${weaker}` })
+    expect(shown({ type: 'attempt.fixing', task: 'T002', attempt: 1, fix: 1, failure, base: null, tree: null })).toContain('cannot fail)')
+    expect(shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure, next: 'retry' })).toContain('cannot fail) · trying again')
+  })
+
   test.each<Fact>([
     { type: 'branch.audited', landings: 3, green: ['test'] },
     { type: 'proof.given', task: 'T002', attempt: 1, proved: true, files: ['a.test.ts'] },

@@ -43,7 +43,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'work.started': return workLine(event.work, event.at, paint)
     case 'work.finished': return outcomeLine(event.id, event.outcome, paint)
     case 'work.lost': return lostLine(event, state, paint)
-    case 'finding.raised': return `  ${paint.warn('⚑')} ${facts(event.task, `${event.severity} ${plain(event.title, 100)}`)}`
+    case 'finding.raised': return findingLine(event, paint)
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
     case 'question.asked':
@@ -85,6 +85,14 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'budget.spent':
       return null
   }
+}
+
+/** What blocks an attempt is told with the fix that it leads to, or with its end. */
+function findingLine({ task, severity, title, detail, origin }: Event<'finding.raised'>, paint: Paint): string | null {
+  if (severity === 'BLOCKER' && /\/inspect\d+$/.test(origin)) return null
+  const [first = '', ...more] = detail.split('\n')
+  const what = first === '' ? '' : `: ${plain(first, 160)}${more.length > 0 ? ` and ${more.length} more` : ''}`
+  return `  ${paint.warn('⚑')} ${facts(task, `${severity} ${plain(title, 100)}${what}`)}`
 }
 
 const reopened: Record<Event<'task.reopened'>['why'], string> = {

@@ -51,6 +51,12 @@ export function tally(state: RunState): { done: number; total: number } {
   return { done, total: todo + doing + done + failed + blocked }
 }
 
+/** Given up during the run, and so not in the total; what had been given up before is no news. */
+export function skippedText({ tasks }: RunState): string {
+  const skipped = Object.values(tasks).filter(({ status, endedAt }) => status === 'cancelled' && endedAt !== null).length
+  return skipped === 0 ? '' : `${skipped} skipped`
+}
+
 /** Running time up to `now`, an ISO time; without one, up to the last event. */
 export const elapsedMs = (state: RunState, now = state.lastAt): number =>
   state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, now)))

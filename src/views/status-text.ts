@@ -2,6 +2,7 @@
 import type { QuestionState, RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { activities } from './activity.ts'
+import { attentionText } from './attention.ts'
 import { align, pad } from './columns.ts'
 import { age, clock, duration, plural, times } from './format.ts'
 import { taskLines } from './ls.ts'
@@ -10,7 +11,7 @@ import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
 import {
-  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, redOnBase, shownStatus, stageText, tally, type Liveness,
+  costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, redOnBase, shownStatus, skippedText, stageText, tally, type Liveness,
 } from './progress.ts'
 import { provenStatus } from './runs.ts'
 import { brokenSession } from './session-text.ts'
@@ -44,9 +45,10 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
       facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200)),
     ],
     ['goal', plain(state.goal, 200)],
-    ['stage', facts(stageText(state), total > 0 && `${done} of ${total} tasks done`, again(state))],
+    ['stage', facts(stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), again(state))],
     ['health', healthText(state, paint)],
     ['checks', checksText(state, paint)],
+    ['look at', paint.warn(attentionText(state))],
     ['kept', keptText(state)],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],

@@ -73,8 +73,11 @@ const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
   const limit = state.config.limits.fixCycles
   const fix = limit === null ? `fix ${event.fix}` : `fix ${event.fix} of ${limit}`
-  return `  ${paint.warn('↻')} ${facts(nameOf(event.task, event.attempt, state), fix, plain(event.failure.summary, 100))}`
+  return `  ${paint.warn('↻')} ${facts(nameOf(event.task, event.attempt, state), fix, plain(event.failure.summary, longestFailure))}`
 }
+
+/** Where a summary is long, its point is at its end. */
+const longestFailure = 240
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
   // Reckoned from the event: the state may have gone on already.
@@ -84,7 +87,7 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
     retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,
     split: 'to be split', fail: 'nothing left to try', none: 'others go on',
   }
-  const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, 100)}`
+  const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, longestFailure)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`
 }
 

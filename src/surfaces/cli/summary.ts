@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RunState } from '../../model/state.ts'
+import { attentionText } from '../../views/attention.ts'
 import { align, pad } from '../../views/columns.ts'
 import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
-import { costText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, tally } from '../../views/progress.ts'
+import { costText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, skippedText, tally } from '../../views/progress.ts'
 import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
 import type { Context } from './context.ts'
@@ -20,6 +21,7 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<
     ['passes', passesText(state)],
     ['tasks', state.loop !== null && total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
     ['proof', facts(evidence(state, paint), passEvidence(state, paint))],
+    ['look at', paint.warn(attentionText(state))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],
     place(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
@@ -28,8 +30,11 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<
   return `\n${[...shown, '', ...steps(state, applied?.ok === true, paint)].join('\n')}\n`
 }
 
-const others = ({ counts }: RunState): string[] =>
-  (['failed', 'blocked', 'doing', 'todo'] as const).filter((status) => counts[status] > 0).map((status) => `${counts[status]} ${status}`)
+const others = (state: RunState): string[] => [
+  ...(['failed', 'blocked', 'doing', 'todo'] as const).filter((status) => state.counts[status] > 0)
+    .map((status) => `${state.counts[status]} ${status}`),
+  skippedText(state),
+]
 
 /** Only checks that Looper itself saw green count. */
 function evidence(state: RunState, paint: Paint): string {

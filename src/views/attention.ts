@@ -1,0 +1,42 @@
+/** What a run that is done, or says so, leaves for a person to look at: nothing here stopped it. */
+import type { RunState, TaskState } from '../model/state.ts'
+import { plural } from './format.ts'
+import { plain } from './plain-text.ts'
+import { facts } from './progress.ts'
+
+/** One line; empty when there is nothing. */
+export function attentionText(state: RunState): string {
+  const red = redAtTheEnd(state)
+  const unproved = Object.values(state.tasks).filter(({ status, proof }) => status === 'done' && proof === 'no proof').map(nameOf)
+  const isThere = (task: string | null): boolean => task === null || state.tasks[task]?.status === 'done'
+  const warned = state.findings.filter(({ severity, task }) => severity === 'WARNING' && isThere(task))
+  return facts(
+    red.length > 0 && `${plural(red.length, 'check')} red (${listed(red)})`,
+    unproved.length > 0 && `${plural(unproved.length, 'task')} without proof (${listed(unproved)})`,
+    warned.length > 0 && `${plural(warned.length, 'warning')}${of(warned.flatMap(({ task }) => task ?? []))}`,
+  )
+}
+
+const nameOf = ({ id }: TaskState): string => id
+const of = (tasks: readonly string[]): string => (tasks.length === 0 ? '' : ` (${listed([...new Set(tasks)])})`)
+
+const mostNamed = 5
+
+/** The first few by name, and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** The last word on each check of the whole: the gate's, else that of the last audit while nothing has landed since. */
+function redAtTheEnd(state: RunState): string[] {
+  const { gate, convergence: { red = [], audited }, landings } = state
+  const ran = gateHolds(state) ? gate.checks : []
+  const known = new Set(ran.map(({ check }) => check))
+  const found = audited === landings.length ? red.filter((check) => !known.has(check)) : []
+  return [...ran.filter(({ passed, usable }) => usable && !passed).map(({ check }) => check), ...found]
+}
+
+/** What the gate found is about what is there now: the run has neither gone on nor back since. */
+export const gateHolds = ({ stage, conclusion, counts }: RunState): boolean =>
+  stage === 'gate' || (conclusion !== null && counts.todo + counts.doing + counts.failed + counts.blocked === 0)
