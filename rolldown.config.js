@@ -24,7 +24,7 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
   { name: 'backlog', test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/ },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },

@@ -4,6 +4,7 @@ import { noteAudit, noteFlaky, recover, rollBack, undone } from './convergence.t
 import type { Handlers } from './evolve.ts'
 import { callOff } from './leave-workspaces.ts'
 import { drop } from './owners.ts'
+import { noteEpisode } from './past.ts'
 import { attemptOf } from './rivals.ts'
 import { stopClock } from './run-clock.ts'
 
@@ -21,11 +22,12 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     drop(state, 'baseline')
   },
 
-  'race.decided'(state, { task: id, winner }) {
+  'race.decided'(state, { task: id, winner, losers }) {
     const task = state.tasks[id]
     const attempt = attemptOf(task, winner)
     if (!task || !attempt) return
     task.attempt = attempt
+    task.race = { winner, fixes: attempt.round, losers }
     delete task.rivals
   },
 
@@ -34,8 +36,9 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     if (attempt) Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
   },
 
-  'health.changed'({ convergence }, { health, evidence }) {
-    Object.assign(convergence, { health, evidence })
+  'health.changed'(state, { health, evidence, wave }) {
+    Object.assign(state.convergence, { health, evidence })
+    noteEpisode(state, { wave, health, evidence })
   },
 
   'branch.audited'(state, event) {
@@ -48,6 +51,7 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'recovery.begun'(state, event) {
     recover(state, event)
+    noteEpisode(state, { wave: state.wave, health: event.from, evidence: event.evidence, recovery: { n: event.n, tasks: event.tasks } })
     drop(state, `wave${state.wave}`)
   },
 

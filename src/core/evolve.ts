@@ -15,6 +15,7 @@ import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
 import { drop, ownerOf } from './owners.ts'
+import { beginWork, endWork, noteAttempt } from './past.ts'
 import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
 import { stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
@@ -43,7 +44,10 @@ export const handlers: Handlers = {
 
   'run.forked'(state, { from, config, at }) {
     leaveWorkspaces(state)
-    for (const task of Object.values(state.tasks)) task.usage = { ...noUsage }
+    for (const task of Object.values(state.tasks)) {
+      task.usage = { ...noUsage }
+      delete task.begunMs
+    }
     const detail = `forked from ${from.run} at event ${from.seq}`
     Object.assign(state, {
       config, startedAt: at, endedAt: null, elapsedMs: 0, activeSince: null, waitedMs: 0, turns: 0, usage: { ...noUsage },
@@ -167,6 +171,7 @@ export const handlers: Handlers = {
     task.attempts = n
     task.attemptsLeft--
     task.startedAt ??= at
+    beginWork(state, task, at)
     task.next = null
     const attempt: AttemptState = {
       n, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null, ...(lane ? { lane } : {}),
@@ -202,6 +207,8 @@ export const handlers: Handlers = {
     if (!task) return
     noteTask(state, event)
     if (task.attempt?.proof && status === 'done') noteProof(task, task.attempt)
+    endWork(state, task, at)
+    if (task.race && task.attempt?.n === task.race.winner) task.race.fixes = task.attempt.round
     Object.assign(task, {
       reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
     })
@@ -232,7 +239,7 @@ export const handlers: Handlers = {
     const { task: id, failure, next } = event
     const task = state.tasks[id]
     if (!task) return
-    task.failures = [...task.failures.slice(-4), failure]
+    noteAttempt(state, task, event)
     if (failure.kind === 'conflict') task.conflicts++
     // Of a race, only its end is a failure.
     if (next === 'none') {

@@ -7,3 +7,7 @@ export function stopClock(state: RunState, at: string): void {
   state.elapsedMs += Math.max(0, msBetween(state.activeSince, at))
   state.activeSince = null
 }
+
+export function elapsedMs(state: RunState, at: string): number {
+  return state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, at)))
+}

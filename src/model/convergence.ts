@@ -84,6 +84,15 @@ export type NextStep =
   /** `broken`: how many had landed with the change that broke something. */
   | { do: 'escalate'; from: Trouble; evidence: string; broken?: number }
 
+/** What the monitor said, or what was tried because of it. */
+export interface Episode {
+  wave: number
+  health: Health
+  evidence: string | null
+  /** Another approach to these, for the nth time; absent: it was said. */
+  recovery?: { n: number; tasks: string[] }
+}
+
 export interface Convergence {
   health: Health
   /** What the health is read from. */
@@ -114,6 +123,8 @@ export interface Convergence {
    */
   accepted?: { tree: string; seen: string; rested?: true }
   next: NextStep | null
+  /** How it came here: the newest of what was said and tried. */
+  past?: Episode[]
 }
 
 /** A known-good commit of the run branch. */

@@ -36,6 +36,14 @@ export interface AttemptState {
   verdict: Verdict | null
 }
 
+/** A failure of the past, and whose it was. */
+export interface PastFailure extends Failure {
+  attempt?: number
+  agent?: string
+  /** Names of tests that failed, as far as the checks told. */
+  failing?: string[]
+}
+
 export interface TaskState extends TaskSpec {
   origin: string
   /** Place in the order of adding; breaks ties of priority. */
@@ -53,7 +61,7 @@ export interface TaskState extends TaskSpec {
   rivals?: AttemptState[]
   /** Decided but not carried out yet, between two attempts. */
   next: Rung | null
-  failures: Failure[]
+  failures: PastFailure[]
   evidence: Evidence[]
   verdict: Verdict | null
   commit: string | null
@@ -68,6 +76,11 @@ export interface TaskState extends TaskSpec {
   /** Whether the tests that came with it fail without it, and why that cannot be told. */
   proof?: 'proved' | 'no proof'
   unproven?: string
+  /** The last race at it: who won, by how many fixes of its own, and who was kept aside. */
+  race?: { winner: number; fixes: number; losers: number[] }
+  /** Running time of the run when work on it began, while it is under way, and what it took before. */
+  begunMs?: number
+  tookMs?: number
   /** How often it was done and then was not any more. */
   falls?: number
   /** Which recovery it is part of, and why: another agent, another approach. */

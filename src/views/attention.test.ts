@@ -22,7 +22,7 @@ describe('F15: what is left to look at', () => {
     ['not those of a gate that failed tasks kept it from', { ...ended, gate }, [done, sampleTask({ id: 'T002', status: 'failed' })], ''],
     ['checks that the last audit saw red', { convergence: { ...initialConvergence(), red: ['clean'] } }, [done], '1 check red (clean)'],
     ['not when something has landed since', {
-      convergence: { ...initialConvergence(), red: ['clean'] }, landings: [{ task: 'T001', commit: 'c', wave: 1 }],
+      convergence: { ...initialConvergence(), red: ['clean'] }, landings: [{ task: 'T001', commit: 'c', wave: 1, met: 0 }],
     }, [done], ''],
     ['tasks whose new tests prove nothing', ended, [{ ...done, proof: 'no proof' }], '1 task without proof (T001)'],
     ['not those that are open again', ended, [{ ...done, status: 'todo', proof: 'no proof' }], ''],

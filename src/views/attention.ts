@@ -1,8 +1,7 @@
 /** What a run that is done, or says so, leaves for a person to look at: nothing here stopped it. */
 import type { RunState, TaskState } from '../model/state.ts'
 import { plural } from './format.ts'
-import { plain } from './plain-text.ts'
-import { facts } from './progress.ts'
+import { facts, listed } from './progress.ts'
 
 /** One line; empty when there is nothing. */
 export function attentionText(state: RunState): string {
@@ -19,14 +18,6 @@ export function attentionText(state: RunState): string {
 
 const nameOf = ({ id }: TaskState): string => id
 const of = (tasks: readonly string[]): string => (tasks.length === 0 ? '' : ` (${listed([...new Set(tasks)])})`)
-
-const mostNamed = 5
-
-/** The first few by name, and how many more there are. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
 
 /** The last word on each check of the whole: the gate's, else that of the last audit while nothing has landed since. */
 function redAtTheEnd(state: RunState): string[] {

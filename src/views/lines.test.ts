@@ -11,7 +11,7 @@ const ok = (result: unknown): TurnOutcome => ({ ...turn, status: 'ok', result })
 const plan = ok({ tasks: [{}, {}, {}, {}] })
 const state = sampleState({
   tasks: [sampleTask({
-    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attemptsLeft: 2, startedAt: '2026-03-01T10:04:19.000Z', usage,
+    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attemptsLeft: 2, startedAt: '2026-02-28T10:04:19.000Z', tookMs: 41_000, usage,
   })],
 })
 const planned = sampleState({
@@ -250,6 +250,17 @@ describe('live lines', () => {
       ✓ wave 2 approved · score 88 · Does what was asked.
       ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"
     `)
+  })
+
+  test('F12: a red check names the tests, and which of them failed before', () => {
+    const outcome = { kind: 'check', exitCode: 1, durationMs: 1, timedOut: false, started: true, tests: 3, tail: '', fingerprint: 'f', failing: ['rounds', 'adds'] } as const
+    const judged = { ...state, ledger: { T002: { 'T002/a1/check0/1': { outcome: { ...outcome, failing: [...outcome.failing] }, at: '' } } } }
+    const check = { type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, fingerprint: 'f', tests: 3 }) } as const
+    expect(shown(check, judged)).toBe('  ✗ T002 · check test failed (exit 1): rounds, adds · 3 tests · 1.2 s')
+    const baseline = (failing: string[]) => ({ tree: null, checks: [{ check: 'test', passed: false, failing, fingerprint: null }] })
+    expect(shown(check, { ...judged, baseline: baseline(['adds']) })).toContain('failed (exit 1): rounds, and 1 that failed before ·')
+    expect(shown(check, { ...judged, baseline: baseline(['adds', 'rounds']) })).toContain('failed (exit 1): rounds, adds, as before ·')
+    expect(shown({ ...check, fingerprint: 'g' }, judged)).toContain('failed (exit 1) ·')
   })
 
   test('F15: a warning says what was made weaker; what blocks is said with the fix it leads to, whole', () => {

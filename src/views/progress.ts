@@ -67,6 +67,11 @@ export const isOlder = ({ status, origin, endedAt }: TaskState): boolean => stat
 /** Done by the run or during it, without a check that Looper saw pass. */
 export const isUnproven = (task: TaskState): boolean => task.status === 'done' && task.evidence.length === 0 && !isOlder(task)
 
+/** Others had made the same change meanwhile: it was merged, and there was nothing to commit. */
+export const landedNothing = (
+  { status, commit, attempts }: Pick<TaskState, 'status' | 'commit' | 'attempts'>, { config: { workspace } }: Pick<RunState, 'config'>,
+): boolean => status === 'done' && commit === null && attempts > 0 && (workspace.mode === 'worktree' || workspace.commit)
+
 /** Completed, and yet Looper saw no check pass. */
 export function isUnverified({ status, tasks, gate, loop, order }: RunState): boolean {
   if (status !== 'completed' || gate.checks.some(({ passed }) => passed)) return false
@@ -127,4 +132,12 @@ export const facts = (...parts: (string | null | undefined | false)[]): string =
 export function costText({ usage, config }: RunState): string {
   const limit = config.limits.costUsd
   return usage.costUsd > 0 && limit !== null && limit > 0 ? `${spent(usage)} of ${money(limit)}` : spent(usage)
+}
+
+const mostNamed = 5
+
+/** The first few by name, and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,13 +1,12 @@
 /** How a run went, in report.md: what its checks are worth, what was kept, and what was taken back on the way. */
-import type { AntiPattern, BaselineCheck } from '../model/convergence.ts'
+import type { AntiPattern, BaselineCheck, Episode } from '../model/convergence.ts'
 import type { RunState } from '../model/state.ts'
 import { plural } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
 
 export function convergenceLines(state: RunState): string[] {
-  const { health, evidence } = state.convergence
   return [
-    ...(health === 'PROGRESSING' ? [] : [`- **${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`]),
+    ...(state.convergence.past ?? []).map(episodeText),
     ...(state.baseline?.checks ?? []).filter(({ passed }) => !passed).map(redText),
     ...Object.values(state.flaky).map(({ check, runs, passed }) =>
       `- Check ${mdCode(check, 80)} is flaky: it passed in ${passed} of ${plural(runs, 'run')} on the same tree`),
@@ -15,6 +14,14 @@ export function convergenceLines(state: RunState): string[] {
     ...state.landings.filter(({ revert }) => revert).map(({ task, commit }) => revertText(state, task, commit)),
     ...state.antiPatterns.flatMap(rollbackLines),
   ]
+}
+
+function episodeText({ wave, health, evidence, recovery }: Episode): string {
+  const what = recovery
+    ? `recovery ${recovery.n} from ${health}${recovery.tasks.length === 0 ? '' : `: another approach to ${recovery.tasks.join(', ')}`}`
+    : health === 'PROGRESSING' ? 'the work moved on again'
+    : `**${health}**${evidence === null ? '' : `: ${mdLine(evidence, 400)}`}`
+  return `- Wave ${wave}: ${what}`
 }
 
 const mostNamed = 5

@@ -4,10 +4,11 @@ import { initialConvergence } from '../core/convergence.ts'
 import { planMd } from './plan-md.ts'
 import { progressMd } from './progress-md.ts'
 import { proofOf } from './proof.ts'
+import { excerpt } from './report-failures.ts'
 import { reportMd } from './report-md.ts'
 
 const green = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1_200 }]
-const times = { startedAt: '2026-03-01T10:01:00.000Z', endedAt: '2026-03-01T10:01:41.000Z' }
+const times = { startedAt: '2026-03-01T10:01:00.000Z', endedAt: '2026-03-01T23:59:41.000Z', tookMs: 41_000 }
 const done = sampleTask({
   id: 'T001', title: 'Add the parser', status: 'done', attempts: 2, fixCycles: 1, ...times, evidence: green, verdict: sampleVerdict(),
   criteria: ['`npm test` passes', 'Errors name the line', 'npm test passes in under a second'], commit: 'abcdef1234567890',
@@ -20,7 +21,7 @@ const failed = sampleTask({
   id: 'T003', title: hostileTitle, status: 'failed', attempts: 3, ...times, criteria: [hostileTitle], reason: hostileTitle,
   failures: [sampleFailure({ detail: '```\n# not a heading\n```' })],
 })
-const ended = { stage: 'report', activeSince: null, elapsedMs: 300_000, endedAt: '2026-03-01T10:05:00.000Z' } as const
+const ended = { stage: 'report', conclusion: { status: 'completed', reason: null }, activeSince: null, elapsedMs: 300_000, endedAt: '2026-03-01T10:05:00.000Z' } as const
 const tasks = [done, unverified, failed]
 
 describe('report.md', () => {
@@ -64,7 +65,7 @@ describe('report.md', () => {
 
       ## The goal as a whole
 
-      - Not verified: the run did not get there, or checks and review are off.
+      - Not verified: the run did not get there.
 
       ## Tasks
 
@@ -78,12 +79,12 @@ describe('report.md', () => {
         - \\\`npm test\\\` passes — proved by check \`test\`
         - Errors name the line — judged by supervisor (score 88)
         - npm test passes in under a second — judged by supervisor (score 88)
-      - Failed attempt: verdict: the supervisor rejected it (score 45, correct): no tests
+      - Failed attempt: the supervisor rejected it (score 45, correct): no tests
 
       ### ✓ T002 Documentation
 
       - Result: **done, unverified**
-      - Effort: 1 attempt · 41 s
+      - Effort: 1 attempt · 41 s · no commit: nothing was left to change after the merge
       - Evidence: none: Looper saw no check pass
       - Criteria:
         - README tells it — **unverified**
@@ -94,7 +95,7 @@ describe('report.md', () => {
       - Effort: 3 attempts · 41 s
       - Criteria:
         - &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil) — not met
-      - Failed attempt: check: check test failed (exit 1)
+      - Failed attempt: check test failed (exit 1)
 
       ## Questions
 
@@ -158,15 +159,91 @@ describe('report.md', () => {
   test('what the last task landed with proves the final tree when the gate had nothing to run again', () => {
     const completed = { ...ended, status: 'completed', conclusion: { status: 'completed', reason: null } } as const
     const evidence = ['test', 'lint'].map((check) => ({ check, exitCode: 0, tree: 'abc', durationMs: 1_200 }))
-    const last = { ...done, id: 'T009', evidence, endedAt: '2026-03-01T10:04:00.000Z' }
+    const last = { ...done, id: 'T009', evidence, endedAt: '2026-03-02T10:04:00.000Z' }
     const line = (check: string): string => `- Check \`${check}\` passed on the final tree: exit 0 · 1.2 s · seen when T009 landed`
     expect(reportMd(sampleState({ ...completed, tasks: [last, done] }))).toContain(`${line('test')}\n${line('lint')}\n`)
-    for (const tasks of [
-      [{ ...last, evidence: evidence.slice(1) }], [{ ...last, evidence: evidence.map((each) => ({ ...each, tree: null })) }],
-    ]) {
-      expect(reportMd(sampleState({ ...completed, tasks }))).not.toContain('on the final tree')
-    }
-    expect(reportMd(sampleState({ ...ended, status: 'failed', tasks: [last] }))).not.toContain('on the final tree')
+    const untracked = [{ ...last, evidence: evidence.map((each) => ({ ...each, tree: null })) }]
+    expect(reportMd(sampleState({ ...completed, tasks: untracked }))).not.toContain('on the final tree')
+    expect(reportMd(sampleState({ ...ended, conclusion: null, status: 'paused', tasks: [last] }))).not.toContain('on the final tree')
+  })
+
+  test('F15: what the gate ran again and what it had seen green already are told together', () => {
+    const evidence = [{ check: 'lint', exitCode: 0, tree: 'abc', durationMs: 1_200 }, { check: 'test', exitCode: 1, tree: 'abc', durationMs: 1, noWorse: true as const }]
+    const gate = { round: 1, checks: [sampleCheck({ task: null, tree: 'abc', passed: false, exitCode: 1, excuse: 'no-worse' })], verdict: null }
+    const older = { ...done, id: 'T000', evidence: [{ check: 'lint', exitCode: 0, tree: 'old', durationMs: 1 }] }
+    const text = reportMd(sampleState({ ...ended, status: 'completed', gate, tasks: [{ ...done, evidence }, older], config: sampleConfig({ review: false }) }))
+    expect(text).toContain([
+      '- Check `test` **failed**, but no worse than before the first task: exit 1 · 14 tests · 1.2 s',
+      '- Check `lint` passed on the final tree: exit 0 · 1.2 s · seen when T001 landed',
+      '- Nobody judged it: reviews are off.', '',
+    ].join('\n'))
+    expect(text).not.toContain('T000 landed')
+  })
+
+  test.each<[string, Parameters<typeof sampleState>[0]]>([
+    ['the run did not get there', { status: 'failed', tasks: [failed] }], ['the run is not there yet', { status: 'running', conclusion: null }],
+    ['the run did not get there', { status: 'paused', conclusion: null, gate: { round: 1, checks: [sampleCheck()], verdict: sampleVerdict() } }],
+  ])('a goal that nobody looked at is not verified: %s', (why, parts) => {
+    const text = reportMd(sampleState({ ...ended, ...parts }))
+    expect(text).toContain(`## The goal as a whole\n\n- Not verified: ${why}.\n`)
+    expect(text).not.toContain('Judged')
+  })
+
+  test('with checks off, that is why nothing is proved', () => {
+    expect(reportMd(sampleState({ ...ended, status: 'completed', tasks: [unverified], config: sampleConfig({ checks: [], review: false }) })))
+      .toContain('## The goal as a whole\n\n- No check was run: checks are off.\n- Nobody judged it: reviews are off.\n')
+  })
+
+  test('F15: a stalled run says what did not work, by whom, and in which tests', () => {
+    const stack = ['  at rounds (file:///w/a.test.mjs:6:44)', '  Test.run (node:internal/test_runner/test:796:25)', '  at x (/w/node_modules/vitest/a.js:1:2)']
+    const failure = { ...sampleFailure({ detail: ['$ test — exit 1', 'not ok 2 - rounds', ...stack].join('\n') }), failing: ['rounds', 'adds'], agent: 'bot' }
+    const failures = [3, 4, 5, 6, 7].map((attempt) => ({ ...failure, attempt }))
+    const open = sampleTask({ id: 'T002', attempts: 7, failures })
+    const text = reportMd(sampleState({
+      ...ended, status: 'failed', tasks: [open, sampleTask({ ...open, id: 'T003', title: 'Title of T003', failures: [{ ...failure, attempt: 1 }] })],
+      baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['adds'], fingerprint: null }] },
+      convergence: { ...initialConvergence(), past: [
+        { wave: 3, health: 'STALLED', evidence: 'the same failure 3 times' },
+        { wave: 3, health: 'STALLED', evidence: 'the same failure 3 times', recovery: { n: 1, tasks: ['T002'] } },
+        { wave: 4, health: 'PROGRESSING', evidence: null },
+      ] },
+    }))
+    expect(text).toContain([
+      '## What did not work', '', '- **T002** Title of T002: check test failed (exit 1): rounds, and 1 that failed before', '',
+      '```text', '$ test — exit 1', 'not ok 2 - rounds', stack[0], '```', '',
+      '- **T003** Title of T003: check test failed (exit 1): rounds, and 1 that failed before', '  - It printed the same as with T002', '',
+    ].join('\n'))
+    expect(text).toContain([
+      '- Earlier attempts: in `events.jsonl`', '- Attempt 3 by bot failed: check test failed (exit 1): rounds, and 1 that failed before', '',
+    ].join('\n'))
+    expect(text).toContain([
+      '## How it went', '', '- Wave 3: **STALLED**: the same failure 3 times',
+      '- Wave 3: recovery 1 from STALLED: another approach to T002', '- Wave 4: the work moved on again', '',
+    ].join('\n'))
+    expect(reportMd(sampleState({ tasks: [open] }))).not.toContain('What did not work')
+  })
+
+  test('F15: a long output is cut at a line; words for the agent are left out', () => {
+    const long = Array.from({ length: 99 }, (_, n) => `line ${n}`)
+    expect(excerpt(sampleFailure({ detail: long.join('\n') }))).toBe(['…', ...long.slice(-40)].join('\n'))
+    expect(excerpt(sampleFailure({ detail: `${'x'.repeat(1_500)}\n${'y'.repeat(900)}` }))).toBe(`…\n${'y'.repeat(900)}`)
+    const taken = 'clean passed before T002 landed and fails since. Your change was taken back. What clean printed with it:\n'
+    expect(excerpt(sampleFailure({ kind: 'regression', detail: taken }))).toBe('')
+    expect(excerpt(sampleFailure({ kind: 'regression', detail: `${taken}a.txt is not clean` }))).toBe('a.txt is not clean')
+  })
+
+  test('F16: a race says who won, and where the others are', () => {
+    const text = reportMd(sampleState({ ...ended, status: 'completed', tasks: [{ ...done, fixCycles: 2, race: { winner: 1, fixes: 0, losers: [2, 3] } }] }))
+    expect(text).toContain('- Effort: 2 attempts · 2 fixes, none of them by the winner · 41 s')
+    expect(text).toContain('- Race: attempt 1 won; what attempts 2, 3 made is kept under `refs/looper/001-add-auth/T001/`\n')
+  })
+
+  test('a task that left nothing to commit says so', () => {
+    const said = (mode: 'worktree' | 'in-place'): string => reportMd(sampleState({
+      ...ended, status: 'completed', tasks: [{ ...done, commit: null }], config: sampleConfig({ workspace: { mode, setup: null, copy: [], commit: false } }),
+    }))
+    expect(said('worktree')).toContain('· no commit: nothing was left to change after the merge\n')
+    expect(said('in-place')).not.toContain('no commit')
   })
 
   test('what the supervisor minded about accepted work is told', () => {
@@ -283,7 +360,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
   const text = reportMd(sampleState({
     ...ended, status: 'completed', conclusion: { status: 'completed', reason: null },
     tasks: [{ ...done, evidence, proof: 'no proof', failures: [regression] }],
-    convergence: { ...initialConvergence(), health: 'FLIP-FLOPPING', evidence: hostileTitle },
+    convergence: { ...initialConvergence(), health: 'FLIP-FLOPPING', past: [{ wave: 2, health: 'FLIP-FLOPPING', evidence: hostileTitle }] },
     baseline: { tree: null, checks: [{ check: 'test', passed: false, failing, fingerprint: null }] },
     flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
     checkpoints: [{ id: 'C1', commit: '0123456789abcdef', wave: 1, landings: 1, passing: [], ref: '' }],
@@ -294,7 +371,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
   expect(part('How it went')).toMatchInlineSnapshot(`
     "## How it went
 
-    - **FLIP-FLOPPING**: &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
+    - Wave 2: **FLIP-FLOPPING**: &lt;/p> # OWNED \\\`\\\`\\\` \\| a \\| !\\[x\\](http://evil)
     - Check \`test\` was red before the first task (one, two, three, four, five and 2 more)
     - Check \`lint\` is flaky: it passed in 1 of 3 runs on the same tree
     - Checkpoint **C1** after wave 1: \`0123456789ab\`
@@ -319,7 +396,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
 
 test('F12: a red check of the gate says why it is no hindrance', () => {
   const gate = (excuse: 'flaky' | 'same-as-base' | 'no-worse'): string =>
-    reportMd(sampleState({ ...ended, status: 'completed', tasks, gate: { round: 0, verdict: null, checks: [sampleCheck({ passed: false, exitCode: 1, excuse })] } }))
+    reportMd(sampleState({ ...ended, status: 'completed', tasks: [done], gate: { round: 0, verdict: null, checks: [sampleCheck({ passed: false, exitCode: 1, excuse })] } }))
   expect(gate('flaky')).toContain('- Check `test` **failed**, but it is flaky: exit 1')
   expect(gate('same-as-base')).toContain('- Check `test` **failed**, as it did before the first task: exit 1')
   expect(gate('no-worse')).toContain('- Check `test` **failed**, but no worse than before the first task: exit 1')

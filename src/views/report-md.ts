@@ -1,6 +1,5 @@
 /** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
-import type { CheckRecord } from '../model/event.ts'
-import type { RunState, TaskState } from '../model/state.ts'
+import type { RunState } from '../model/state.ts'
 import { severityWords } from './finding-words.ts'
 import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
@@ -10,13 +9,15 @@ import {
 } from './progress.ts'
 import { consumedText } from './quota-text.ts'
 import { convergenceLines } from './report-convergence.ts'
-import { issueLines, reportTask } from './report-task.ts'
-import { scoreWords } from './verdict-words.ts'
+import { failureLines } from './report-failures.ts'
+import { goalLines } from './report-goal.ts'
+import { reportTask } from './report-task.ts'
 
 export function reportMd(state: RunState, liveness: Liveness = { live: true }): string {
   const blocks = [
-    headline(state, liveness), asked(state), failures(state), stages(state), goal(state),
-    section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state.config.checks))),
+    headline(state, liveness), asked(state), section('What did not work', failureLines(state)), stages(state),
+    section('The goal as a whole', goalLines(state)),
+    section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state))),
     questions(state), decisions(state), section('How it went', convergenceLines(state)),
     findings(state), costs(state), handover(state, liveness), traces(state),
   ]
@@ -54,55 +55,6 @@ function stages({ loop, pipeline }: RunState): string[] {
 }
 
 const asked = (state: RunState): string[] => section('What was asked', [mdFence(state.goal)])
-
-function failures(state: RunState): string[] {
-  const failed = taskTree(state).filter(({ task }) => task.status === 'failed' || task.status === 'blocked')
-  return section('What did not work', failed.flatMap(({ task }) => {
-    const last = task.failures.at(-1)
-    return [
-      `- **${task.id}** ${mdLine(task.title, 160)}: ${mdLine(task.reason ?? last?.summary ?? task.status, 300)}`,
-      ...(last === undefined || last.detail.trim() === '' ? [] : ['', mdFence(last.detail.slice(-2_000)), '']),
-    ]
-  }))
-}
-
-function goal(state: RunState): string[] {
-  const { checks, verdict } = state.gate
-  const judged = verdict === null ? [] : [
-    `- Judged ${verdict.approved ? 'met' : '**not met**'} by supervisor (${scoreWords(verdict)})${said(verdict.summary)}`,
-    ...issueLines(verdict),
-    ...verdict.missing.map((missing) => `- Missing: ${mdLine(missing, 300)}`),
-  ]
-  const lines = [...(checks.length > 0 ? checks.map(checkText) : landedChecks(state)), ...judged]
-  if (state.loop && lines.length === 0) return []
-  const nothing = '- Not verified: the run did not get there, or checks and review are off.'
-  return section('The goal as a whole', lines.length > 0 ? lines : [nothing])
-}
-
-/** The gate runs nothing again on the tree that the last task landed with. */
-function landedChecks(state: RunState): string[] {
-  if (state.conclusion?.status !== 'completed' && state.gate.verdict === null) return []
-  const last = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status }) => status === 'done')
-    .reduce<TaskState | null>((newest, task) => (newest !== null && (newest.endedAt ?? '') > (task.endedAt ?? '') ? newest : task), null)
-  const seen = (last?.evidence ?? []).filter(({ check, tree }) => tree !== null && state.config.checks.some(({ name }) => name === check))
-  return last === null || seen.length < state.config.checks.length ? [] : seen.map(({ check, exitCode, durationMs, flaky, noWorse }) => {
-    const how = facts(`exit ${exitCode}`, flaky && 'flaky', duration(durationMs), `seen when ${last.id} landed`)
-    return `- Check ${mdCode(check, 80)} ${noWorse ? 'is **no worse than before**' : 'passed'} on the final tree: ${how}`
-  })
-}
-
-function checkText(check: CheckRecord): string {
-  const result = check.passed ? 'passed' : check.usable ? excused(check) : 'does not count'
-  const exit = check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`
-  return `- Check ${mdCode(check.check, 80)} ${result}: ${facts(
-    exit, check.tests !== null && plural(check.tests, 'test'), duration(check.durationMs), check.note !== null && mdLine(check.note, 120),
-  )}`
-}
-
-const excused = ({ excuse }: CheckRecord): string => (excuse === undefined ? '**failed**' : `**failed**, ${excuses[excuse]}`)
-const excuses = {
-  flaky: 'but it is flaky', 'same-as-base': 'as it did before the first task', 'no-worse': 'but no worse than before the first task',
-} as const
 
 const questions = (state: RunState): string[] =>
   section('Questions', state.questions.map(({ id, text, answer, by }) => {

@@ -1,18 +1,19 @@
 /** One task in report.md: what became of it and what stands behind each of its criteria. */
 import type { CheckConfig } from '../model/config.ts'
-import type { TaskState } from '../model/state.ts'
+import type { PastFailure, RunState, TaskState } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { between, duration, plural, spent } from './format.ts'
+import { duration, plural, spent } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
-import { facts, isOlder, isUnproven, taskMarks } from './progress.ts'
+import { facts, isOlder, isUnproven, landedNothing, taskMarks } from './progress.ts'
 import { proofOf, type Proof } from './proof.ts'
+import { testsOf } from './report-failures.ts'
 import { scoreWords } from './verdict-words.ts'
 
-export function reportTask(task: TaskState, configured: readonly CheckConfig[]): string[] {
+export function reportTask(task: TaskState, state: RunState): string[] {
   const effort = facts(
-    plural(task.attempts, 'attempt'), task.fixCycles > 0 && plural(task.fixCycles, 'fix', 'fixes'),
-    task.startedAt !== null && task.endedAt !== null && between(task.startedAt, task.endedAt), spent(task.usage),
+    plural(task.attempts, 'attempt'), fixesText(task), task.tookMs !== undefined && duration(task.tookMs), spent(task.usage),
     task.commit !== null && `commit ${mdCode(task.commit.slice(0, 10))}`,
+    landedNothing(task, state) && 'no commit: nothing was left to change after the merge',
   )
   return [
     `### ${taskMarks[task.status]} ${task.id} ${mdLine(task.title, 160)}`, '',
@@ -21,11 +22,36 @@ export function reportTask(task: TaskState, configured: readonly CheckConfig[]):
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...(task.proof === undefined ? [] : [`- New tests: ${proofWords(task)}`]),
-    ...criteriaLines(task, configured),
-    ...task.failures.map(({ kind, summary }) =>
-      `- ${kind === 'regression' ? 'Taken back' : `Failed attempt: ${kind}`}: ${mdLine(summary, 300)}`),
+    ...criteriaLines(task, state.config.checks),
+    ...raceLines(task, state.run), ...failureLines(task, state),
     '',
   ]
+}
+
+function fixesText({ fixCycles, race }: TaskState): string {
+  if (fixCycles === 0) return ''
+  const winners = race === undefined || race.fixes === fixCycles ? '' : `, ${race.fixes === 0 ? 'none' : race.fixes} of them by the winner`
+  return `${plural(fixCycles, 'fix', 'fixes')}${winners}`
+}
+
+function raceLines({ id, race }: TaskState, run: string): string[] {
+  if (race === undefined) return []
+  const others = `${race.losers.length === 1 ? 'attempt' : 'attempts'} ${race.losers.join(', ')}`
+  return [`- Race: attempt ${race.winner} won; what ${others} made is kept under ${mdCode(`refs/looper/${run}/${id}/`)}`]
+}
+
+/** The last few are remembered. */
+function failureLines({ failures }: TaskState, state: RunState): string[] {
+  const isFirst = (failures.find(({ attempt }) => attempt !== undefined)?.attempt ?? 1) <= 1
+  return [
+    ...(isFirst ? [] : ['- Earlier attempts: in `events.jsonl`']),
+    ...failures.map((failure) => `- ${whatFailed(failure)}: ${mdLine(failure.summary, 300)}${testsOf(failure, state)}`),
+  ]
+}
+
+function whatFailed({ kind, attempt, agent }: PastFailure): string {
+  if (kind === 'regression') return 'Taken back'
+  return attempt === undefined ? 'Failed attempt' : `Attempt ${attempt}${agent === undefined ? '' : ` by ${mdLine(agent, 40)}`} failed`
 }
 
 const proofWords = ({ proof, unproven = 'they pass without the change' }: TaskState): string =>

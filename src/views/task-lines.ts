@@ -2,10 +2,11 @@
 import type { CheckRecord, Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Evidence } from '../model/task.ts'
-import { between, duration, plural, spent } from './format.ts'
+import { duration, plural, spent } from './format.ts'
+import { failingOf, failingText } from './failing-tests.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { facts, paintedMark } from './progress.ts'
+import { facts, landedNothing, paintedMark } from './progress.ts'
 import { scoreWords } from './verdict-words.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
@@ -21,10 +22,12 @@ const nameOf = (task: string, attempt: number, state: RunState): string =>
 export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {
   const task = state.tasks[event.task]
   const mark = paintedMark(event.status, paint)
-  const cost = task === undefined ? '' : facts(between(task.startedAt, event.at), spent(task.usage))
+  const cost = task === undefined ? '' : facts(task.tookMs !== undefined && duration(task.tookMs), spent(task.usage))
   const why = event.reason === null ? '' : `: ${plain(event.reason, 140)}`
+  const { status, commit, by } = event
+  const isNothing = by === undefined && landedNothing({ status, commit, attempts: task?.attempts ?? 0 }, state)
   switch (event.status) {
-    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), cost)}`
+    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), isNothing && 'nothing left to commit', cost)}`
     case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
     case 'blocked': return `${mark} ${event.task} blocked${event.block === null ? '' : ` (${event.block})`}${why}`
     case 'split': return `${mark} ${event.task} split${why}`
@@ -63,7 +66,8 @@ export function checkLine(check: CheckRecord, state: RunState, paint: Paint): st
   if (check.passed) return `  ${paint.good('✓')} ${facts(name, tests, note, duration(check.durationMs))}`
   if (check.excuse !== undefined) return `  ${paint.warn('!')} ${facts(name, excuses[check.excuse], tests, duration(check.durationMs))}`
   const why = note || (check.exitCode === null ? 'no exit code' : `exit ${check.exitCode}`)
-  return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})`, tests, duration(check.durationMs))}`
+  const names = failingText(failingOf(check, state), state)
+  return `  ${paint.bad('✗')} ${facts(`${name} failed (${why})${names === '' ? '' : `: ${names}`}`, tests, duration(check.durationMs))}`
 }
 
 const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {

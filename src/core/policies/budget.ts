@@ -1,11 +1,8 @@
 /** Limits on what a run may consume. No turn starts when what is spent and what is reserved reach a limit. */
 import type { PauseReason } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { addMs, msBetween } from '../../model/time.ts'
-
-export function elapsedMs(state: RunState, at: string): number {
-  return state.elapsedMs + (state.activeSince === null ? 0 : Math.max(0, msBetween(state.activeSince, at)))
-}
+import { addMs } from '../../model/time.ts'
+import { elapsedMs } from '../run-clock.ts'
 
 /** When the time limit will be reached if the run goes on; null without one. */
 export function deadline(state: RunState): string | null {

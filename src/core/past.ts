@@ -1,0 +1,43 @@
+/** What people are told of attempts, long after their outcomes are dropped. Nobody decides by it. */
+import type { Episode } from '../model/convergence.ts'
+import type { Event, Failure } from '../model/event.ts'
+import type { LedgerEntry, RunState, TaskState } from '../model/state.ts'
+import { elapsedMs } from './run-clock.ts'
+import { attemptOf } from './rivals.ts'
+
+const mostFailures = 5
+const mostTests = 20
+const mostEpisodes = 20
+
+/** Before the ledger of the task goes: who failed, and by which tests. */
+export function noteAttempt({ ledger }: RunState, task: TaskState, { attempt, failure }: Event<'attempt.failed'>): void {
+  const agent = attemptOf(task, attempt)?.agent
+  const failing = failingTests(Object.values(ledger[task.id] ?? {}), failure)
+  const whose = { attempt, ...(agent === undefined ? {} : { agent }), ...(failing.length > 0 ? { failing } : {}) }
+  task.failures = [...task.failures.slice(1 - mostFailures), { ...failure, ...whose }]
+}
+
+/** A failure of checks has their fingerprints in its own. */
+function failingTests(entries: readonly LedgerEntry[], { kind, fingerprint }: Failure): string[] {
+  if (kind !== 'check' || fingerprint === null) return []
+  const blamed = new Set(fingerprint.split('+'))
+  const names = entries.flatMap(({ outcome }) =>
+    (outcome.kind === 'check' && outcome.fingerprint !== null && blamed.has(outcome.fingerprint) ? outcome.failing ?? [] : []))
+  return [...new Set(names)].slice(0, mostTests)
+}
+
+/** Work on the task begins: from here on the run's time is its time as well, until it leaves its attempts. */
+export function beginWork(state: RunState, task: TaskState, at: string): void {
+  task.begunMs ??= elapsedMs(state, at)
+}
+
+/** While the run rested, nobody worked on it. */
+export function endWork(state: RunState, task: TaskState, at: string): void {
+  if (task.begunMs === undefined) return
+  task.tookMs = (task.tookMs ?? 0) + Math.max(0, elapsedMs(state, at) - task.begunMs)
+  delete task.begunMs
+}
+
+export function noteEpisode({ convergence }: RunState, episode: Episode): void {
+  convergence.past = [...(convergence.past ?? []).slice(1 - mostEpisodes), episode]
+}

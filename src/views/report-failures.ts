@@ -1,0 +1,52 @@
+/** What did not work, in report.md: each task with its last failure, and what that printed, once. */
+import type { PastFailure, RunState, TaskState } from '../model/state.ts'
+import { failingText } from './failing-tests.ts'
+import { mdFence, mdLine } from './markdown.ts'
+import { taskTree } from './progress.ts'
+
+export function failureLines(state: RunState): string[] {
+  const told = new Map<string, string>()
+  const open = taskTree(state).map(({ task }) => task).filter((task) => isOpen(task, state))
+  return open.flatMap((task) => {
+    const last = task.failures.at(-1)
+    const printed = last === undefined ? '' : excerpt(last)
+    const where = told.get(printed)
+    if (printed !== '' && where === undefined) told.set(printed, task.id)
+    return [
+      `- **${task.id}** ${mdLine(task.title, 160)}: ${mdLine(task.reason ?? last?.summary ?? task.status, 300)}${testsOf(last, state)}`,
+      ...(where === undefined ? [] : [`  - It printed the same as with ${where}`]),
+      ...(printed === '' || where !== undefined ? [] : ['', mdFence(printed), '']),
+    ]
+  })
+}
+
+/** A run that rests with a task that failed and is to be tried again rests because of it, as far as anybody knows. */
+const isOpen = ({ status, failures }: TaskState, run: RunState): boolean => status === 'failed' || status === 'blocked'
+  || (run.status !== 'running' && (status === 'todo' || status === 'doing') && failures.length > 0)
+
+/** ": rounds, halves" */
+export function testsOf(failure: PastFailure | undefined, state: RunState): string {
+  const names = failingText(failure?.failing ?? [], state)
+  return names === '' ? '' : `: ${mdLine(names, 400)}`
+}
+
+const mostLines = 40
+const mostCharacters = 2_000
+
+/** The end of what was printed, in whole lines, without the frames of other people's code. */
+export function excerpt({ kind, detail }: PastFailure): string {
+  const [lead = '', ...rest] = detail.split('\n')
+  // What comes before is for the agent that is to do it again.
+  const printed = (kind === 'regression' ? rest : [lead, ...rest]).filter((line) => !isForeignFrame(line))
+  const kept: string[] = []
+  let room = mostCharacters
+  for (const line of printed.toReversed().slice(0, mostLines)) {
+    room -= line.length + 1
+    if (room < 0 && kept.length > 0) break
+    kept.unshift(line.slice(-mostCharacters))
+  }
+  const text = kept.join('\n')
+  return text.trim() === '' ? '' : kept.length < printed.length ? `…\n${text}` : text
+}
+
+const isForeignFrame = (line: string): boolean => /:\d+:\d+\)?$/.test(line) && /\bnode:|node_modules\//.test(line)
