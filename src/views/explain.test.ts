@@ -35,6 +35,7 @@ describe('looper doctor <run>', () => {
         The monitor says STALLED.
         Tried so far: 2 recoveries from STALLED.
         T001 Title of T001: todo after 5 attempts · last failure: test failed (exit 1)
+        What checks printed is in .looper/runs/001-add-auth/checks/.
 
       What it waits for
         T002 waits for T001.
@@ -43,8 +44,10 @@ describe('looper doctor <run>', () => {
         After \`looper resume\` it would begin attempt 6 at T001 with codex.
 
       What you can do
-        looper report 001-add-auth  tells what failed and why
-        looper resume 001-add-auth  tries it again
+        looper report 001-add-auth                tells what failed and why
+        looper resume 001-add-auth                tries it again
+        looper logs 001-add-auth --task T001      shows what agents said and did there
+        looper task skip T001 --run 001-add-auth  does without it
       "
     `)
   })
@@ -68,13 +71,51 @@ describe('looper doctor <run>', () => {
         An answer to Q1 (T001): Which database?
 
       What comes next
-        After \`looper resume\` it would pause again, for want of an answer.
+        After \`looper resume\` alone it would pause again, for want of an answer.
 
       What you can do
         looper answer Q1 "…"        answers the question
-        looper resume 001-add-auth  goes on
+        looper resume 001-add-auth  goes on, once it is answered
       "
     `)
+  })
+
+  test('E7: of a run at a limit, the command that raises it', () => {
+    const reason = { kind: 'limit' as const, detail: 'the limit of 3 turns is reached', hint: 'Raise it and go on: looper resume --turns <more>' }
+    const { waits, next, commands } = explain(sampleState({ ...stop, status: 'paused', pause: reason }), resting, { facts: [{ type: 'run.paused', reason }], work: [] })
+    expect(waits).toEqual(['A higher limit.'])
+    expect(next).toEqual(['After `looper resume` alone it would pause again: the limit of 3 turns is reached.'])
+    expect(commands).toEqual([{ command: 'looper resume 001-add-auth --turns <more>', what: 'raises it and goes on' }])
+  })
+
+  test.each([
+    ['Mend it, then: looper resume', 'Mend it.', 'goes on'], ['Go on: looper resume', null, 'goes on'],
+    ['Go on later: looper resume', null, 'goes on, later'], ['Ask somebody', 'Ask somebody', 'goes on'],
+    ['Log in to claude: claude login, then: looper resume', 'Log in to claude: claude login.', 'goes on'],
+  ])('what a pause says is told before the commands: %s', (hint, expected, what) => {
+    const paused = sampleState({ ...stop, status: 'paused', pause: { kind: 'setup', detail: 'x', hint } })
+    expect(advice(paused, resting)).toEqual({ hint: expected, steps: [{ command: 'looper resume 001-add-auth', what }] })
+  })
+
+  test('E7: options of a question are told with it, and only what holds a task up', () => {
+    const question = { id: 'Q1', text: 'How many digits?', options: ['2', '4'], default: null, blocks: ['T003'], origin: 'o', answer: null, by: null }
+    const { waits } = explain(sampleState({
+      ...stop, status: 'paused', questions: [question], tasks: [
+        sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', status: 'cancelled' }), sampleTask({ id: 'T003', status: 'blocked' }),
+        sampleTask({ id: 'T004', status: 'split', children: ['T001'] }),
+        sampleTask({ id: 'T005', dependsOn: ['T001', 'T002', 'T003', 'T004'], waitingOn: 1 }),
+      ],
+    }), resting, nothing)
+    expect(waits).toEqual(['An answer to Q1 (T003): How many digits? (2 | 4)', 'T005 waits for T003.'])
+  })
+
+  test('E8: of work that stalls, the checkpoint to go another way from, and the tests', () => {
+    const checkpoints = [{ id: 'C1', commit: 'c', wave: 1, landings: 0, passing: [], ref: '' }]
+    const tests = [{ ...red, attempt: 5, agent: 'mine', failing: ['rounds'] }]
+    const { why, commands } = explain({ ...stalled, checkpoints, tasks: { T001: sampleTask({ id: 'T001', failures: tests }) } }, resting, nothing)
+    expect(why).toContain('T001 Title of T001: todo after 0 attempts · last failure: test failed (exit 1) · rounds')
+    expect(commands.at(-1)).toEqual({ command: 'looper fork 001-add-auth --at C1 --agent <name>', what: 'goes another way from there' })
+    expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({ next: [], commands: [{ command: 'looper report 001-add-auth' }] })
   })
 
   test('E8: of a run that was rolled back, what and why', () => {
@@ -92,10 +133,11 @@ describe('looper doctor <run>', () => {
         1 of 2 tasks done in 1 wave, 4 turns and 5m 00s.
         The monitor says PROGRESSING: it sees no trouble.
         T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
-        Rolled back (A1): T002 as it was tried, because T002 was done and undone 2 times.
+        What checks printed is in .looper/runs/001-add-auth/checks/.
+        Rolled back: T002, because T002 was done and undone 2 times.
 
       What it waits for
-        Your word. Go on: looper resume 001-add-auth
+        Your word.
 
       What you can do
         looper resume 001-add-auth  goes on
@@ -161,9 +203,9 @@ describe('looper doctor <run>', () => {
     const hint = 'Change the plan or the limits, then: looper resume'
     const torn = sampleState({ ...stop, status: 'paused', pause: { kind: 'health', detail: 'REGRESSING after 2 recoveries: x', hint } })
     const { waits, commands } = explain(torn, resting, nothing)
-    expect(waits).toEqual(['Your word. Change the plan or the limits, then: looper resume 001-add-auth'])
+    expect(waits).toEqual(['Your word. Change the plan or the limits.'])
     expect(commands.map(({ command }) => command)).toEqual(['looper resume 001-add-auth'])
-    expect(advice(torn, resting).steps).toEqual([{ command: 'looper doctor 001-add-auth', what: 'tells why' }])
+    expect(advice(torn, resting).steps).toEqual([{ command: 'looper doctor 001-add-auth', what: 'tells why' }, { command: 'looper resume 001-add-auth', what: 'goes on' }])
   })
 
   test('every kind of work has words, and none of them is empty', () => {
@@ -204,7 +246,7 @@ describe('looper doctor <run>', () => {
     const { next } = explain(stalled, resting, { facts, work: [] })
     expect(next).toHaveLength(12)
     expect(next.slice(0, 4)).toEqual([
-      'go on to gate', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude',
+      'check the whole', 'close wave 3', 'go about T1 another way', 'begin attempt 1 at T1 with claude',
     ].map((what) => `After \`looper resume\` it would ${what}.`))
   })
 

@@ -1,16 +1,17 @@
 /** `looper doctor <run>`: why a run is where it is, what it waits for, and what it would do next, in words. */
-import type { Fact } from '../model/event.ts'
+import type { Fact, StageName } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
 import { activities, activity } from './activity.ts'
 import { attentionText } from './attention.ts'
 import { align } from './columns.ts'
+import { failingText } from './failing-tests.ts'
 import { clock, duration, plural, times } from './format.ts'
-import { advice, nextSteps, type Step } from './next-steps.ts'
+import { advice, nextSteps, unsticking, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import {
-  elapsedMs, facts, openQuestions, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness, type ShownStatus,
+  elapsedMs, facts, listed, openQuestions, optionsText, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness, type ShownStatus,
 } from './progress.ts'
 
 export interface Explanation {
@@ -28,7 +29,8 @@ export interface Intent {
 }
 
 export const explain = (state: RunState, liveness: Liveness, intent: Intent): Explanation => ({
-  why: why(state, liveness), waits: waits(state, liveness), next: next(state, liveness, intent), commands: nextSteps(state, liveness),
+  why: why(state, liveness), waits: waits(state, liveness), next: next(state, liveness, intent),
+  commands: [...nextSteps(state, liveness), ...unsticking(state)],
 })
 
 const are: Record<ShownStatus, string> = {
@@ -49,10 +51,10 @@ function why(state: RunState, liveness: Liveness): string[] {
     sentence(`${plain(state.run)} ${are[shownStatus(state, liveness)]}${reason === null ? '' : `: ${plain(reason, 400)}`}`),
     sentence(progress(state)),
     ...health(state, reason ?? ''), ...recovered(state), ...checks(state), ...attention(state),
-    ...telling.slice(0, mostTasks).map(taskText),
+    ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
-    ...state.antiPatterns.map(({ id, title, evidence, why: because }) =>
-      sentence(`Rolled back (${id}): ${plain(title, 120)}, because ${plain(evidence || because, 200)}`)),
+    ...(telling.some(({ failures }) => failures.at(-1)?.kind === 'check') ? [`What checks printed is in .looper/runs/${plain(state.run)}/checks/.`] : []),
+    ...state.antiPatterns.map(({ tasks, evidence, why: because }) => sentence(`Rolled back: ${listed(tasks)}, because ${plain(evidence || because, 200)}`)),
   ]
 }
 
@@ -97,57 +99,79 @@ function attention(state: RunState): string[] {
 const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
   status === 'failed' || status === 'blocked' || falls > 0 || (status !== 'done' && status !== 'split' && failures.length > 0)
 
-function taskText(task: TaskState): string {
+function taskText(task: TaskState, state: RunState): string {
   const last = task.failures.at(-1)
+  const tests = failingText(last?.failing ?? [], state)
   return facts(
     `${task.id} ${plain(task.title, 80)}: ${task.status} after ${plural(task.attempts, 'attempt')}`,
     (task.falls ?? 0) > 0 && `undone ${times(task.falls ?? 0)} since it was first done`,
-    plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240),
+    plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240), tests !== '' && plain(tests, 240),
   )
 }
 
 function waits(state: RunState, liveness: Liveness): string[] {
   const { live } = liveness
   const waiting = state.order.flatMap((id) => state.tasks[id] ?? []).filter(({ status, waitingOn }) => status === 'todo' && waitingOn > 0)
-  const { hint } = advice(state, liveness)
   return [
-    ...openQuestions(state).map(({ id, text, blocks }) =>
-      `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}`),
+    ...openQuestions(state).map(({ id, text, blocks, options }) =>
+      `An answer to ${id}${blocks.length > 0 ? ` (${blocks.join(', ')})` : ''}: ${plain(text, 300)}${optionsText(options)}`),
     ...(live ? activities(state, null).map((what) => `${what}.`) : []),
     ...Object.entries(state.quotas).filter(([, until]) => until > state.lastAt)
       .map(([who, until]) => `${plain(who.replace(/\/$/, ''), 60)} is out of quota until ${clock(until)}.`),
     ...waiting.slice(0, 10).map(({ id, dependsOn }) =>
-      `${id} waits for ${dependsOn.filter((each) => state.tasks[each]?.status !== 'done').join(', ')}.`),
-    ...(hint === null ? [] : [`Your word. ${plain(hint, 300)}`]),
+      `${id} waits for ${dependsOn.filter((each) => !isSatisfied(state, each)).join(', ')}.`),
+    ...yourWord(state, liveness),
   ]
+}
+
+/** As the core sees it: what was given up holds nobody back, and a split task is what became of its parts. */
+function isSatisfied(state: RunState, id: string): boolean {
+  const task = state.tasks[id]
+  if (task?.status === 'split') return task.children.every((child) => isSatisfied(state, child))
+  return task?.status === 'done' || task?.status === 'cancelled'
+}
+
+function yourWord(state: RunState, liveness: Liveness): string[] {
+  if (state.status !== 'paused' || state.discardedAt !== null || openQuestions(state).length > 0) return []
+  if (state.pause?.kind === 'limit') return ['A higher limit.']
+  const { hint } = advice(state, liveness)
+  return [`Your word.${hint === null ? '' : ` ${plain(hint, 300)}`}`]
 }
 
 const mostNext = 12
 
 function next(state: RunState, liveness: Liveness, { facts: conclusions, work }: Intent): string[] {
+  // Without what had landed there is nothing to go on with.
+  if (state.discardedAt !== null) return []
   const resting = state.status !== 'running' || !liveness.live
   const wanted = work.filter(({ id }) => resting || state.works[id] === undefined)
   const would = [...conclusions.map(conclusionText), ...wanted.map((each) => workText(each, conclusions))].filter((text) => text !== null)
-  const lead = resting ? 'After `looper resume` it would' : 'It will'
+  const pauses = conclusions.some(({ type }) => type === 'run.paused')
+  const lead = resting ? `After \`looper resume\`${pauses ? ' alone' : ''} it would` : 'It will'
   return [...new Set(would)].slice(0, mostNext).map((what) => sentence(`${lead} ${what}`))
 }
 
 function conclusionText(fact: Fact): string | null {
   switch (fact.type) {
-    case 'stage.entered': return fact.conclusion ? `end: ${fact.conclusion.status}` : `go on to ${fact.stage}`
+    case 'stage.entered': return fact.conclusion ? `end: ${fact.conclusion.status}` : stages[fact.stage]
     case 'task.started': return `begin attempt ${fact.attempt} at ${fact.task} with ${plain(fact.agent, 40)}`
     case 'task.reopened': return fact.tasks.length === 0 ? null : `open ${fact.tasks.slice(0, 5).join(', ')} again`
     case 'wave.closed': return `close wave ${fact.wave}`
     case 'recovery.begun': return fact.tasks.length === 0 ? null : `go about ${fact.tasks.slice(0, 5).join(', ')} another way`
     case 'run.paused':
-      return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause: ${plain(fact.reason.detail, 160)}`
+      return fact.reason.kind === 'question' ? 'pause again, for want of an answer' : `pause again: ${plain(fact.reason.detail, 160)}`
     default: return null
   }
 }
 
+const stages: Record<StageName, string> = {
+  plan: 'plan', scaffold: 'lay the ground for all tasks', execute: 'go on with the tasks', gate: 'check the whole',
+  backlog: 'go on with the backlog', loop: 'go on with its stages', report: 'write the report',
+}
+
 /** What has to be there before an attempt begins goes without saying. */
 function workText(work: Work, told: readonly Fact[]): string | null {
-  if (work.kind === 'prepare' && told.some(({ type }) => type === 'task.started')) return null
+  if (work.kind === 'prepare' && told.length > 0) return null
   const who = 'task' in work && work.task !== null ? ` for ${work.task}` : ''
   switch (work.kind) {
     case 'turn': return `have ${plain(work.agent, 40)} at work${who}: ${activity(work)}`

@@ -7,22 +7,38 @@ export interface Step {
   what: string
 }
 
-/** What to say first, and the steps that it does not name already. */
+/** What to do before anything else, where something is to be mended, and the steps. */
 export function advice(state: RunState, liveness: Liveness): { hint: string | null; steps: Step[] } {
   const hint = hintOf(state)
-  const others = nextSteps(state, liveness).filter(({ command }) => hint === null || !hint.includes(command))
-  return { hint, steps: hint !== null && state.pause?.kind === 'health' ? [doctor(state), ...others] : others }
+  const steps = nextSteps(state, liveness)
+  return { hint, steps: hint !== null && state.pause?.kind === 'health' ? [doctor(state), ...steps] : steps }
 }
 
 const doctor = ({ run }: RunState): Step => ({ command: `looper doctor ${run}`, what: 'tells why' })
 
 function hintOf(state: RunState): string | null {
   if (state.status !== 'paused' || state.pause === null || state.discardedAt !== null) return null
-  const answered = answeredText(state)
-  if (answered !== null) return `${answered}: looper resume ${state.run} goes on`
   // Open questions are steps of their own.
   if (state.pause.hint === '' || state.pause.kind === 'question') return null
-  return state.pause.hint.replace(/\blooper resume\b/, `looper resume ${state.run}`)
+  const [, lead] = going.exec(state.pause.hint) ?? []
+  if (lead === undefined) return state.pause.hint
+  return lead === '' || /^(?:go on|raise it)\b/i.test(lead) ? null : `${lead}.`
+}
+
+/** "Mend it, then: looper resume", "Raise it and go on: looper resume --turns <more>" */
+const going = /^(.*?)(?:, (?:then|and))?(?:: )?\blooper resume\b(.*)$/
+
+/** The way on, with what it takes. */
+function resume(state: RunState): Step {
+  const { run, pause } = state
+  const [, lead = '', more = ''] = going.exec(pause?.hint ?? '') ?? []
+  if (pause?.kind !== 'question') {
+    const what = more !== '' ? 'raises it and goes on' : /^go on later/i.test(lead) ? 'goes on, later' : 'goes on'
+    return { command: `looper resume ${run}${more}`, what }
+  }
+  const open = openQuestions(state).length
+  const when = open === 1 ? ', once it is answered' : ', once they are answered'
+  return { command: `looper resume ${run}`, what: `goes on${open === 0 ? `: ${answeredText(state)}` : when}` }
 }
 
 /** A run that rests does not notice that it was answered; null while it still waits. */
@@ -50,7 +66,7 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
     case 'paused':
       return [
         ...questions,
-        { command: `looper resume ${run}`, what: 'goes on' },
+        resume(state),
         ...(hasChanges(state) ? [{ command: `looper diff ${run}`, what: 'shows what is there so far' }] : []),
       ]
     case 'failed':
@@ -80,5 +96,20 @@ function handover(state: RunState): Step[] {
     diff,
     { command: `looper apply ${run}`, what: 'brings them into your branch' },
     { command: `looper discard ${run}`, what: 'throws them away' },
+  ]
+}
+
+/** For whoever wants to know more of what did not work, or to do without it. */
+export function unsticking(state: RunState): Step[] {
+  const { run, order, tasks, checkpoints, discardedAt, pause } = state
+  const isStuck = state.status === 'failed' || (state.status === 'paused' && (pause?.kind === 'health' || pause?.kind === 'blocked'))
+  const task = order.flatMap((id) => tasks[id] ?? []).find(({ status, failures }) =>
+    status === 'failed' || status === 'blocked' || (status === 'todo' && failures.length > 0))
+  if (!isStuck || discardedAt !== null || task === undefined) return []
+  const checkpoint = checkpoints.at(-1)
+  return [
+    { command: `looper logs ${run} --task ${task.id}`, what: 'shows what agents said and did there' },
+    { command: `looper task skip ${task.id} --run ${run}`, what: 'does without it' },
+    ...(checkpoint ? [{ command: `looper fork ${run} --at ${checkpoint.id} --agent <name>`, what: 'goes another way from there' }] : []),
   ]
 }

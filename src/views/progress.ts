@@ -125,6 +125,10 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
 
 export const openQuestions = (state: RunState): RunState['questions'] => state.questions.filter((question) => question.answer === null)
 
+/** " (2 | 4)" */
+export const optionsText = (options: readonly string[]): string =>
+  (options.length === 0 ? '' : ` (${options.map((option) => plain(option, 60)).join(' | ')})`)
+
 /** Joins what there is with the dot that separates facts on a line. */
 export const facts = (...parts: (string | null | undefined | false)[]): string => parts.filter((part) => part).join(' · ')
 

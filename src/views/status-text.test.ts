@@ -83,7 +83,7 @@ test('a paused run tells why and what helps', () => {
       branch  looper/001-add-auth
 
       next
-        Raise it: looper resume 001-add-auth --cost 50
+        looper resume 001-add-auth --cost 50  raises it and goes on
       "
     `)
 })
@@ -99,7 +99,7 @@ test('a run paused on a question tells each command once, and notices the answer
   const answered = questions.map((question) => ({ ...question, answer: 'old', by: 'person' as const }))
   const text = statusText({ ...paused, questions: answered }, { live: false, now })
   expect(text).toContain('state   paused · Q1 is answered\n')
-  expect(text).toContain('next\n  Q1 is answered: looper resume 001-add-auth goes on\n  looper diff')
+  expect(text).toContain('next\n  looper resume 001-add-auth  goes on: Q1 is answered\n  looper diff')
   expect(text).not.toContain('looper answer')
   expect(text.match(/looper resume/g)).toHaveLength(1)
 })
