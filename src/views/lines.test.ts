@@ -11,7 +11,7 @@ const ok = (result: unknown): TurnOutcome => ({ ...turn, status: 'ok', result })
 const plan = ok({ tasks: [{}, {}, {}, {}] })
 const state = sampleState({
   tasks: [sampleTask({
-    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attemptsLeft: 2, startedAt: '2026-02-28T10:04:19.000Z', tookMs: 41_000, usage,
+    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attempt: sampleAttempt(), attemptsLeft: 2, startedAt: '2026-02-28T10:04:19.000Z', tookMs: 41_000, usage,
   })],
 })
 const planned = sampleState({
@@ -126,20 +126,32 @@ describe('live lines', () => {
       shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T12:00:00.000Z' } }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'stop' })),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'cancelled' }, sampleState({ request: 'abort' })),
-      shown({ type: 'work.lost', id: 'T002/a1/check.0', why: 'not wanted any more' }),
+      shown({ type: 'work.lost', id: 'T002/a1/check0/4.rerun1', why: 'not wanted any more' }),
+      shown({ type: 'work.lost', id: 'wave3/at2/1', why: 'the engine that did it is gone' }),
+      shown({ type: 'work.lost', id: 'loop1.3/iterate', why: 'the engine that did it is gone' }),
+      finished('plan/r0/review.retry', { ...turn, status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "  ! T002/a1/implement ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
-        ! T002/a1/implement gave an invalid answer: no JSON
-        ! T002/a1/merge0 conflicts with the run branch: a.ts
-        ✗ T002/a1/prepare failed: npm ci failed (WORKSPACE_SETUP)
-        ! T002/a1/implement was lost: the process is gone
+      "  ! T002 · building · ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
+        ! T002 · building · gave an invalid answer: no JSON
+        ! T002 · merging · conflicts with the run branch: a.ts
+        ✗ T002 · setting up · failed: npm ci failed (WORKSPACE_SETUP)
+        ! T002 · building · lost: the process is gone
       ⏸ waiting until 2026-03-01 11:00 UTC · 55m 00s left
       ⏸ waiting until 2026-03-01 12:00 UTC
-        · T002/a1/implement stopped; it starts again on resume
-        · T002/a1/implement stopped
-        · T002/a1/check.0 stopped"
+        · T002 · building · stopped; it starts again on resume
+        · T002 · building · stopped
+        · T002 · checking · stopped
+        ! wave 3 · lost: the engine that did it is gone
+        ! iteration 3 · working · lost: the engine that did it is gone
+        ! plan · reviewing · ended with crash: gone"
     `)
+  })
+
+  test('F16: what is left of an attempt that is over is not worth a line', () => {
+    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4.rerun1', why: 'it never started' })).toBeNull()
+    const race = sampleState({ tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), rivals: [sampleAttempt({ n: 2 })] })] })
+    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe('  ! T002 attempt 2 · checking · lost: it never started')
   })
 
   test('the run', () => {

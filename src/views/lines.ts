@@ -41,7 +41,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'check.finished': return checkLine(event, state, paint)
     case 'verdict.given': return verdictLine(event, state, paint)
     case 'work.started': return workLine(event.work, event.at, paint)
-    case 'work.finished': return outcomeLine(event.id, event.outcome, paint)
+    case 'work.finished': return outcomeLine(event, state, paint)
     case 'work.lost': return lostLine(event, state, paint)
     case 'finding.raised': return findingLine(event, paint)
     case 'decision.recorded':

@@ -8,16 +8,13 @@ import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, landedNothing, paintedMark } from './progress.ts'
 import { scoreWords } from './verdict-words.ts'
+import { attemptName } from './work-name.ts'
 
 export const startedLine = (event: Event<'task.started'>, state: RunState, paint: Paint): string =>
   `${paintedMark('doing', paint)} ${facts(
     `${event.task} ${plain(state.tasks[event.task]?.title ?? '', 72)}`.trim(), `attempt ${event.attempt}`, plain(event.agent, 30),
     event.lane !== undefined && 'in a race',
   )}`
-
-/** Attempts that race are told apart. */
-const nameOf = (task: string, attempt: number, state: RunState): string =>
-  (state.tasks[task]?.rivals?.length ? `${task} attempt ${attempt}` : task)
 
 export function finishedLine(event: Event<'task.finished'>, state: RunState, paint: Paint): string {
   const task = state.tasks[event.task]
@@ -58,7 +55,7 @@ export function baselineLine({ checks }: Event<'baseline.taken'>, paint: Paint):
 }
 
 export function checkLine(check: CheckRecord, state: RunState, paint: Paint): string {
-  const whose = check.task === null ? 'gate' : nameOf(check.task, check.attempt, state)
+  const whose = check.task === null ? 'gate' : attemptName(check.task, check.attempt, state)
   const name = facts(whose, `check ${plain(check.check, 48)}${check.merged ? ' after the merge' : ''}`)
   const note = check.note === null ? '' : plain(check.note, 80)
   const tests = check.tests === null ? '' : plural(check.tests, 'test')
@@ -77,7 +74,7 @@ const excuses: Record<NonNullable<CheckRecord['excuse']>, string> = {
 export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, paint: Paint): string {
   const limit = state.config.limits.fixCycles
   const fix = limit === null ? `fix ${event.fix}` : `fix ${event.fix} of ${limit}`
-  return `  ${paint.warn('↻')} ${facts(nameOf(event.task, event.attempt, state), fix, plain(event.failure.summary, longestFailure))}`
+  return `  ${paint.warn('↻')} ${facts(attemptName(event.task, event.attempt, state), fix, plain(event.failure.summary, longestFailure))}`
 }
 
 /** Where a summary is long, its point is at its end. */
@@ -104,5 +101,5 @@ export function verdictLine({ subject, verdict }: Event<'verdict.given'>, state:
   if (subject.kind === 'wave') return `${mark} ${facts(`wave ${subject.wave} ${verdict.approved ? 'approved' : 'reviewed'}`, score, words)}`
   if (subject.kind === 'goal') return `${mark} ${facts(verdict.approved ? 'goal verified' : 'goal not met', score, words)}`
   const said = `${verdict.approved ? '' : 'not '}accepted by the supervisor`
-  return `  ${mark} ${facts(nameOf(subject.task, subject.attempt, state), said, score, words)}`
+  return `  ${mark} ${facts(attemptName(subject.task, subject.attempt, state), said, score, words)}`
 }

@@ -3,11 +3,12 @@ import type { AgentError } from '../model/agent-error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
-import type { Outcome, TurnWork, Work } from '../model/work.ts'
+import type { TurnWork, Work } from '../model/work.ts'
 import { clock, duration } from './format.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
+import { isOver, workName } from './work-name.ts'
 
 /** The time limit is a wait as well, but nobody waits for it. */
 export const isTimeLimit = (id: string): boolean => id.startsWith('limit/')
@@ -27,11 +28,13 @@ function shortWait(from: string, until: string): string {
 /** Work that was stopped on purpose is no accident. */
 const onPurpose = new Set(['cancelled', 'not wanted any more', 'aborted'])
 
-export function lostLine({ id, why }: Event<'work.lost'>, { request, status }: RunState, paint: Paint): string | null {
-  if (isTimeLimit(id)) return null
-  if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${id} was lost: ${plain(why, 100)}`
-  const isKept = request === 'stop' || request === 'pause' || status === 'paused'
-  return `  ${paint.faint(`· ${id} stopped${isKept ? '; it starts again on resume' : ''}`)}`
+export function lostLine({ id, why }: Event<'work.lost'>, state: RunState, paint: Paint): string | null {
+  // Of a race, its end is told.
+  if (isTimeLimit(id) || isOver(id, state)) return null
+  const name = workName(id, state)
+  if (!onPurpose.has(why)) return `  ${paint.warn('!')} ${facts(name, `lost: ${plain(why, 100)}`)}`
+  const isKept = state.request === 'stop' || state.request === 'pause' || state.status === 'paused'
+  return `  ${paint.faint(`· ${facts(name, `stopped${isKept ? '; it starts again on resume' : ''}`)}`)}`
 }
 
 /** Attempts and fixes have their own lines; testing and verifying show as what they conclude. */
@@ -64,8 +67,9 @@ function turnLine(work: TurnWork, paint: Paint): string | null {
 const passText = ({ id, within }: TurnWork): string =>
   `${plain(within?.stage ?? 'loop', 40)} ${/^loop\d+\.(\d+)/.exec(id)?.[1] ?? ''}`.trim()
 
-export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string | null {
-  const trouble = (what: string): string => `  ${paint.warn('!')} ${id} ${what}`
+export function outcomeLine({ id, outcome }: Event<'work.finished'>, state: RunState, paint: Paint): string | null {
+  const name = workName(id, state)
+  const trouble = (what: string): string => `  ${paint.warn('!')} ${facts(name, what)}`
   switch (outcome.kind) {
     case 'turn':
       if (outcome.status === 'error') return trouble(errorText(outcome.error))
@@ -73,7 +77,7 @@ export function outcomeLine(id: string, outcome: Outcome, paint: Paint): string 
     case 'integrate':
       return outcome.status === 'conflict' ? trouble(`conflicts with the run branch: ${plain(outcome.files.join(', '), 120)}`) : null
     case 'failure':
-      return `  ${paint.bad('✗')} ${id} failed: ${plain(outcome.message, 160)} (${plain(outcome.code, 40)})`
+      return `  ${paint.bad('✗')} ${facts(name, `failed: ${plain(outcome.message, 160)} (${plain(outcome.code, 40)})`)}`
     case 'prepare':
     case 'check':
     case 'inspect':
