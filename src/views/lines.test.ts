@@ -154,6 +154,14 @@ describe('live lines', () => {
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe('  ! T002 attempt 2 · checking · lost: it never started')
   })
 
+  test('E7: a question comes with its options, and who waits for one is not blocked by the world', () => {
+    const question = { id: 'Q1', text: 'How many digits?', options: ['2', `4${esc}`], default: null, blocks: ['T002'], origin: 'o' }
+    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…"')
+    const blocked = { type: 'task.finished', task: 'T002', status: 'blocked', block: 'external', commit: null, summary: null } as const
+    expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1' })).toBe('⏸ T002 blocked: waiting for an answer to Q1')
+    expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
+  })
+
   test('the run', () => {
     const lines = [
       shown({ type: 'run.paused', reason: { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'looper resume --cost 50' } }),

@@ -6,7 +6,7 @@ import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { appliedText, elapsedMs, facts, isUnverified, paintedMark, passesText, placeText, tally } from './progress.ts'
+import { appliedText, elapsedMs, facts, isUnverified, optionsText, paintedMark, passesText, placeText, tally } from './progress.ts'
 import { baselineLine, checkLine, failedLine, finishedLine, fixingLine, startedLine, verdictLine } from './task-lines.ts'
 import { lostLine, outcomeLine, workLine } from './work-lines.ts'
 
@@ -47,7 +47,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
     case 'question.asked':
-      return `${paint.warn('?')} ${event.question.id} ${plain(event.question.text, 200)}\n  looper answer ${event.question.id} "…"`
+      return `${paint.warn('?')} ${event.question.id} ${plain(event.question.text, 200)}${optionsText(event.question.options)}\n  looper answer ${event.question.id} "…"`
     case 'question.answered':
       return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
     case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`

@@ -5,7 +5,7 @@ import { align } from './columns.ts'
 import { plural, spent } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { facts, isOlder, isUnproven, paintedMark, taskTree } from './progress.ts'
+import { blockedText, facts, isOlder, isUnproven, paintedMark, taskTree } from './progress.ts'
 
 export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus | null = null): string {
   if (state.order.length === 0) return `${state.run} has no tasks yet.\n`
@@ -34,7 +34,7 @@ function taskFacts(task: TaskState, paint: Paint): string {
     case 'doing': return facts(`attempt ${task.attempts}`, task.fixCycles > 0 && `fix ${task.fixCycles}`)
     case 'todo': return facts(task.dependsOn.length > 0 && `after ${task.dependsOn.join(', ')}`, tries)
     case 'failed': return facts(paint.bad('failed'), tries)
-    case 'blocked': return facts(paint.warn(`blocked${task.block === null ? '' : ` (${task.block})`}`), tries)
+    case 'blocked': return facts(paint.warn(blockedText(task)), tries)
     case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}`
     case 'cancelled': return 'cancelled'
   }

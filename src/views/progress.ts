@@ -125,6 +125,10 @@ export function taskTree(state: RunState): { task: TaskState; level: number }[] 
 
 export const openQuestions = (state: RunState): RunState['questions'] => state.questions.filter((question) => question.answer === null)
 
+/** "blocked (external)"; who waits for an answer is blocked by nothing but that. */
+export const blockedText = ({ block, reason }: Pick<TaskState, 'block' | 'reason'>): string =>
+  `blocked${block === null || reason?.startsWith('waiting for an answer to ') ? '' : ` (${block})`}`
+
 /** " (2 | 4)" */
 export const optionsText = (options: readonly string[]): string =>
   (options.length === 0 ? '' : ` (${options.map((option) => plain(option, 60)).join(' | ')})`)

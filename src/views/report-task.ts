@@ -4,7 +4,7 @@ import type { PastFailure, RunState, TaskState } from '../model/state.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { duration, plural, spent } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
-import { facts, isOlder, isUnproven, landedNothing, taskMarks } from './progress.ts'
+import { blockedText, facts, isOlder, isUnproven, landedNothing, taskMarks } from './progress.ts'
 import { proofOf, type Proof } from './proof.ts'
 import { testsOf } from './report-failures.ts'
 import { scoreWords } from './verdict-words.ts'
@@ -62,7 +62,7 @@ function resultText(task: TaskState): string {
   switch (task.status) {
     case 'done': return isOlder(task) ? 'done before this run' : isUnproven(task) ? '**done, unverified**' : '**done**'
     case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
-    case 'blocked': return `**blocked**${task.block === null ? '' : ` (${task.block})`}${why}`
+    case 'blocked': return `${blockedText(task).replace('blocked', '**blocked**')}${why}`
     case 'failed': return `**failed**${why}`
     case 'cancelled': return `cancelled${why}`
     case 'todo': return task.attempts > 0 ? `not finished${why}` : `not started${why}`

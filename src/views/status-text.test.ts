@@ -45,7 +45,7 @@ test('status of a running run', () => {
       ✗ T003.1  First half          failed · 3 attempts
         no luck
     ✓ T004      Documentation       unverified
-    ⏸ T005      Deploy key          blocked (external)
+    ⏸ T005      Deploy key          blocked
       waiting for an answer to Q1
     ○ T006      Release notes       after T002, T005
     – T007      Not wanted          cancelled

@@ -6,7 +6,7 @@ import { duration, plural, spent } from './format.ts'
 import { failingOf, failingText } from './failing-tests.ts'
 import type { Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
-import { facts, landedNothing, paintedMark } from './progress.ts'
+import { blockedText, facts, landedNothing, paintedMark } from './progress.ts'
 import { scoreWords } from './verdict-words.ts'
 import { attemptName } from './work-name.ts'
 
@@ -26,7 +26,7 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   switch (event.status) {
     case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), isNothing && 'nothing left to commit', cost)}`
     case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
-    case 'blocked': return `${mark} ${event.task} blocked${event.block === null ? '' : ` (${event.block})`}${why}`
+    case 'blocked': return `${mark} ${event.task} ${blockedText(event)}${why}`
     case 'split': return `${mark} ${event.task} split${why}`
     case 'cancelled': return `${mark} ${event.task} cancelled${why}`
   }

@@ -1,21 +1,37 @@
 /** `looper answer`: answers a question of a run. */
 import { LooperError } from '../../../model/error.ts'
+import type { QuestionState } from '../../../model/state.ts'
+import { plain } from '../../../views/plain-text.ts'
+import { optionsText } from '../../../views/progress.ts'
 import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<{ run?: string }> = {
   configure: (command) => void command
     .argument('<question>', 'the id of the question, like Q1')
-    .argument('<text>', 'your answer')
+    .argument('[text]', 'your answer')
     .option(...orderOption),
   examples: [
     ['looper answer Q1 "use the existing table"', ''],
+    ['looper answer Q1', 'what it asks, and its options'],
     ['looper status', 'shows the open questions'],
   ],
-  run(context, [named = '', answer = ''], { run = null }) {
+  async run(context, [named = '', answer], { run = null }) {
     const question = /^q\d+$/.test(named) ? named.toUpperCase() : named
-    if (answer.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the answer is empty')
-    const texts = { live: `${question} answered`, resting: `${question} answered; \`looper resume\` goes on` }
-    return order(context, run, { do: 'answer', question, answer }, texts)
+    if (answer?.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the answer is empty')
+    const asked = (await context.app.readRun(run, 'live')).state.questions.find(({ id }) => id === question)
+    if (answer === undefined) throw missing(question, asked)
+    const done = `${question} answered${isOption(answer, asked) ? '' : `, although it is none of the options${optionsText(asked?.options ?? [])}`}`
+    return order(context, run, { do: 'answer', question, answer }, { live: done, resting: `${done}; \`looper resume\` goes on` })
   },
+}
+
+const isOption = (answer: string, asked: QuestionState | undefined): boolean =>
+  asked === undefined || asked.options.length === 0 || asked.options.some((option) => option.trim() === answer.trim())
+
+function missing(question: string, asked: QuestionState | undefined): LooperError {
+  const what = asked === undefined ? '' : `: ${plain(asked.text, 300)}${optionsText(asked.options)}`
+  return new LooperError('USAGE_ARGUMENTS', `the answer to ${plain(question, 40)} is missing${what}`, {
+    hint: asked === undefined ? 'Run `looper status`: it shows the open questions.' : `Answer it: looper answer ${asked.id} "…"`,
+  })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { LooperError } from '../../../model/error.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
+import { sampleState } from '../../../../test/kit/state.ts'
 import { stoppedRun } from '../../../../test/kit/runs.ts'
 
 describe('orders to a run', () => {
@@ -31,6 +32,19 @@ describe('orders to a run', () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toMatch(/^001-x: [^\n]+\n$/)
       expect(app?.asked.told).toEqual([{ run, order }])
+    }
+  })
+
+  test('E7: an answer that is missing shows the question, one that is no option is taken and told', async () => {
+    const question = { id: 'Q1', text: 'How many\u001B[2J digits?', options: ['2', '4'], default: null, blocks: [], origin: 'o', answer: null, by: null }
+    const state = sampleState({ questions: [question, { ...question, id: 'Q2', options: [] }] })
+    const overrides = { readRun: async () => ({ state, live: false, holder: null, dir: '/nowhere' }) }
+    const missing = await call(['answer', 'q1'], { overrides })
+    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: 'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…"\n' })
+    expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe('looper: the answer to Q9 is missing\n  Run `looper status`: it shows the open questions.\n')
+    expect((await call(['answer', 'Q1', '7'], { overrides, live: true })).stdout).toBe('001-x: Q1 answered, although it is none of the options (2 | 4)\n')
+    for (const [id, answer] of [['Q1', ' 4'], ['Q2', '7'], ['Q9', '7']] as const) {
+      expect((await call(['answer', id, answer], { overrides, live: true })).stdout).toBe(`001-x: ${id} answered\n`)
     }
   })
 
