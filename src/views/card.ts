@@ -2,11 +2,11 @@
 import type { CheckConfig, Limits, RunConfig } from '../model/config.ts'
 import { iterationsOf, type Pipeline } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
-import { pad } from './columns.ts'
 import { duration, money, plural } from './format.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'
+import { namedRows, type Width } from './rows.ts'
 
 export interface CardInput {
   /** Null while the run has none, as with `--dry-run`. */
@@ -49,7 +49,7 @@ const began = 'as the run was started'
 export const rolesOf = (config: RunConfig): CardInput['roles'] => Object.entries(config.roles).flatMap(([role, preferred]) =>
   (preferred === undefined ? [] : [{ role, agent: preferred.agent ?? config.agent, model: preferred.model ?? null }]))
 
-export function card(input: CardInput, paint: Paint = noPaint): string {
+export function card(input: CardInput, paint: Paint = noPaint, width: Width = null): string {
   const rows: [string, string][] = [
     ['goal', plain(input.goal, 200)],
     ['run', facts(input.run, `workflow ${plain(input.workflow, 40)}`)],
@@ -65,8 +65,7 @@ export function card(input: CardInput, paint: Paint = noPaint): string {
     ['rights', rightsText(input)],
     ['note', uncommittedText(input)],
   ]
-  const shown = rows.filter(([, value]) => value !== '')
-  return `${shown.map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`).join('\n')}\n`
+  return `${namedRows(rows, paint, width).join('\n')}\n`
 }
 
 const named = (agent: string, model: string | null): string => `${plain(agent, 40)}${model === null ? '' : ` (${plain(model, 40)})`}`

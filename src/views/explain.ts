@@ -13,6 +13,7 @@ import { plain } from './plain-text.ts'
 import {
   elapsedMs, facts, listed, openQuestions, optionsText, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness, type ShownStatus,
 } from './progress.ts'
+import { wrap, type Width } from './rows.ts'
 
 export interface Explanation {
   why: string[]
@@ -54,7 +55,7 @@ function why(state: RunState, liveness: Liveness): string[] {
     ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...(telling.some(({ failures }) => failures.at(-1)?.kind === 'check') ? [`What checks printed is in .looper/runs/${plain(state.run)}/checks/.`] : []),
-    ...state.antiPatterns.map(({ tasks, evidence, why: because }) => sentence(`Rolled back: ${listed(tasks)}, because ${plain(evidence || because, 200)}`)),
+    ...state.antiPatterns.map(({ tasks, evidence, why: because }) => sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`)),
   ]
 }
 
@@ -188,12 +189,15 @@ function workText(work: Work, told: readonly Fact[]): string | null {
   }
 }
 
-export function explanationText({ why: because, waits: waiting, next: then, commands }: Explanation, paint: Paint = noPaint): string {
+export function explanationText(
+  { why: because, waits: waiting, next: then, commands }: Explanation, paint: Paint = noPaint, width: Width = null,
+): string {
   const block = (title: string, lines: readonly string[]): string[] =>
     (lines.length === 0 ? [] : [paint.strong(title), ...lines.map((line) => `  ${line}`), ''])
+  const text = (lines: readonly string[]): string[] => lines.map((line) => wrap(line, width, 4).join('\n    '))
   const steps = align(commands.map(({ command, what }) => [command, paint.faint(what)]))
   return `${[
-    ...block('Why it is where it is', because), ...block('What it waits for', waiting),
-    ...block('What comes next', then), ...block('What you can do', steps),
+    ...block('Why it is where it is', text(because)), ...block('What it waits for', text(waiting)),
+    ...block('What comes next', text(then)), ...block('What you can do', steps),
   ].join('\n').trimEnd()}\n`
 }

@@ -66,7 +66,7 @@ describe('live lines', () => {
       ✗ T002 failed: gave up · 41 s · $0.12
       ⏸ T002 blocked (external): needs a key
       ⑂ T002 split
-      – T002 cancelled"
+      – T002 skipped"
     `)
   })
 

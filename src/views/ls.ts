@@ -15,9 +15,11 @@ export function lsText(state: RunState, paint: Paint = noPaint, only: TaskStatus
 
 /** Only those of one status, if one is named. */
 export function taskLines(state: RunState, paint: Paint, only: TaskStatus | null = null): string[] {
+  const rests = ({ status }: TaskState): boolean => status === 'doing' && state.status !== 'running'
   const tree = taskTree(state).filter(({ task }) => only === null || task.status === only)
   const rows = tree.map(({ task, level }) => [
-    `${'  '.repeat(level)}${paintedMark(task.status, paint)} ${task.id}`, plain(task.title, 56), taskFacts(task, paint),
+    `${'  '.repeat(level)}${paintedMark(rests(task) ? 'todo' : task.status, paint)} ${task.id}`, plain(task.title, 56),
+    rests(task) ? `attempt ${task.attempts} goes on with the run` : taskFacts(task, paint),
   ])
   const lines = align(rows)
   return tree.flatMap(({ task, level }, index) => {
@@ -36,7 +38,7 @@ function taskFacts(task: TaskState, paint: Paint): string {
     case 'failed': return facts(paint.bad('failed'), tries)
     case 'blocked': return facts(paint.warn(blockedText(task)), tries)
     case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}`
-    case 'cancelled': return 'cancelled'
+    case 'cancelled': return 'skipped'
   }
 }
 

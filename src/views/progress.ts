@@ -1,7 +1,7 @@
 /** Small readings of the state that several views share. */
 import { iterationsOf } from '../model/loop.ts'
 import type { RunState, TaskState } from '../model/state.ts'
-import type { TaskStatus } from '../model/task.ts'
+import { scaffoldTask, type TaskStatus } from '../model/task.ts'
 import { msBetween } from '../model/time.ts'
 import { money, plural, spent } from './format.ts'
 import type { Paint } from './paint.ts'
@@ -104,7 +104,9 @@ export const paintedMark = (status: TaskStatus, paint: Paint): string => paint[t
 /** Tasks in their order, each below the one it came from. */
 export function taskTree(state: RunState): { task: TaskState; level: number }[] {
   const below = new Map<string | null, TaskState[]>()
-  for (const id of state.order) {
+  // What lays the ground is added when the plan is there, and comes before it.
+  const ground = state.tasks[scaffoldTask] === undefined ? [] : [scaffoldTask]
+  for (const id of [...ground, ...state.order.filter((each) => each !== scaffoldTask)]) {
     const task = state.tasks[id]
     if (task === undefined) continue
     const parent = task.parent !== null && state.tasks[task.parent] !== undefined && task.parent !== id ? task.parent : null

@@ -3,6 +3,7 @@ import type { AntiPattern, BaselineCheck, Episode } from '../model/convergence.t
 import type { RunState } from '../model/state.ts'
 import { plural } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
+import { listed } from './progress.ts'
 
 export function convergenceLines(state: RunState): string[] {
   return [
@@ -38,8 +39,8 @@ function revertText({ tasks }: RunState, task: string, commit: string): string {
   return `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${why === undefined ? '' : `: ${mdLine(why, 400)}`}`
 }
 
-const rollbackLines = ({ id, title, tried, evidence, why }: AntiPattern): string[] => [
-  `- Rolled back (**${id}**): ${mdLine(title, 160)}; ${mdLine(why, 160)}`,
+const rollbackLines = ({ tasks, tried, evidence, why }: AntiPattern): string[] => [
+  `- Rolled back${tasks.length === 0 ? '' : `: ${mdLine(listed(tasks), 160)}`}; ${mdLine(why, 160)}`,
   ...(evidence === '' ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
-  ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried, 300)}`]),
+  ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried.split('\n').join('; '), 300)}`]),
 ]

@@ -356,7 +356,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     { check: 'audit', exitCode: 0, tree: 'a', durationMs: 1, hidden: true as const },
   ]
   const failing = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
-  const antiPattern = { id: 'A1', title: 'T001 as it was tried', tried: 'T001: a cache', evidence: 'T001 was done and undone 2 times', why: 'to and fro', tasks: [], files: [] }
+  const antiPattern = { id: 'A1', title: 'T001 as it was tried', tried: 'T001: a cache\nT002: another', evidence: 'T001 was done and undone 2 times', why: 'to and fro', tasks: ['T001', 'T002'], files: [] }
   const text = reportMd(sampleState({
     ...ended, status: 'completed', conclusion: { status: 'completed', reason: null },
     tasks: [{ ...done, evidence, proof: 'no proof', failures: [regression] }],
@@ -365,7 +365,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
     checkpoints: [{ id: 'C1', commit: '0123456789abcdef', wave: 1, landings: 1, passing: [], ref: '' }],
     landings: [{ task: 'T001', commit: 'aaaaaaaaaaaaaaaa', wave: 1, met: 0 }, { task: 'T001', commit: 'bbbbbbbbbbbbbbbb', wave: 1, met: 1, revert: true }],
-    antiPatterns: [antiPattern, { ...antiPattern, id: 'A2', evidence: '', why: 'a person rolled it back', tried: '' }],
+    antiPatterns: [antiPattern, { ...antiPattern, id: 'A2', evidence: '', why: 'a person rolled it back', tried: '', tasks: [] }],
   }))
   const part = (title: string): string => text.slice(text.indexOf(`## ${title}`)).split('\n\n##')[0] ?? ''
   expect(part('How it went')).toMatchInlineSnapshot(`
@@ -376,10 +376,10 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     - Check \`lint\` is flaky: it passed in 1 of 3 runs on the same tree
     - Checkpoint **C1** after wave 1: \`0123456789ab\`
     - What T001 had landed was taken back: \`bbbbbbbbbbbb\`: lint passed before T001 landed and fails since
-    - Rolled back (**A1**): T001 as it was tried; to and fro
+    - Rolled back: T001, T002; to and fro
       - Evidence: T001 was done and undone 2 times
-      - Tried: T001: a cache
-    - Rolled back (**A2**): T001 as it was tried; a person rolled it back"
+      - Tried: T001: a cache; T002: another
+    - Rolled back; a person rolled it back"
   `)
   expect(part('The goal as a whole')).toMatchInlineSnapshot(`
     "## The goal as a whole

@@ -64,7 +64,7 @@ function resultText(task: TaskState): string {
     case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
     case 'blocked': return `${blockedText(task).replace('blocked', '**blocked**')}${why}`
     case 'failed': return `**failed**${why}`
-    case 'cancelled': return `cancelled${why}`
+    case 'cancelled': return `skipped${why}`
     case 'todo': return task.attempts > 0 ? `not finished${why}` : `not started${why}`
     case 'doing': return 'under way'
   }

@@ -48,7 +48,7 @@ test('status of a running run', () => {
     ⏸ T005      Deploy key          blocked
       waiting for an answer to Q1
     ○ T006      Release notes       after T002, T005
-    – T007      Not wanted          cancelled
+    – T007      Not wanted          skipped
 
     ? Q1 Which key?
          holds up: T005
@@ -233,9 +233,21 @@ describe('E7 E8 F12: a run in trouble', () => {
   test('what can be gone back to, and how often that happened', () => {
     expect(row('kept', kept('C1'))).toBe('kept    checkpoint C1')
     expect(row('kept', { ...kept('C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'), antiPatterns: [back, back] })).toBe(
-      'kept    checkpoints C3, C4, C5, C6, C7 and 2 before · rolled back twice',
+      'kept    checkpoints C3, C4, C5, C6, C7 and 2 before',
     )
-    expect(row('kept', { antiPatterns: [back] })).toBe('kept    rolled back once')
+    expect(row('stage', { antiPatterns: [back, back] })).toBe('stage   execute · rolled back twice')
+  })
+
+  test('what lays the ground comes first, and an attempt that rests does not look as if it ran', () => {
+    const tasks = [sampleTask({ id: 'T001', status: 'doing', attempts: 2 }), sampleTask({ id: 'T000', status: 'done', evidence: green })]
+    expect(lsText(sampleState({ tasks })).split('\n').slice(0, 2)).toEqual(['✓ T000  Title of T000  test ✓, lint ✓', '● T001  Title of T001  attempt 2'])
+    expect(lsText(sampleState({ tasks, status: 'paused' }))).toContain('○ T001  Title of T001  attempt 2 goes on with the run')
+  })
+
+  test('a long row goes on below where it began', () => {
+    const state = sampleState({ status: 'paused', reason: 'a b '.repeat(30), goal: 'x' })
+    expect(statusText(state, { live: false, now, width: 60 }).split('\n').slice(1, 4).every((line) => line.length <= 60)).toBe(true)
+    expect(statusText(state, { live: false, now })).toContain(`state   paused · ${'a b '.repeat(30).trim()}\n`)
   })
 
   test('evidence that is less than green says so', () => {

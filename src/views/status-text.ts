@@ -3,7 +3,7 @@ import type { QuestionState, RunState } from '../model/state.ts'
 import { msBetween } from '../model/time.ts'
 import { activities } from './activity.ts'
 import { attentionText } from './attention.ts'
-import { align, pad } from './columns.ts'
+import { align } from './columns.ts'
 import { age, clock, duration, plural, times } from './format.ts'
 import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
@@ -13,12 +13,14 @@ import { quotaText } from './quota-text.ts'
 import {
   costText, elapsedMs, facts, handedOver, openQuestions, reasonOf, redOnBase, shownStatus, skippedText, stageText, tally, type Liveness,
 } from './progress.ts'
+import { namedRows, type Width } from './rows.ts'
 import { provenStatus } from './runs.ts'
 import { brokenSession } from './session-text.ts'
 
 export interface StatusTextOptions extends Liveness {
   /** ISO time. */
   now: string
+  width?: Width
   paint?: Paint
 }
 
@@ -45,7 +47,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
       facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200)),
     ],
     ['goal', plain(state.goal, 200)],
-    ['stage', facts(stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), again(state))],
+    ['stage', facts(stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), back(state), again(state))],
     ['health', healthText(state, paint)],
     ['checks', checksText(state, paint)],
     ['look at', paint.warn(attentionText(state))],
@@ -58,8 +60,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['quota', quotaText(state)],
     ['branch', state.discardedAt === null ? state.branch : ''],
   ]
-  const rows = fields.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
-  return [paint.strong(state.run), ...rows]
+  return [paint.strong(state.run), ...namedRows(fields, paint, options.width ?? null)]
 }
 
 /** Only what is not as it should be is worth a row. */
@@ -78,14 +79,12 @@ function checksText(state: RunState, paint: Paint): string {
 
 const mostKept = 5
 
-/** What `looper rollback` can go back to, and how often that has happened. */
-function keptText({ checkpoints, antiPatterns }: RunState): string {
+/** What `looper rollback` can go back to. */
+function keptText({ checkpoints }: RunState): string {
   const newest = checkpoints.slice(-mostKept).map(({ id }) => id).join(', ')
   const older = checkpoints.length - mostKept
-  return facts(
-    newest !== '' && `${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} ${newest}${older > 0 ? ` and ${older} before` : ''}`,
-    antiPatterns.length > 0 && `rolled back ${times(antiPatterns.length)}`,
-  )
+  if (newest === '') return ''
+  return `${checkpoints.length === 1 ? 'checkpoint' : 'checkpoints'} ${newest}${older > 0 ? ` and ${older} before` : ''}`
 }
 
 const lateMs = 60_000
@@ -106,6 +105,7 @@ function brokenLines(state: RunState, options: StatusTextOptions): string[] {
   return [what, ...lines, next]
 }
 
+const back = ({ antiPatterns }: RunState): string => (antiPatterns.length > 0 ? `rolled back ${times(antiPatterns.length)}` : '')
 const again = ({ goalIteration }: RunState): string => (goalIteration > 0 ? `goal iteration ${goalIteration}` : '')
 const ended = ({ endedAt }: RunState): string => (endedAt === null ? '' : `ended ${clock(endedAt)}`)
 

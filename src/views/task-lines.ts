@@ -28,7 +28,7 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
     case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
     case 'blocked': return `${mark} ${event.task} ${blockedText(event)}${why}`
     case 'split': return `${mark} ${event.task} split${why}`
-    case 'cancelled': return `${mark} ${event.task} cancelled${why}`
+    case 'cancelled': return `${mark} ${event.task} skipped${why}`
   }
 }
 

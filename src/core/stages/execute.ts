@@ -60,7 +60,7 @@ function tooManyFailed(state: RunState): Proposal | null {
   const leaves = leafCount(state)
   const { failed } = state.counts
   if (leaves < 4 || failed <= leaves * state.config.thresholds.failedTasksAbort) return null
-  return conclude({ status: 'failed', reason: `${failed} of ${leaves} tasks failed: ${reasons(state)}` })
+  return conclude({ status: 'failed', reason: failedOf(failed, leaves, state) })
 }
 
 function carryOn(state: RunState, tending: Tending): Proposal {
@@ -209,8 +209,8 @@ export function retryFailed(state: RunState): Proposal | null {
 export function stuck(state: RunState): Proposal | null {
   const { failed, blocked, todo } = state.counts
   if (blocked > 0) return pause(blockage(state))
-  if (failed > 0) return conclude({ status: 'failed', reason: `${failed} of ${leafCount(state)} tasks failed: ${reasons(state)}` })
-  return todo > 0 ? conclude({ status: 'failed', reason: `${todo} tasks can never start` }) : null
+  if (failed > 0) return conclude({ status: 'failed', reason: failedOf(failed, leafCount(state), state) })
+  return todo > 0 ? conclude({ status: 'failed', reason: `${todo} task${todo === 1 ? '' : 's'} can never start` }) : null
 }
 
 function blockage(state: RunState): PauseReason {
@@ -223,6 +223,9 @@ function blockage(state: RunState): PauseReason {
     hint: 'Remove what blocks it, then: looper resume',
   }
 }
+
+const failedOf = (failed: number, all: number, state: RunState): string =>
+  `${failed} of ${all} task${all === 1 ? '' : 's'} failed: ${reasons(state)}`
 
 function reasons(state: RunState): string {
   const failed = state.order.map((id) => taskOf(state, id)).filter(({ status }) => status === 'failed')

@@ -46,3 +46,6 @@ function folder(cwd: string, wanted: string | undefined): string {
 /** A variable that is set but empty does not count (no-color.org). */
 const wantsColour = ({ isTTY, env }: Io, { color }: GlobalOptions): boolean =>
   isTTY && color !== false && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+
+/** How wide lines may be; null where nobody reads them on a terminal. */
+export const widthOf = ({ isTTY, columns }: Pick<Io, 'isTTY' | 'columns'>): number | null => (isTTY ? columns : null)

@@ -4,7 +4,7 @@ import { align } from '../../views/columns.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { Detached, PreparedRun, Undertaking } from './app.ts'
-import type { Context } from './context.ts'
+import { widthOf, type Context } from './context.ts'
 import { warn } from './perform-run.ts'
 import type { UndertakeOptions } from './undertake.ts'
 
@@ -16,7 +16,7 @@ export async function detachRun(context: Context, what: Undertaking, prepared: P
   const { run } = detached
   if (options.json === true) out.write(`${jsonText(detached)}\n`)
   else if (options.quiet === true) out.write(`${run}\n`)
-  else out.write(`${card({ ...prepared.card, run }, paint)}\n${text(detached, context)}`)
+  else out.write(`${card({ ...prepared.card, run }, paint, widthOf(context.io))}\n${text(detached, context)}`)
   return 0
 }
 

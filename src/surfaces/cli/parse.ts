@@ -34,12 +34,14 @@ function build(request: Request, out: Output, width: number): Command {
   return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`)
 }
 
+const ofEvery = 'Options of every command:'
+
 /** The command as commander knows it. */
 export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Command {
   const command = new Command(`looper ${name}`)
     .description(sentence(summary))
     .exitOverride()
-    .helpOption('-h, --help', 'this help')
+    .addHelpOption(new Option('-h, --help', 'this help').helpGroup(ofEvery))
     .action(() => {})
   command.optionsGroup('Options:')
   spec.configure(command)
@@ -51,7 +53,7 @@ const globalOptions = (): Option[] => [
   new Option('-C <dir>', 'work in that folder'),
   new Option('--debug', 'stack traces with errors'),
   new Option('--no-color', 'plain text (also NO_COLOR)'),
-].map((option) => option.helpGroup('Options of every command:'))
+].map((option) => option.helpGroup(ofEvery))
 
 const sentence = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
 

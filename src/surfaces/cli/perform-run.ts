@@ -3,7 +3,7 @@ import { card } from '../../views/card.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { PreparedRun } from './app.ts'
-import type { Context } from './context.ts'
+import { widthOf, type Context } from './context.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { summary } from './summary.ts'
 import { watchRun, type WatchOptions } from './watch-run.ts'
@@ -19,15 +19,15 @@ export function warn({ err, paint }: Context, { warnings }: PreparedRun): void {
 
 /** Returns the exit code. */
 export async function performRun(context: Context, prepared: PreparedRun, options: PerformOptions): Promise<number> {
-  const { out, paint } = context
+  const { io, out, paint } = context
   warn(context, prepared)
   if (options.dryRun === true) {
-    out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint))
+    out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint, widthOf(io)))
     return 0
   }
   const finished = await watchRun(context, options, (observer) => {
     // Whoever sees the card may stop the run already.
-    if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint)}\n`)
+    if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint, widthOf(io))}\n`)
     return prepared.start(observer)
   })
   if (options.json !== true) out.write(summary(finished, context))

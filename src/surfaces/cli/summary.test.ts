@@ -15,7 +15,7 @@ test('F15: the last words name what was skipped and what is worth a look', () =>
       sampleTask({ id: 'T003', status: 'cancelled' }),
     ],
   })
-  const text = summary({ state, dir: '/nowhere', applied: null }, { cwd: '/', paint: noPaint })
+  const text = summary({ state, dir: '/nowhere', applied: null }, { cwd: '/', paint: noPaint, io: { isTTY: false, columns: 80 } })
   expect(text).toContain('\ntasks   1 of 1 done · 1 skipped\n')
   expect(text).toContain('\nlook at 1 check red (lint) · 1 task without proof (T001)\n')
 })

@@ -3,17 +3,21 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RunState } from '../../model/state.ts'
 import { attentionText } from '../../views/attention.ts'
-import { align, pad } from '../../views/columns.ts'
+import { align } from '../../views/columns.ts'
 import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
 import type { Paint } from '../../views/paint.ts'
 import { plain } from '../../views/plain-text.ts'
 import { costText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, skippedText, tally } from '../../views/progress.ts'
+import { namedRows } from '../../views/rows.ts'
 import { provenStatus } from '../../views/runs.ts'
 import type { Finished } from './app.ts'
-import type { Context } from './context.ts'
+import { widthOf, type Context } from './context.ts'
+import type { Io } from './io.ts'
 
-export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<Context, 'cwd' | 'paint'>): string {
+type Stage = Pick<Context, 'cwd' | 'paint'> & { io: Pick<Io, 'isTTY' | 'columns'> }
+
+export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: Stage): string {
   const { done, total } = tally(state)
   const rows: [string, string][] = [
     ['run', paint.strong(state.run)],
@@ -26,8 +30,7 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint }: Pick<
     place(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],
   ]
-  const shown = rows.filter(([, value]) => value !== '').map(([name, value]) => `${paint.faint(pad(name, 7))} ${value}`)
-  return `\n${[...shown, '', ...steps(state, applied?.ok === true, paint)].join('\n')}\n`
+  return `\n${[...namedRows(rows, paint, widthOf(io)), '', ...steps(state, applied?.ok === true, paint)].join('\n')}\n`
 }
 
 const others = (state: RunState): string[] => [

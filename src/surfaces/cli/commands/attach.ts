@@ -8,7 +8,7 @@ import { card, cardOfRun } from '../../../views/card.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { ReadRun } from '../app.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
-import type { Context } from '../context.ts'
+import { widthOf, type Context } from '../context.ts'
 import { exitCodeOf } from '../exit-code.ts'
 import { createPrinter, paperPrinter, type Printer, type PrintOptions } from '../printer.ts'
 import { summary } from '../summary.ts'
@@ -73,7 +73,7 @@ async function show(
       const known = printer ?? past.printer
       known.event(event, state)
       if (printer !== null || event.seq < then.seq) continue
-      if (options.json !== true && options.quiet !== true) out.write(`${card(cardOfRun(state), paint)}\n`)
+      if (options.json !== true && options.quiet !== true) out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
       out.write(past.lines(last).join(''))
       printer = createPrinter(context, options, () => state)
     }

@@ -6,6 +6,7 @@ import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { DoctorRow } from '../app.ts'
 import type { CommandSpec } from '../command.ts'
+import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
   configure: (command) => void command
@@ -16,10 +17,10 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
     ['looper doctor', ''], ['looper doctor 3', 'why run 3 is where it is, and what comes next'],
     ['looper doctor --repair', 'after "the journal is damaged"'],
   ],
-  async run({ app, out, paint }, [run], { json, repair = false }) {
+  async run({ app, io, out, paint }, [run], { json, repair = false }) {
     if (run !== undefined) {
       const explanation = await app.explain(run)
-      out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint))
+      out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint, widthOf(io)))
       return 0
     }
     const rows = (await app.doctor({ repair })).map(({ check, ok, detail, hint }) => ({ check, ok, detail, hint }))

@@ -2,6 +2,7 @@
 import { jsonText } from '../../../views/json-text.ts'
 import { runsText } from '../../../views/runs.ts'
 import type { CommandSpec } from '../command.ts'
+import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) => void command.option('--json', 'for programs'),
@@ -11,7 +12,7 @@ export const command: CommandSpec<{ json?: boolean }> = {
   ],
   async run({ app, io, out, paint }, _, { json }) {
     const rows = await app.listRuns()
-    out.write(json === true ? `${jsonText(rows, 2)}\n` : runsText(rows, { now: io.now(), width: io.isTTY ? io.columns : null, paint }))
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : runsText(rows, { now: io.now(), width: widthOf(io), paint }))
     return 0
   },
 }

@@ -3,6 +3,7 @@ import { jsonText } from '../../../views/json-text.ts'
 import { statusText } from '../../../views/status-text.ts'
 import { statusView } from '../../../views/status.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
+import { widthOf } from '../context.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) => void command.argument(...runArgument).option('--json', 'for programs'),
@@ -15,7 +16,7 @@ export const command: CommandSpec<{ json?: boolean }> = {
   async run({ app, io, out, paint }, [run = null], { json }) {
     const { state, live, holder } = await app.readRun(run)
     if (json === true) out.write(`${jsonText(statusView(state, { live, holder }), 2)}\n`)
-    else out.write(statusText(state, { live, holder, now: io.now(), paint }))
+    else out.write(statusText(state, { live, holder, now: io.now(), width: widthOf(io), paint }))
     return 0
   },
 }

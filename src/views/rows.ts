@@ -1,0 +1,33 @@
+/** Rows with a name each: what is longer than the terminal is wide goes on below where it began. */
+import { columns, pad } from './columns.ts'
+import type { Paint } from './paint.ts'
+
+/** Null: as wide as it comes, for files and programs. */
+export type Width = number | null
+
+const indent = 8
+
+/** Rows without a value are left out. */
+export const namedRows = (rows: readonly (readonly [name: string, value: string])[], paint: Paint, width: Width): string[] =>
+  rows.filter(([, value]) => value !== '').flatMap(([name, value]) => {
+    const [first = '', ...rest] = wrap(value, width, indent)
+    return [`${paint.faint(pad(name, indent - 1))} ${first}`, ...rest.map((line) => ' '.repeat(indent) + line)]
+  })
+
+const narrowest = 20
+
+/** Lines of whole words, each with so many columns left free before it; a word that is too long stays whole. */
+export function wrap(text: string, width: Width, before: number): string[] {
+  const room = (width ?? Infinity) - before
+  if (room < narrowest || columns(text) <= room) return [text]
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && columns(longer) > room) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return [...lines, line]
+}
