@@ -28,6 +28,9 @@ describe('which agent', () => {
     expect(await chooseAgent(config({ agents: { mine: { command: ['m'] } } }), 'default', place)).toEqual({
       agent: 'mine', from: 'the one that is configured',
     })
+    expect(await chooseAgent(config({ agents: { mine: { command: ['m'] }, other: { command: ['o'] } } }), 'default', place)).toEqual({
+      agent: 'mine', from: 'the first of 2 that are configured',
+    })
     await expect(chooseAgent(config({}), 'default', place)).rejects.toMatchObject({ code: 'CONFIG_NO_AGENT' })
     program('bin/codex')
     expect(await chooseAgent(config({}), 'default', place)).toEqual({ agent: 'codex', from: 'the installed one' })

@@ -15,8 +15,11 @@ export const entryOf = (config: Config, name: string): AgentConfig => config.age
 
 export async function chooseAgent(config: Config, source: string, place: Place): Promise<Choice> {
   if (config.agent !== null) return { agent: config.agent, from: source === 'default' ? 'configured' : source }
-  const configured = Object.keys(config.agents).find((name) => agentTypeOf(name, entryOf(config, name)) !== null)
-  if (configured !== undefined) return { agent: configured, from: 'the one that is configured' }
+  const configured = Object.keys(config.agents).filter((name) => agentTypeOf(name, entryOf(config, name)) !== null)
+  const [first] = configured
+  if (first !== undefined) {
+    return { agent: first, from: configured.length === 1 ? 'the one that is configured' : `the first of ${configured.length} that are configured` }
+  }
   for (const name of knownPrograms) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
   throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`)
 }
@@ -28,3 +31,7 @@ export function agentsInUse(config: Config, agent: string): string[] {
   ]
   return [...new Set([...direct, ...direct.flatMap((name) => config.agents[name]?.fallback ?? [])])]
 }
+
+/** Who comes in besides where work stalls, or attempts race. */
+export const agentsInReserve = ({ agents, rotation }: Config): string[] =>
+  [...new Set([...rotation, ...Object.keys(agents).filter((name) => agents[name]?.command ?? agents[name]?.acp ?? agents[name]?.script)])]

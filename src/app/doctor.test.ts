@@ -53,6 +53,11 @@ describe('doctor asks installed agents about themselves (D5)', () => {
     expect(probeText(geminiAdapter, { ...probe, structured: 'words' })).toContain('answers in words')
   })
 
+  test('F16: those who come in when work stalls or races are looked at as well', async () => {
+    const agents = { mine: { command: [process.execPath] }, other: { command: ['no-such-program'] } }
+    expect(await agentRows(agents, 'mine')).toMatchObject([{ check: 'agent mine', ok: true }, { check: 'agent other', ok: false }])
+  })
+
   test('what is missing of one that is not used is worth knowing, and no fault', async () => {
     installClaude('2.1.325', false)
     const agents = { mine: { command: [process.execPath] } }

@@ -13,7 +13,7 @@ import { lockName } from '../platform/lock.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
 import { rewindRun } from '../workspace/rewind.ts'
-import { agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
+import { agentsInReserve, agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { own } from './launch.ts'
 import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts'
@@ -57,7 +57,7 @@ async function agentRows(
   const place = placeIn(context, root)
   const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
   if (!choice) return
-  const used = agentsInUse(config, choice.agent)
+  const used = [...new Set([...agentsInUse(config, choice.agent), ...agentsInReserve(config)])]
   for (const name of used) await agentRow(rows, context, name, entryOf(config, name), place)
   // What is installed and not used is worth knowing, and no fault.
   for (const name of knownPrograms) {

@@ -179,6 +179,16 @@ describe('what judges see', () => {
 })
 
 describe('what makers see', () => {
+  test('F14: checks for all that has landed are not said to follow every task', () => {
+    const told = (checks: ReturnType<typeof sampleConfig>['checks']): string => prompt('coder', 'implement', run({}, { config: sampleConfig({ checks }) }))
+    const [each, wave] = [{ name: 'test', run: 'npm test' }, { name: 'clean', run: './clean.sh', when: 'wave' as const }]
+    expect(section(told([each, wave]), 'Checks that Looper runs after every task'))
+      .toContain('test: npm test\n\nChecks that Looper runs from time to time, on all that has landed:\nclean: ./clean.sh\n')
+    expect(section(told([wave]), 'Checks that Looper runs from time to time, on all that has landed')).toContain('clean: ./clean.sh')
+    expect(told([wave])).not.toContain('after every task')
+    expect(told([{ ...wave, hidden: true }])).not.toContain('clean')
+  })
+
   test('what the task builds on, decisions, the plan, and the checks that will run', () => {
     const text = prompt('coder', 'implement', run())
     expect(section(text, 'What this task builds on')).toMatch(/T001 \[done\] Lay the ground.*files: src\/ground.ts/s)

@@ -173,13 +173,17 @@ export const backlogProblems = ({ backlog }: RunState): Maybe =>
 export const backlogText = ({ backlog }: RunState): Maybe =>
   backlog?.text === undefined ? null : { title: 'The backlog as it is', body: backlog.text, priority: 99, minTokens: 2_000 }
 
-export const configuredChecks = ({ config }: RunState): Section =>
-  config.checks.every(({ hidden }) => hidden)
-    ? { title: 'Checks', lead: 'None are configured: prove the work as well as you can yourself.', body: '', priority: 75 }
-    : {
-        title: 'Checks that Looper runs after every task', priority: 75,
-        body: config.checks.filter(({ hidden }) => !hidden).map(({ name, run }) => (name === run ? run : `${name}: ${run}`)).join('\n'),
-      }
+export function configuredChecks({ config }: RunState): Section {
+  const told = config.checks.filter(({ hidden }) => !hidden)
+  if (told.length === 0) return { title: 'Checks', lead: 'None are configured: prove the work as well as you can yourself.', body: '', priority: 75 }
+  const text = (isForWaves: boolean): string => told.filter(({ when }) => (when === 'wave') === isForWaves)
+    .map(({ name, run }) => (name === run ? run : `${name}: ${run}`)).join('\n')
+  const [each, waves] = [text(false), text(true)]
+  if (each === '') return { title: together, priority: 75, body: waves }
+  return { title: 'Checks that Looper runs after every task', priority: 75, body: waves === '' ? each : `${each}\n\n${together}:\n${waves}` }
+}
+
+const together = 'Checks that Looper runs from time to time, on all that has landed'
 
 export function findings(state: RunState, task: string | null): Maybe {
   const own = state.findings.filter((finding) => task === null || finding.task === task)

@@ -235,7 +235,7 @@ describe('E7 E8 F12: a run in trouble', () => {
     expect(row('kept', { ...kept('C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'), antiPatterns: [back, back] })).toBe(
       'kept    checkpoints C3, C4, C5, C6, C7 and 2 before',
     )
-    expect(row('stage', { antiPatterns: [back, back] })).toBe('stage   execute · rolled back twice')
+    expect(row('stage', { antiPatterns: [back, back] })).toBe('stage   execute · 2 of 6 tasks done · rolled back twice')
   })
 
   test('what lays the ground comes first, and an attempt that rests does not look as if it ran', () => {

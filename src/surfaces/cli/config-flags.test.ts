@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { configFlags } from '../../config/flags.ts'
 import type { Flags } from './app.ts'
+import { switches } from './config-flags.ts'
 import { call } from '../../../test/kit/cli.ts'
 
 const flagsOf = async (...argv: string[]): Promise<Flags | undefined> => (await call(['run', 'do it', ...argv])).app?.asked.run[0]?.flags
@@ -33,6 +34,8 @@ describe('flags of run', () => {
     for (const { flag, kind, about } of configFlags) {
       expect(new RegExp(`--${kind === 'switch' ? 'no-' : ''}${flag}\\b`).test(stdout), flag).toBe(!about.includes('no effect'))
     }
+    expect(Object.keys(switches)).toEqual(configFlags.filter(({ kind }) => kind === 'switch').map(({ key }) => key))
+    expect(stdout).not.toContain('not: ')
     expect(await flagsOf('--interaction', 'auto', '--recoveries', '1')).toEqual({ interaction: 'auto', 'limits.recoveries': '1' })
   })
 })

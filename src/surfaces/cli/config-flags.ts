@@ -48,6 +48,13 @@ export function addLimitFlags(command: Command, road: Road = 'any'): void {
 /** In a pipeline some are others: see what `prepareRun` makes of the configuration. */
 const ownDefaults: Readonly<Record<string, unknown>> = { parallel: 1, 'limits.iterations': 'what the stage says' }
 
+/** A key says whether, a flag says what to do. */
+export const switches: Readonly<Record<string, readonly [on: string, off: string]>> = {
+  'workspace.commit': ['commit finished tasks (in worktrees they always are)', 'leave finished tasks uncommitted'],
+  proof: ['run new tests without the change as well', 'do not try new tests without the change: nobody knows then what they prove'],
+  review: ['have agents judge', 'no agent judges: checks alone decide'],
+}
+
 function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road): void {
   const { key, flag, kind, about } = entry
   const setting = keys.find(({ name }) => name === key)
@@ -56,8 +63,9 @@ function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road
   const text = `${words(about)}${choices(setting?.spec)}${defaultText(value)}`
   if (kind === 'switch') {
     // Both are there, because a lone --no-x would make x true when it is not given.
-    command.addOption(new Option(`--${flag}`, text).hideHelp(hidden || value === true).helpGroup(group))
-    command.addOption(new Option(`--no-${flag}`, `switch off: ${text}`).hideHelp(hidden).helpGroup(group))
+    const [on = text, off = `not: ${text}`] = switches[key] ?? []
+    command.addOption(new Option(`--${flag}`, on).hideHelp(hidden || value === true).helpGroup(group))
+    command.addOption(new Option(`--no-${flag}`, off).hideHelp(hidden).helpGroup(group))
     return
   }
   const option = new Option(`--${flag} <${placeholder(setting?.spec)}>`, kind === 'list' ? `${text}; may be repeated` : text)
