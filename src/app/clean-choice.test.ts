@@ -13,7 +13,7 @@ const reason = (status: CleanStatus, changes: Partial<CleanRequest> = {}, { live
 
 test.each<[CleanStatus, string | null, string | null]>([
   ['completed', null, null], ['failed', null, null], ['aborted', null, null], ['leftover', null, null],
-  ['paused', 'it can go on', null], ['crashed', 'it can go on', null], ['new', 'it never started', null],
+  ['paused', 'it has not ended', null], ['crashed', 'it can go on', null], ['new', 'it never started', null],
   ['unreadable', 'its journal cannot be read; `looper doctor` tells more', null],
 ])('D10: %s: stays because %s; with --all because %s', (status, why, withAll) => {
   expect(reason(status)).toBe(why)

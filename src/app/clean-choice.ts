@@ -24,7 +24,7 @@ function whyWanted(status: CleanStatus): string | null {
   switch (status) {
     case 'paused':
     case 'running':
-    case 'crashed': return 'it can go on'
+    case 'crashed': return 'it has not ended'
     case 'new': return 'it never started'
     case 'unreadable': return 'its journal cannot be read; `looper doctor` tells more'
     case 'completed':
