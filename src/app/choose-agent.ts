@@ -17,9 +17,8 @@ export async function chooseAgent(config: Config, source: string, place: Place):
   if (config.agent !== null) return { agent: config.agent, from: source === 'default' ? 'configured' : source }
   const configured = Object.keys(config.agents).filter((name) => agentTypeOf(name, entryOf(config, name)) !== null)
   const [first] = configured
-  if (first !== undefined) {
-    return { agent: first, from: configured.length === 1 ? 'the one that is configured' : `the first of ${configured.length} that are configured` }
-  }
+  const which = configured.length === 1 ? 'the one that is configured' : `the first of ${configured.length} that are configured`
+  if (first !== undefined) return { agent: first, from: which }
   for (const name of knownPrograms) if ((await findProgram(name, place)) !== null) return { agent: name, from: 'the installed one' }
   throw new LooperError('CONFIG_NO_AGENT', `No agent is configured, and none of ${knownPrograms.join(', ')} is installed.`)
 }

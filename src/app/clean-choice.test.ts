@@ -13,7 +13,7 @@ const reason = (status: CleanStatus, changes: Partial<CleanRequest> = {}, { live
 
 test.each<[CleanStatus, string | null, string | null]>([
   ['completed', null, null], ['failed', null, null], ['aborted', null, null], ['leftover', null, null],
-  ['paused', 'it has not ended', null], ['crashed', 'it can go on', null], ['new', 'it never started', null],
+  ['paused', 'it can go on', null], ['crashed', 'it can go on', null], ['new', 'it never started', null],
   ['unreadable', 'its journal cannot be read; `looper doctor` tells more', null],
 ])('D10: %s: stays because %s; with --all because %s', (status, why, withAll) => {
   expect(reason(status)).toBe(why)
@@ -32,4 +32,8 @@ test('D10: the newest stay, and the young; given both, either is enough to stay'
   expect(reason('completed', { age }, { at: '2026-03-01T00:00:00.000Z', rank: 1 })).toBeNull()
   expect(reason('completed', { age, keep: 3 }, { rank: 1 })).toBe('it is one of the newest 3')
   expect(reason('completed', { age, keep: 3, all: true }, { at: now })).toBe('it is younger than 30d')
+})
+
+test('D10: of one whose changes were thrown away, nobody says that it can go on', () => {
+  expect(reasonToStay({ status: 'paused', live: false, at: old, state: { discardedAt: now } }, 20, request(), now)).toBe('it has not ended')
 })

@@ -8,23 +8,25 @@ export interface Candidate {
   live: boolean
   /** ISO time of its end, or of the last that happened to it. */
   at: string
+  /** Only what a person did with its changes. */
+  state?: { discardedAt: string | null } | null
 }
 
 /** Why a run stays, whatever became of its changes; null when it may go. `rank`: 1 is the newest. */
-export function reasonToStay({ status, live, at }: Candidate, rank: number, request: CleanRequest, now: string): string | null {
+export function reasonToStay({ status, live, at, state }: Candidate, rank: number, request: CleanRequest, now: string): string | null {
   const { keep, age, all, turns } = request
   if (live) return 'it is under way'
   if (keep !== null && rank <= keep) return keep === 1 ? 'it is the newest' : `it is one of the newest ${keep}`
   if (age !== null && msBetween(at, now) < age.ms) return `it is younger than ${age.text}`
   // Whoever goes on with a run takes over what its agents have printed.
-  return all && !turns ? null : whyWanted(status)
+  return all && !turns ? null : whyWanted(status, (state?.discardedAt ?? null) !== null)
 }
 
-function whyWanted(status: CleanStatus): string | null {
+function whyWanted(status: CleanStatus, isDiscarded: boolean): string | null {
   switch (status) {
     case 'paused':
     case 'running':
-    case 'crashed': return 'it has not ended'
+    case 'crashed': return isDiscarded ? 'it has not ended' : 'it can go on'
     case 'new': return 'it never started'
     case 'unreadable': return 'its journal cannot be read; `looper doctor` tells more'
     case 'completed':

@@ -175,12 +175,14 @@ export const backlogText = ({ backlog }: RunState): Maybe =>
 
 export function configuredChecks({ config }: RunState): Section {
   const told = config.checks.filter(({ hidden }) => !hidden)
-  if (told.length === 0) return { title: 'Checks', lead: 'None are configured: prove the work as well as you can yourself.', body: '', priority: 75 }
+  const priority = 75
+  const none = 'None are configured: prove the work as well as you can yourself.'
+  if (told.length === 0) return { title: 'Checks', lead: none, body: '', priority }
   const text = (isForWaves: boolean): string => told.filter(({ when }) => (when === 'wave') === isForWaves)
     .map(({ name, run }) => (name === run ? run : `${name}: ${run}`)).join('\n')
   const [each, waves] = [text(false), text(true)]
-  if (each === '') return { title: together, priority: 75, body: waves }
-  return { title: 'Checks that Looper runs after every task', priority: 75, body: waves === '' ? each : `${each}\n\n${together}:\n${waves}` }
+  if (each === '') return { title: together, priority, body: waves }
+  return { title: 'Checks that Looper runs after every task', priority, body: waves === '' ? each : `${each}\n\n${together}:\n${waves}` }
 }
 
 const together = 'Checks that Looper runs from time to time, on all that has landed'

@@ -11,7 +11,8 @@ import { advice, nextSteps, unsticking, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import {
-  elapsedMs, facts, listed, openQuestions, optionsText, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness, type ShownStatus,
+  elapsedMs, facts, listed, openQuestions, optionsText, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness,
+  type ShownStatus,
 } from './progress.ts'
 import { wrap, type Width } from './rows.ts'
 
@@ -54,10 +55,14 @@ function why(state: RunState, liveness: Liveness): string[] {
     ...health(state, reason ?? ''), ...recovered(state), ...checks(state), ...attention(state),
     ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
-    ...(telling.some(({ failures }) => failures.at(-1)?.kind === 'check') ? [`What checks printed is in .looper/runs/${plain(state.run)}/checks/.`] : []),
-    ...state.antiPatterns.map(({ tasks, evidence, why: because }) => sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`)),
+    ...printed(state, telling),
+    ...state.antiPatterns.map(({ tasks, evidence, why: because }) =>
+      sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`)),
   ]
 }
+
+const printed = ({ run }: RunState, tasks: readonly TaskState[]): string[] =>
+  (tasks.some(({ failures }) => failures.at(-1)?.kind === 'check') ? [`What checks printed is in .looper/runs/${plain(run)}/checks/.`] : [])
 
 function progress(state: RunState): string {
   const { done, total } = tally(state)
@@ -103,8 +108,9 @@ const isTelling = ({ status, failures, falls = 0 }: TaskState): boolean =>
 function taskText(task: TaskState, state: RunState): string {
   const last = task.failures.at(-1)
   const tests = failingText(last?.failing ?? [], state)
+  const status = task.status === 'cancelled' ? 'skipped' : task.status
   return facts(
-    `${task.id} ${plain(task.title, 80)}: ${task.status} after ${plural(task.attempts, 'attempt')}`,
+    `${task.id} ${plain(task.title, 80)}: ${status} after ${plural(task.attempts, 'attempt')}`,
     (task.falls ?? 0) > 0 && `undone ${times(task.falls ?? 0)} since it was first done`,
     plain(task.reason ?? (last ? `last failure: ${last.summary}` : ''), 240), tests !== '' && plain(tests, 240),
   )

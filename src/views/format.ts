@@ -1,5 +1,4 @@
 /** Money, time and counts in the words people read, without a clock: times are the journal's. */
-import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
 
 /** "2026-03-01 14:05 UTC" */
@@ -26,9 +25,6 @@ export function age(ms: number): string {
   if (seconds < 3600) return `${Math.floor(seconds / 60)}m`
   return seconds < 48 * 3600 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`
 }
-
-export const between = (from: string | null, to: string | null): string =>
-  from === null || to === null ? '?' : duration(msBetween(from, to))
 
 /** "$0.12"; a cost too small to show is not shown as nothing. */
 export const money = (usd: number): string => (usd > 0 && usd < 0.01 ? '<$0.01' : `$${usd.toFixed(2)}`)

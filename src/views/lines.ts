@@ -46,8 +46,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'finding.raised': return findingLine(event, paint)
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
-    case 'question.asked':
-      return `${paint.warn('?')} ${event.question.id} ${plain(event.question.text, 200)}${optionsText(event.question.options)}\n  looper answer ${event.question.id} "…"`
+    case 'question.asked': return askedLine(event, paint)
     case 'question.answered':
       return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
     case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
@@ -86,6 +85,9 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       return null
   }
 }
+
+const askedLine = ({ question: { id, text, options } }: Event<'question.asked'>, paint: Paint): string =>
+  `${paint.warn('?')} ${id} ${plain(text, 200)}${optionsText(options)}\n  looper answer ${id} "…"`
 
 /** What blocks an attempt is told with the fix that it leads to, or with its end. */
 function findingLine({ task, severity, title, detail, origin }: Event<'finding.raised'>, paint: Paint): string | null {

@@ -10,11 +10,12 @@ export function failureLines(state: RunState): string[] {
   return open.flatMap((task) => {
     const last = task.failures.at(-1)
     const printed = last === undefined ? '' : excerpt(last)
-    const where = told.get(printed)
-    if (printed !== '' && where === undefined) told.set(printed, task.id)
+    const key = last?.fingerprint ?? printed
+    const where = printed === '' ? undefined : told.get(key)
+    if (printed !== '' && where === undefined) told.set(key, task.id)
     return [
       `- **${task.id}** ${mdLine(task.title, 160)}: ${mdLine(task.reason ?? last?.summary ?? task.status, 300)}${testsOf(last, state)}`,
-      ...(where === undefined ? [] : [`  - It printed the same as with ${where}`]),
+      ...(where === undefined ? [] : [`  - It printed the same as ${where}, but for times and paths`]),
       ...(printed === '' || where !== undefined ? [] : ['', mdFence(printed), '']),
     ]
   })

@@ -11,7 +11,8 @@ import { scoreWords } from './verdict-words.ts'
 
 export function goalLines(state: RunState): string[] {
   const { config, loop, gate: { verdict } } = state
-  if (!gateHolds(state)) return loop ? [] : [`- Not verified: the run ${state.status === 'running' ? 'is not there yet' : 'did not get there'}.`]
+  const where = state.status === 'running' ? 'is not there yet' : 'did not get there'
+  if (!gateHolds(state)) return loop ? [] : [`- Not verified: the run ${where}.`]
   const checked = checkLines(state)
   if (loop && checked.length === 0 && verdict === null) return []
   const known = [...checked, ...judgedLines(state)]

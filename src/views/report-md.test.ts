@@ -196,11 +196,11 @@ describe('report.md', () => {
 
   test('F15: a stalled run says what did not work, by whom, and in which tests', () => {
     const stack = ['  at rounds (file:///w/a.test.mjs:6:44)', '  Test.run (node:internal/test_runner/test:796:25)', '  at x (/w/node_modules/vitest/a.js:1:2)']
-    const failure = { ...sampleFailure({ detail: ['$ test — exit 1', 'not ok 2 - rounds', ...stack].join('\n') }), failing: ['rounds', 'adds'], agent: 'bot' }
+    const failure = { ...sampleFailure({ fingerprint: 'f', detail: ['$ test — exit 1', 'not ok 2 - rounds', ...stack].join('\n') }), failing: ['rounds', 'adds'], agent: 'bot' }
     const failures = [3, 4, 5, 6, 7].map((attempt) => ({ ...failure, attempt }))
     const open = sampleTask({ id: 'T002', attempts: 7, failures })
     const text = reportMd(sampleState({
-      ...ended, status: 'failed', tasks: [open, sampleTask({ ...open, id: 'T003', title: 'Title of T003', failures: [{ ...failure, attempt: 1 }] })],
+      ...ended, status: 'failed', tasks: [open, sampleTask({ ...open, id: 'T003', title: 'Title of T003', failures: [{ ...failure, attempt: 1, detail: `${failure.detail}\nafter 12 ms` }] })],
       baseline: { tree: null, checks: [{ check: 'test', passed: false, failing: ['adds'], fingerprint: null }] },
       convergence: { ...initialConvergence(), past: [
         { wave: 3, health: 'STALLED', evidence: 'the same failure 3 times' },
@@ -211,7 +211,7 @@ describe('report.md', () => {
     expect(text).toContain([
       '## What did not work', '', '- **T002** Title of T002: check test failed (exit 1): rounds, and 1 that failed before', '',
       '```text', '$ test — exit 1', 'not ok 2 - rounds', stack[0], '```', '',
-      '- **T003** Title of T003: check test failed (exit 1): rounds, and 1 that failed before', '  - It printed the same as with T002', '',
+      '- **T003** Title of T003: check test failed (exit 1): rounds, and 1 that failed before', '  - It printed the same as T002, but for times and paths', '',
     ].join('\n'))
     expect(text).toContain([
       '- Earlier attempts: in `events.jsonl`', '- Attempt 3 by bot failed: check test failed (exit 1): rounds, and 1 that failed before', '',

@@ -47,7 +47,9 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
       facts(provenStatus(state, options, paint), plain(answeredText(state) ?? reasonOf(state) ?? '', 200), plain(handedOver(state), 200)),
     ],
     ['goal', plain(state.goal, 200)],
-    ['stage', facts(stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), back(state), again(state))],
+    ['stage', facts(
+      stageText(state), total > 0 && `${done} of ${plural(total, 'task')} done`, skippedText(state), back(state), again(state),
+    )],
     ['health', healthText(state, paint)],
     ['checks', checksText(state, paint)],
     ['look at', paint.warn(attentionText(state))],

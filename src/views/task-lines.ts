@@ -23,8 +23,9 @@ export function finishedLine(event: Event<'task.finished'>, state: RunState, pai
   const why = event.reason === null ? '' : `: ${plain(event.reason, 140)}`
   const { status, commit, by } = event
   const isNothing = by === undefined && landedNothing({ status, commit, attempts: task?.attempts ?? 0 }, state)
+  const nothing = isNothing && 'nothing left to commit'
   switch (event.status) {
-    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), isNothing && 'nothing left to commit', cost)}`
+    case 'done': return `${mark} ${facts(`${event.task} done`, evidenceText(event.evidence, paint), nothing, cost)}`
     case 'failed': return `${mark} ${facts(`${event.task} failed${why}`, cost)}`
     case 'blocked': return `${mark} ${event.task} ${blockedText(event)}${why}`
     case 'split': return `${mark} ${event.task} split${why}`

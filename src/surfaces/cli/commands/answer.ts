@@ -21,7 +21,8 @@ export const command: CommandSpec<{ run?: string }> = {
     if (answer?.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the answer is empty')
     const asked = (await context.app.readRun(run, 'live')).state.questions.find(({ id }) => id === question)
     if (answer === undefined) throw missing(question, asked)
-    const done = `${question} answered${isOption(answer, asked) ? '' : `, although it is none of the options${optionsText(asked?.options ?? [])}`}`
+    const but = isOption(answer, asked) ? '' : `, although it is none of the options${optionsText(asked?.options ?? [])}`
+    const done = `${question} answered${but}`
     return order(context, run, { do: 'answer', question, answer }, { live: done, resting: `${done}; \`looper resume\` goes on` })
   },
 }
