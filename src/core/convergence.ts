@@ -62,7 +62,7 @@ export function closeWave({ convergence }: RunState, { wave, next = null }: Even
 
 export function noteAudit(state: RunState, { landings, green, red = [], worse = [], flaky = [] }: Event<'branch.audited'>): void {
   const { convergence } = state
-  for (const known of flaky) if (!Object.hasOwn(state.flaky, known.check)) state.flaky[known.check] = { ...known, task: null }
+  for (const { check, ...runs } of flaky) noteFlaky(state, check, runs, null)
   Object.assign(convergence, { audited: landings, red })
   delete convergence.unaudited
   convergence.worse.push(...worse)

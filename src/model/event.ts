@@ -233,7 +233,7 @@ interface Payloads {
   'health.changed': { health: Health; evidence: string | null; wave: number }
   /** All that has landed was checked together; these were seen green, these red that nobody broke, these of them better before. */
   'branch.audited': {
-    landings: number; green: string[]; red?: string[]; worse?: string[]; flaky?: { check: string; runs: number; passed: number }[]
+    landings: number; green: string[]; red?: string[]; worse?: string[]; flaky?: (FlakyRuns & { check: string })[]
   }
   /** A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned down with its wave. */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }

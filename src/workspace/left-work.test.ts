@@ -151,7 +151,7 @@ test('what was handed in before a crash is not kept twice', async () => {
   await merge(worktrees, 'T002', base)
   const fresh = await makeWorktrees(repository)
   for (const task of ['T001', 'T002']) await prepare(fresh, task, 2)
-  expect(kept(repository).filter((ref) => ref !== 'T002/a1-left')).toEqual(['T001/a1', 'T002/a1'])
+  expect(kept(repository).filter((ref) => ref !== 'T002/a1-left')).toEqual(['T001/a1', 'T002/a1', 'T002/a1-merge0'])
 })
 
 test('cleaning up keeps what was never handed in, and `clean` of the run takes it away', async () => {

@@ -1,5 +1,5 @@
 /** The audit of the run branch, and the search for what broke it: bisect what has landed, revert the culprit, prove the revert. */
-import type { Landing, NextStep } from '../../model/convergence.ts'
+import type { FlakyRuns, Landing, NextStep } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
@@ -28,7 +28,7 @@ export function audit(state: RunState): Audited | null {
   const green: string[] = []
   const left: string[] = []
   const worse: string[] = []
-  const flaky: { check: string; runs: number; passed: number }[] = []
+  const flaky: (FlakyRuns & { check: string })[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
   for (const check of checks) {

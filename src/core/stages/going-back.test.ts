@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, ok, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
+import type { Outcome } from '../../model/work.ts'
 import { receive } from '../commands.ts'
 import { concluded } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
@@ -227,7 +228,7 @@ test('E7: what was taken back is asked about, and the rest stays', () => {
 })
 
 test('E7: attempts that come to nothing do not return to what failed before', () => {
-  const none = { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } as const
+  const none = { kind: 'inspect', tree: 't0', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false } satisfies Outcome
   const world: World = (work) => {
     const n = Number(/\/a(\d+)\//.exec(work.id)?.[1] ?? 0)
     if (work.kind === 'inspect') return n % 2 === 1 && n < 5 ? none : undefined
