@@ -128,13 +128,13 @@ function proveAt({ convergence: { proofs }, checkpoints, baseline }: RunState, n
   else delete proofs[name]
 }
 
-export function rollBack(state: RunState, { to, checkpoint, tasks, landings, antiPattern }: Event<'rolled.back'>): void {
+export function rollBack(state: RunState, { to, checkpoint, tasks, landings, kept, antiPattern }: Event<'rolled.back'>): void {
   const { convergence } = state
   state.landings = state.landings.slice(0, landings)
   state.checkpoints = state.checkpoints.filter((known) => known.landings <= landings)
   for (const id of tasks) { const task = state.tasks[id]; if (task) undo(state, task) }
   for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
-  state.antiPatterns.push(antiPattern)
+  state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
   Object.assign(convergence, { next: null, audited: Math.min(convergence.audited, landings) })
   if (state.status === 'running') return
   const detail = `rolled back to ${checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))}`

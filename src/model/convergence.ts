@@ -148,4 +148,6 @@ export interface AntiPattern {
   why: string
   tasks: string[]
   files: string[]
+  /** The ref of what the branch left. */
+  kept?: string
 }

@@ -124,7 +124,7 @@ describe('looper doctor <run>', () => {
       tasks: [sampleTask({ id: 'T001', status: 'done' }), sampleTask({ id: 'T002', attempts: 2, falls: 2, failures: [red] })],
       convergence: { ...initialConvergence(), before: { wave: 1, fell: [], rose: [], worse: [] } },
       antiPatterns: [{
-        id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'T002 was done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [],
+        id: 'A1', title: 'T002 as it was tried', tried: '', evidence: 'T002 was done and undone 2 times', why: 'to and fro', tasks: ['T002'], files: [], kept: 'refs/looper/001-add-auth/set-aside/1',
       }],
     })
     expect(text(back)).toMatchInlineSnapshot(`
@@ -135,6 +135,7 @@ describe('looper doctor <run>', () => {
         T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
         What checks printed is in .looper/runs/001-add-auth/checks/.
         Rolled back: T002, because T002 was done and undone 2 times.
+        What the branch had is kept as refs/looper/001-add-auth/set-aside/1.
 
       What it waits for
         Your word.

@@ -56,8 +56,10 @@ function why(state: RunState, liveness: Liveness): string[] {
     ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...printed(state, telling),
-    ...state.antiPatterns.map(({ tasks, evidence, why: because }) =>
-      sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`)),
+    ...state.antiPatterns.flatMap(({ tasks, evidence, why: because, kept }) => [
+      sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`),
+      ...(kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)]),
+    ]),
   ]
 }
 

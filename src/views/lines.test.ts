@@ -213,6 +213,7 @@ describe('live lines', () => {
     const racing = sampleState({ tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })] })
     const lines = [
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),
+      shown({ type: 'baseline.taken', tree: null, checks: [{ ...baseline('make', false), failing: null }] }),
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true), baseline('lint', true)] }),
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', false), baseline('lint', true, { runs: 2, passed: 1 })] }),
       checked({ excuse: 'flaky' }), checked({ excuse: 'same-as-base' }), checked({ excuse: 'no-worse' }),
@@ -233,7 +234,7 @@ describe('live lines', () => {
       shown({ type: 'rollback.withdrawn', why: `the branch is ${esc}checked out`, next: null }),
       shown({ ...back, to: 'a', checkpoint: 'C1', tasks: ['T001', 'T002'] }),
       shown({ ...back, to: state.base.commit, checkpoint: null, tasks: [] }),
-      shown({ ...back, to: '0123456789', checkpoint: null, tasks: [] }),
+      shown({ ...back, to: '0123456789', checkpoint: null, tasks: [], kept: 'refs/looper/001-x/set-aside/1' }),
       shown({ ...back, to: 'a', checkpoint: 'C1', tasks: [], antiPattern: { ...back.antiPattern, evidence: '', why: 'a person rolled it back' } }),
       shown({ type: 'verdict.given', subject: { kind: 'wave', wave: 2 }, verdict: sampleVerdict() }),
       shown({
@@ -243,6 +244,7 @@ describe('live lines', () => {
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "✓ base · test passes
+      ! base · already red: make · no task can be proven unless one turns green
       ✓ base · test, lint pass
       ! base · already red: test · flaky: lint
         ! T002 · check test · red, but it is flaky · 14 tests · 1.2 s
@@ -265,7 +267,7 @@ describe('live lines', () => {
       ! not rolled back · the branch is checked out
       ↩ rolled back to C1 · T001, T002 to be done again · T002 was done and undone 2 times
       ↩ rolled back to the base · T002 was done and undone 2 times
-      ↩ rolled back to 01234567 · T002 was done and undone 2 times
+      ↩ rolled back to 01234567 · T002 was done and undone 2 times · what was there is kept as refs/looper/001-x/set-aside/1
       ↩ rolled back to C1 · a person rolled it back
       ✓ wave 2 approved · score 88 · Does what was asked.
       ✓ T002 done · 2 checks green · 1 check red, no worse than before · 41 s · $0.12"

@@ -107,10 +107,10 @@ function healthLine({ health, evidence }: Event<'health.changed'>, paint: Paint)
   return `${health === 'BLOCKED' ? paint.warn('●') : paint.bad('●')} ${facts(health, evidence !== null && plain(evidence, 200))}`
 }
 
-function rolledBackLine({ to, checkpoint, tasks, antiPattern }: Event<'rolled.back'>, state: RunState, paint: Paint): string {
+function rolledBackLine({ to, checkpoint, tasks, kept, antiPattern }: Event<'rolled.back'>, state: RunState, paint: Paint): string {
   return `${paint.warn('↩')} ${facts(
     `rolled back to ${placeText(to, checkpoint, state)}`, tasks.length > 0 && `${tasks.join(', ')} to be done again`,
-    plain(antiPattern.evidence || antiPattern.why, 140),
+    plain(antiPattern.evidence || antiPattern.why, 140), kept !== null && `what was there is kept as ${plain(kept, 120)}`,
   )}`
 }
 

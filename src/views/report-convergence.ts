@@ -39,8 +39,9 @@ function revertText({ tasks }: RunState, task: string, commit: string): string {
   return `- What ${task} had landed was taken back: ${mdCode(commit.slice(0, 12))}${why === undefined ? '' : `: ${mdLine(why, 400)}`}`
 }
 
-const rollbackLines = ({ tasks, tried, evidence, why }: AntiPattern): string[] => [
+const rollbackLines = ({ tasks, tried, evidence, why, kept }: AntiPattern): string[] => [
   `- Rolled back${tasks.length === 0 ? '' : `: ${mdLine(listed(tasks), 160)}`}; ${mdLine(why, 160)}`,
   ...(evidence === '' ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
   ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried.split('\n').join('; '), 300)}`]),
+  ...(kept === undefined ? [] : [`  - What the branch had is kept as ${mdCode(kept, 160)}`]),
 ]

@@ -365,7 +365,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     flaky: { lint: { check: 'lint', runs: 3, passed: 1, task: null } },
     checkpoints: [{ id: 'C1', commit: '0123456789abcdef', wave: 1, landings: 1, passing: [], ref: '' }],
     landings: [{ task: 'T001', commit: 'aaaaaaaaaaaaaaaa', wave: 1, met: 0 }, { task: 'T001', commit: 'bbbbbbbbbbbbbbbb', wave: 1, met: 1, revert: true }],
-    antiPatterns: [antiPattern, { ...antiPattern, id: 'A2', evidence: '', why: 'a person rolled it back', tried: '', tasks: [] }],
+    antiPatterns: [{ ...antiPattern, kept: 'refs/looper/001-add-auth/set-aside/1' }, { ...antiPattern, id: 'A2', evidence: '', why: 'a person rolled it back', tried: '', tasks: [] }],
   }))
   const part = (title: string): string => text.slice(text.indexOf(`## ${title}`)).split('\n\n##')[0] ?? ''
   expect(part('How it went')).toMatchInlineSnapshot(`
@@ -379,6 +379,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     - Rolled back: T001, T002; to and fro
       - Evidence: T001 was done and undone 2 times
       - Tried: T001: a cache; T002: another
+      - What the branch had is kept as \`refs/looper/001-add-auth/set-aside/1\`
     - Rolled back; a person rolled it back"
   `)
   expect(part('The goal as a whole')).toMatchInlineSnapshot(`
