@@ -5,6 +5,7 @@ import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
+import { attentionText } from '../views/attention.ts'
 import { plural } from '../views/format.ts'
 import { applyRun, discardRun, type Applied } from '../workspace/review.ts'
 import { createProjections } from './projections.ts'
@@ -28,8 +29,15 @@ export const apply = (root: string, id: string, watch?: Watch): Promise<HandedOv
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
       record({ type: 'run.applied', commit: applied.commit, onto: applied.onto })
     }
-    return appliedText(run, applied)
+    return `${appliedText(run, applied)}${applied.status === 'applied' ? worthALook(state) : ''}`
   })
+
+/** Whoever takes it over takes this with it. */
+function worthALook(state: RunState): string {
+  const { next } = state.convergence
+  const known = next?.do === 'escalate' ? next.evidence : attentionText(state)
+  return known === '' ? '' : ` Look at it: ${known}.`
+}
 
 function appliedText(run: string, { status, commit, merged, files }: Applied): string {
   switch (status) {

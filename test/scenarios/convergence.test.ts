@@ -45,6 +45,7 @@ test('block: the question is asked, the task parked, the rest done, and the run 
     else if (role === 'coder') { write(task + '.txt', 'x'); ${done} }`)
   expect((await project.looper('run', 'make things')).code).toBe(3)
   expect(await project.status()).toMatchObject({ status: 'paused', health: 'BLOCKED', tasks: [{ id: 'T001', status: 'blocked' }, { id: 'T002', status: 'done' }] })
+  expect(await project.looper('doctor', '1', '--repair')).toMatchObject({ code: 2, stderr: expect.stringContaining('--repair is for all journals') })
   const told = await project.looper('doctor', '1')
   expect(told.stdout).toMatch(/What it waits for\n {2}An answer to Q1 \(T001\): Which database\?/)
   await project.looper('answer', 'Q1', 'use sqlite')
@@ -149,6 +150,7 @@ describe('red baseline', () => {
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(ended.stdout).toContain('already red: unit')
     expect((await project.looper('report')).stdout).toContain('no worse than the base')
+    expect((await project.looper('apply')).stdout).toMatch(/^Applied .*\. Look at it: 1 check red \(unit\)\.\n$/)
   })
 
   test('what a task breaks on top is', async () => {

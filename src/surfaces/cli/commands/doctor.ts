@@ -1,4 +1,5 @@
 /** `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is. */
+import { LooperError } from '../../../model/error.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { explanationText } from '../../../views/explain.ts'
 import { align } from '../../../views/columns.ts'
@@ -19,6 +20,7 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
   ],
   async run({ app, io, out, paint }, [run], { json, repair = false }) {
     if (run !== undefined) {
+      if (repair) throw new LooperError('USAGE_ARGUMENTS', '--repair is for all journals, not for one run', { hint: 'looper doctor --repair' })
       const explanation = await app.explain(run)
       out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint, widthOf(io)))
       return 0
