@@ -21,10 +21,10 @@ const of = (tasks: readonly string[]): string => (tasks.length === 0 ? '' : ` ($
 
 /** The last word on each check of the whole: the gate's, else that of the last audit while nothing has landed since. */
 function redAtTheEnd(state: RunState): string[] {
-  const { gate, convergence: { red, audited }, landings } = state
+  const { gate, convergence: { red, audited, unaudited = 0 }, landings } = state
   const ran = gateHolds(state) ? gate.checks : []
   const known = new Set(ran.map(({ check }) => check))
-  const found = audited === landings.length ? red.filter((check) => !known.has(check)) : []
+  const found = audited === landings.length && unaudited === 0 ? red.filter((check) => !known.has(check)) : []
   return [...ran.filter(({ passed, usable }) => usable && !passed).map(({ check }) => check), ...found]
 }
 
