@@ -24,6 +24,7 @@ describe('F15: what is left to look at', () => {
     ['not when something has landed since', {
       convergence: { ...initialConvergence(), red: ['clean'] }, landings: [{ task: 'T001', commit: 'c', wave: 1, met: 0 }],
     }, [done], ''],
+    ['not when a task was done since, in place', { convergence: { ...initialConvergence(), red: ['clean'], unaudited: 1 } }, [done], ''],
     ['tasks whose new tests prove nothing', ended, [{ ...done, proof: 'no proof' }], '1 task without proof (T001)'],
     ['not those that are open again', ended, [{ ...done, status: 'todo', proof: 'no proof' }], ''],
     ['warnings', { ...ended, findings: [warning, { ...warning, severity: 'SUGGESTION' }] }, [done], '1 warning (T001)'],
