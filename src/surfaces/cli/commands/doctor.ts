@@ -20,7 +20,9 @@ export const command: CommandSpec<{ json?: boolean; repair?: boolean }> = {
   ],
   async run({ app, io, out, paint }, [run], { json, repair = false }) {
     if (run !== undefined) {
-      if (repair) throw new LooperError('USAGE_ARGUMENTS', '--repair is for all journals, not for one run', { hint: 'looper doctor --repair' })
+      if (repair) {
+        throw new LooperError('USAGE_ARGUMENTS', '--repair is for all journals, not for one run', { hint: 'looper doctor --repair' })
+      }
       const explanation = await app.explain(run)
       out.write(json === true ? `${jsonText(explanation, 2)}\n` : explanationText(explanation, paint, widthOf(io)))
       return 0
