@@ -84,6 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
   const local = createLocalWorker({
     workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}), finish: () => options.finish(state),
+    checks: () => [...state.config.checks.map(({ run }) => run), ...Object.values(state.tasks).flatMap(({ checks }) => checks)],
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
       done.push({ id, outcome })

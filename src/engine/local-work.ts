@@ -21,6 +21,8 @@ interface Options {
   finish: () => Promise<void>
   /** Looks for tests and checks made weaker; loaded when first needed. */
   guard?: () => Promise<TamperGuard>
+  /** The commands that judge the work. */
+  checks: () => readonly string[]
   clock: Clock
   onDone: (id: string, outcome: Outcome) => void
 }
@@ -28,7 +30,7 @@ interface Options {
 /** Larger files are no tests that a person wrote. */
 const maxGuarded = 1_000_000
 
-export function createLocalWorker({ workspaces, sync, finish, guard, clock, onDone }: Options): LocalWorker {
+export function createLocalWorker({ workspaces, sync, finish, guard, checks, clock, onDone }: Options): LocalWorker {
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -51,10 +53,10 @@ export function createLocalWorker({ workspaces, sync, finish, guard, clock, onDo
   const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
     if (!work.guard || !guard || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
-    const { compare, concerns } = await guard()
+    const { compare, concerns, beside } = await guard()
     const isNamed = since === work.base && outcome.fileCount === outcome.files.length
     if (isNamed && !outcome.files.some(concerns)) return outcome
-    const { findings, newTests } = compare(await workspaces.contents(since, outcome.tree, maxGuarded))
+    const { findings, newTests } = compare(await workspaces.contents(since, outcome.tree, maxGuarded, beside), checks())
     return { ...outcome, tamper: findings, newTests }
   }
 

@@ -12,7 +12,7 @@ export interface Balance {
 
 const most = 200
 
-const keyOf = ({ text, level }: Assertion): string => `${level}\n${text}`
+const keyOf = ({ text, level, condition }: Assertion): string => `${level}${condition === null ? '' : '?'}\n${text}`
 
 function weigh(assertions: readonly Assertion[], rows: number | null, unknown: number): Map<string, Unit> {
   const units = new Map<string, Unit>()
@@ -57,7 +57,12 @@ function widened(was: Assertion, now: Assertion): boolean {
 }
 
 export const isWeaker = (was: Assertion, now: Assertion): boolean =>
-  (now.level === 0 && was.level > 0) || (was.level >= 2 && now.level <= 1) || widened(was, now)
+  (now.level === 0 && was.level > 0) || (was.level >= 2 && now.level <= 1) || widened(was, now) || lessOfIt(was, now)
+  || (was.condition === null && now.condition !== null)
+
+/** Something about a thing instead of what it is. */
+const lessOfIt = (was: Assertion, now: Assertion): boolean =>
+  was.level === 3 && now.level === 2 && was.subject === now.subject && was.subject !== '' && !now.throws
 
 /** Lets what was added stand in for what is missing. */
 function settle({ missing, added, weakened }: Balance, fits: (was: Assertion, now: Assertion) => boolean): void {
@@ -88,12 +93,21 @@ export function settleCovered(own: Balance, surroundings: readonly Assertion[]):
   for (const unit of own.missing) {
     const { subject } = unit.assertion
     const covered = own.added.some(({ assertion }) => assertion.level === 3 && assertion.opaque === null && assertion.subject !== ''
-      && subject !== assertion.subject && ` ${subject} `.includes(` ${assertion.subject} `))
+      && subject !== assertion.subject && (` ${subject} `.includes(` ${assertion.subject} `) || isPartOf(subject, assertion.subject)))
+      || surroundings.some((assertion) => assertion.level === 3 && assertion.condition === null && isLengthOf(subject, assertion.subject))
     const opaque = surroundings.some((assertion) => assertion.opaque !== null && sharesWord(assertion.text, subject))
       && own.added.some(({ assertion }) => assertion.opaque !== null && sharesWord(assertion.text, subject))
     if (covered || opaque) unit.weight = 0
   }
 }
+
+/** Several things that are compared at once: `expect([a(), b()]).toEqual([1, 2])`, `assert (a(), b()) == (1, 2)`. */
+const isPartOf = (subject: string, whole: string): boolean =>
+  /^[([{]/.test(whole) && subject !== '' && ` ${whole} `.includes(` ${subject} `)
+
+/** Who says what all of it is has said how much of it there is. */
+const isLengthOf = (subject: string, whole: string): boolean =>
+  whole !== '' && (subject === `len ( ${whole} )` || (subject.startsWith(`${whole} . `) && /\. (?:length|size)$/.test(subject)))
 
 function sharesWord(left: string, right: string): boolean {
   const known = words(left)

@@ -1,7 +1,7 @@
 /** Compares the tests of base and candidate over the whole change: what moved, was split or merged counts wherever it went. */
 import type { TamperFinding, TamperKind } from '../model/tamper.ts'
 import type { Balance, Unit } from './balance.ts'
-import { balance, settleCovered, settleWeakly, settleWithin } from './balance.ts'
+import { balance, isWeaker, settleCovered, settleWeakly, settleWithin } from './balance.ts'
 import { finding } from './finding.ts'
 import { groupBy } from './group-by.ts'
 import { areKin } from './likeness.ts'
@@ -43,6 +43,9 @@ function accountsOf(pairs: readonly Pair[], lost: readonly TestCase[], fresh: re
     const mark = after.skipped
     if (before.skipped === null && mark !== null) findings.push(marked('test-skipped', after, mark))
     if (before.focused === null && after.focused !== null) findings.push(marked('test-focused', after, after.focused))
+    if (after.gate !== null && after.gate !== before.gate && after.gate !== `${before.gate}(expected` && mark === null) {
+      findings.push(marked('test-skipped', after, { how: after.gate, group: null }))
+    }
     if (isCollected(before.file) && !isCollected(after.file)) {
       findings.push(finding('test-deleted', before.file, fullName(before), `moved to ${after.file}, where no runner looks for tests`))
     }
@@ -72,7 +75,7 @@ function helperAccounts(before: readonly Helper[], after: Suite): Account[] {
 }
 
 const asTest = ({ file, name, assertions, calls }: Helper): TestCase =>
-  ({ file, path: [], name, skipped: null, focused: null, rows: 1, assertions, calls, body: '', table: '' })
+  ({ file, path: [], name, skipped: null, focused: null, gate: null, rows: 1, assertions, calls, body: '', table: '' })
 
 /** What is missing here may stand in a test that is new or has grown: word for word, or about the same in other words. */
 function settleElsewhere(claims: readonly Account[], all: readonly Account[]): void {
@@ -80,7 +83,8 @@ function settleElsewhere(claims: readonly Account[], all: readonly Account[]): v
   const byText = groupBy(givers.flatMap((giver) => giver.balance.added.map((unit) => ({ giver, unit }))), ({ unit }) => unit.assertion.text)
   for (const { balance: own } of claims) {
     for (const unit of own.missing) {
-      for (const { unit: other } of byText.get(unit.assertion.text)?.slice(0, mostLookups) ?? []) give(unit, other)
+      const same = byText.get(unit.assertion.text)?.slice(0, mostLookups) ?? []
+      for (const { unit: other } of same) if (!isWeaker(unit.assertion, other.assertion)) give(unit, other)
     }
   }
   const byCall = groupBy(givers.flatMap((giver) => [...new Set(giver.after?.calls)].map((name) => ({ giver, name }))), ({ name }) => name)
@@ -91,7 +95,10 @@ function settleElsewhere(claims: readonly Account[], all: readonly Account[]): v
     for (const { after, balance: other } of candidates) {
       if (after === null || other === own || !own.missing.some(({ weight }) => weight > 0) || !areKin(before, after)) continue
       for (const unit of own.missing) {
-        for (const added of other.added) if (added.assertion.level >= Math.min(unit.assertion.level, 2)) give(unit, added)
+        for (const added of other.added) {
+          const { level, condition } = added.assertion
+          if (level >= Math.min(unit.assertion.level, 2) && (condition === null || unit.assertion.condition !== null)) give(unit, added)
+        }
       }
     }
   }
@@ -132,7 +139,8 @@ function assertionFindings(test: TestCase, { missing, weakened }: Balance): Tamp
   const left = missing.filter(({ weight }) => weight > 0)
   const [first, lost] = [weak[0], left[0]]
   if (first !== undefined) {
-    const now = first.now.why ?? (first.now.level === 0 ? `${show(first.now.text)} cannot fail` : show(first.now.text))
+    const only = first.was.condition === null && first.now.condition !== null ? `only if ${show(first.now.condition)}` : null
+    const now = first.now.why ?? only ?? (first.now.level === 0 ? `${show(first.now.text)} cannot fail` : show(first.now.text))
     findings.push(finding('assertion-weakened', test.file, fullName(test), `${show(first.was.text)} → ${now}${more(weak.length)}`))
   }
   if (lost !== undefined) {

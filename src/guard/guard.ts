@@ -4,29 +4,38 @@
  */
 import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
 import { compareTests } from './compare-tests.ts'
+import { compareCheckFiles } from './definitions/check-files.ts'
+import { compareCiReach } from './definitions/ci-reach.ts'
 import { compareCi } from './definitions/ci.ts'
 import { compareSettings } from './definitions/compare-settings.ts'
 import { compareConftest } from './definitions/conftest.ts'
-import { compareScripts } from './definitions/scripts.ts'
+import { compareIgnoreFiles } from './definitions/ignore-files.ts'
+import { compareOwnSettings } from './definitions/own-settings.ts'
+import { compareScripts, scriptFiles } from './definitions/scripts.ts'
 import { finding } from './finding.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
 import { compareSnapshots } from './snapshots.ts'
+import { withSubjects } from './subjects.ts'
 
 const mostFindings = 200
+const looks = [compareSnapshots, compareSettings, compareCi, compareCiReach, compareConftest, compareIgnoreFiles, compareOwnSettings]
 
 /** Prose and pictures hold neither tests nor checks. */
 const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|woff2?|ttf|css|scss|html?)$/i
 
 export const guard: TamperGuard = {
   concerns: (path) => !aside.test(path),
+  beside: scriptFiles,
   compare,
 }
 
-function compare(changed: readonly ChangedFile[]): GuardReport {
-  const files = changed.filter(({ before, after }) => before !== after)
+function compare(given: readonly ChangedFile[], checks: readonly string[] = []): GuardReport {
+  const files = given.filter(({ before, after }) => before !== after)
   const tests = compareAllTests(files)
-  const definitions = [compareSnapshots, compareSettings, compareScripts, compareCi, compareConftest].flatMap((look) => look(files))
-  const findings = [...tests.findings, ...definitions]
+  const definitions = looks.flatMap((look) => look(files))
+  const found = [...tests.findings, ...definitions, ...compareScripts(files, checks)]
+  const told = new Set(found.map(({ file }) => file))
+  const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !told.has(file))]
   return { findings: findings.slice(0, mostFindings), newTests: tests.newTests }
 }
 
@@ -40,5 +49,5 @@ function compareAllTests(files: readonly ChangedFile[]): GuardReport {
     return [finding('test-deleted', path, null, `has grown too big to be compared, ${tests} tests with it`)]
   })
   const compared = compareTests(assembleSuite(before), assembleSuite(after))
-  return { findings: [...unread, ...compared.findings], newTests: compared.newTests }
+  return { findings: withSubjects([...unread, ...compared.findings], files), newTests: compared.newTests }
 }

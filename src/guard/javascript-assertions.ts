@@ -17,7 +17,7 @@ const ofContext = wordSet(
   'notThrows doesNotThrow pass fail like regex match snapshot same strictSame rejects resolves assert error',
   'deepLooseEqual looseEqual notSame has hasStrict matchSnapshot',
 )
-type Judged = Pick<Assertion, 'subject' | 'level' | 'bound'>
+type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const rethrowing = /\b(?:throw|expect|assert\w*|fail|done|reject)\b/
 
@@ -28,7 +28,7 @@ export function assertionIn(tokens: Tokens, chain: Chain, context: string | null
   const make = (judged: Judged): Assertion => {
     const why = judged.level === 0 ? null : neverSeen(tokens, chain)
     const text = plainOf(tokens, chain.from, chain.end)
-    return { text, ...judged, ...(why === null ? {} : { level: 0 }), why, times: 1, via: null, opaque: null }
+    return { text, ...judged, ...(why === null ? {} : { level: 0 }), why, condition: null, times: 1, via: null, opaque: null }
   }
   const makeWhole = (level: Judged['level']): Assertion => make({ subject: plainOf(tokens, chain.from, chain.end), level, bound: null })
   const chai = root.name === 'chai' && second !== undefined ? second.name : root.name
@@ -70,14 +70,19 @@ function neverSeen(tokens: Tokens, chain: Chain): string | null {
   if (caught !== undefined && caught.args !== null) {
     if (!rethrowing.test(plainOf(tokens, caught.args, closeOf(tokens, caught.args)))) return reasons.caught
   }
-  const promised = chain.parts.some(({ name }) => name === 'resolves' || name === 'rejects') && chain.parts[0]?.name === 'expect'
-  return promised && isStatement(tokens, chain, false) ? 'nothing waits for it' : null
+  const last = chain.parts.at(-1)
+  const [root, second] = chain.parts
+  const isCalled = last === undefined || last.args !== null || last.template !== null
+  if (root?.name === 'expect' && !isCalled && /^to[A-Z]/.test(last.name)) return 'it is not called'
+  const promised = root?.name === 'expect' ? chain.parts.some(({ name }) => name === 'resolves' || name === 'rejects')
+    : root?.name === 'assert' && second !== undefined && /^(?:rejects|doesNotReject)$/.test(second.name)
+  return promised && isStatement(tokens, chain, false) ? reasons.unawaited : null
 }
 
 function isStatement(tokens: Tokens, chain: Chain, awaited = true): boolean {
   const before = chain.from - 1
   const token = before < 0 ? ';' : textOf(tokens, before)
   if (token === 'await') return awaited
-  if (token === ';' || token === '{' || token === '}') return true
+  if (token === ';' || token === '{' || token === '}' || token === 'void') return true
   return beginsLine(tokens, chain.from) && /^(?:close|word|string|number|template)$/.test(tokens.kinds[before] ?? '') && token !== 'return'
 }

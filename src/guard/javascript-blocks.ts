@@ -1,5 +1,6 @@
 /** Where statements, blocks and functions of JavaScript begin and end, read off its tokens. */
 import { beginsLine } from './chain.ts'
+import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import type { Span, Tokens } from './tokens.ts'
 import { after, closeOf, lengthOf, plainOf, textOf } from './tokens.ts'
 
@@ -57,22 +58,56 @@ export function bodyOf(tokens: Tokens, body: Span | null): { body: number, conte
   return { body: block, context: /^\w+$/.test(first) ? first : '' }
 }
 
-const always = /^(?:true|1|! false|! 0)$|\bprocess \. env\b/
+/** When what stands here runs, each time that its function does: a condition, always, or nobody knows. */
+export type When = { condition: string | null } | null
 
-/** Whether what stands here runs each time its function does: directly in the body, or under a condition that is none. */
-export function alwaysRuns(tokens: Tokens, at: number, brackets: readonly number[], body: number): boolean {
+export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[], body: number): When {
   let place = at
+  let condition: string | null = null
   for (let depth = brackets.length - 1; depth >= 0; depth -= 1) {
     const before = place - 1
-    if (textOf(tokens, before) === 'else' || textOf(tokens, before) === '=>') return false
+    if (textOf(tokens, before) === 'else' || textOf(tokens, before) === '=>') return null
     const open = textOf(tokens, before) === ')' ? tokens.pair[before] ?? 0 : null
     const word = open === null ? '' : textOf(tokens, open - 1)
     if (open !== null && /^(?:if|while|for)$/.test(word)) {
-      if (word !== 'if' || !always.test(plainOf(tokens, open + 1, before, 20))) return false
-    } else if (place !== at) return false
+      const text = plainOf(tokens, open + 1, before, 40)
+      const truth = truthOf(text)
+      if (word !== 'if' || truth === false || isOnlyElsewhere(text)) return null
+      if (truth === null && !/\bprocess \. env\b/.test(text)) condition = text
+    } else if (place !== at) return null
     const enclosing = brackets[depth] ?? -1
-    if (enclosing === body) return true
+    if (enclosing === body) return { condition }
     place = enclosing
   }
-  return false
+  return null
+}
+
+/** Whether what stands here is a statement of its own in the block that ends here, and no other way leads past it. */
+export function endsBlock(tokens: Tokens, at: number, block: number | undefined): block is number {
+  if (block === undefined || textOf(tokens, block) !== '{') return false
+  const before = textOf(tokens, at - 1)
+  if (before === 'else' || before === ':' || before === ')') return before === ')' && !/^(?:if|while|for)$/.test(wordBefore(tokens, at - 1))
+  return !(textOf(tokens, block - 1) === ')' && wordBefore(tokens, block - 1) === 'switch')
+}
+
+const wordBefore = (tokens: Tokens, close: number): string => textOf(tokens, (tokens.pair[close] ?? 0) - 1)
+
+const operators = new Set(['&&', '||', '?'])
+
+/** `x && expect(...)`: what stands before what begins here decides whether it is reached. */
+export function whenReached(tokens: Tokens, from: number): { never: boolean, condition: string | null } | null {
+  const operator = textOf(tokens, from - 1)
+  if (!operators.has(operator)) return null
+  let start = from - 1
+  for (let steps = 0; steps < 12 && start > 0; steps += 1) {
+    const before = start - 1
+    const token = textOf(tokens, before)
+    if (/^(?:[;,{}(=]|=>|return|&&|\|\||\?|await)$/.test(token) || beginsLine(tokens, start) && start < from - 1) break
+    start = token === ')' || token === ']' ? Math.min(tokens.pair[before] ?? before, before) : before
+  }
+  const condition = plainOf(tokens, start, from - 1, 40)
+  const truth = truthOf(condition)
+  if (truth !== null) return { never: truth === (operator === '||'), condition: null }
+  const elsewhere = operator === '||' ? isOnlyElsewhere(condition) : isHereToo(condition)
+  return { never: false, condition: operator === '?' || elsewhere ? null : condition }
 }

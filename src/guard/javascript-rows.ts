@@ -3,7 +3,7 @@ import type { Part } from './chain.ts'
 import { readChain } from './chain.ts'
 import { soon } from './javascript-blocks.ts'
 import type { Span, Tokens } from './tokens.ts'
-import { closeOf, isWord, lengthOf, partsOf, sliceOf, textOf } from './tokens.ts'
+import { closeOf, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
 
 /** Null rows: it depends on something else. */
 export interface Rows { rows: number | null, table: string }
@@ -24,7 +24,7 @@ export function constantsOf(tokens: Tokens): Map<string, number> {
 }
 
 export function rowsOf(tokens: Tokens, span: Span, constants: ReadonlyMap<string, number>): Rows {
-  if (tokens.kinds[span.from] === 'open') return count(tokens, span.from)
+  if (tokens.kinds[span.from] === 'open') return cut(tokens, closeOf(tokens, span.from) + 1, count(tokens, span.from))
   if (!isWord(tokens, span.from)) return unknown
   const chain = readChain(tokens, span.from)
   const [root, second] = chain.parts
@@ -32,15 +32,29 @@ export function rowsOf(tokens: Tokens, span: Span, constants: ReadonlyMap<string
     return rowsOf(tokens, { from: second.args + 1, end: closeOf(tokens, second.args) }, constants)
   }
   const constant = constants.get(root?.name ?? '')
-  const plain = chain.parts.slice(1).every(({ name }) => /^(?:forEach|map|entries|some|every)$/.test(name)) && root?.args === null
-  return constant === undefined || !plain ? unknown : count(tokens, constant)
+  const known = /^(?:forEach|map|entries|some|every|slice|filter)$/
+  const plain = chain.parts.slice(1).every(({ name }) => known.test(name)) && root?.args === null
+  return constant === undefined || !plain ? unknown : cut(tokens, span.from + 1, count(tokens, constant))
+}
+
+/** `.slice(0, 1)`, `.filter(() => false)` after a list. */
+function cut(tokens: Tokens, at: number, { rows, table }: Rows): Rows {
+  const name = textOf(tokens, at) === '.' ? textOf(tokens, at + 1) : ''
+  const open = at + 2
+  if (rows === null || !/^(?:slice|filter)$/.test(name) || textOf(tokens, open) !== '(') return { rows, table }
+  const text = plainOf(tokens, open + 1, closeOf(tokens, open), 12)
+  if (name === 'filter') return { rows: /=> (?:false|0|null)$/.test(text) ? 0 : null, table }
+  const [from = 0, to = rows] = text.replaceAll(' ', '').split(',').filter(Boolean).map(Number)
+  return { rows: Number.isNaN(from + to) ? null : Array.from({ length: Math.min(rows, 100_000) }).slice(from, to).length, table }
 }
 
 function count(tokens: Tokens, open: number): Rows {
   const close = closeOf(tokens, open)
   const parts = partsOf(tokens, open)
   const spread = parts.some(({ from }) => textOf(tokens, from) === '...')
-  return { rows: spread ? null : parts.length, table: sliceOf(tokens, open, close + 1).slice(0, longestTable) }
+  // A case that is there twice is one.
+  const cases = new Set(parts.map(({ from, end }) => plainOf(tokens, from, end)))
+  return { rows: spread ? null : cases.size, table: sliceOf(tokens, open, close + 1).slice(0, longestTable) }
 }
 
 /** `each([...])`, or the template form with a head line and one line for each case. */

@@ -20,11 +20,14 @@ export interface TestScope extends Place {
   context: string
   /** Nothing after this token runs. */
   returned: number
+  /** What comes after this token runs only where this does not hold. */
+  left: { at: number, condition: string } | null
 }
 export interface HelperScope extends Place { kind: 'helper', owner: Helper }
 interface LoopScope extends Place { kind: 'loop', rows: number | null, table: string }
 interface VoidScope extends Place { kind: 'void', why: string }
-export type Scope = GroupScope | TestScope | HelperScope | LoopScope | VoidScope
+interface BranchScope extends Place { kind: 'branch', condition: string }
+export type Scope = GroupScope | TestScope | HelperScope | LoopScope | VoidScope | BranchScope
 
 export interface Scopes {
   enter: (scope: Scope) => void
@@ -40,6 +43,8 @@ export interface Scopes {
   tables: () => string
   /** Why what stands here never counts. */
   hidden: () => string | null
+  /** What must hold for what stands here to be reached, within its owner or up to here. */
+  condition: (of: 'owner' | 'here') => string | null
 }
 
 /** Deeper than any real file; what is deeper belongs to the scope around it. */
@@ -74,6 +79,15 @@ export function openScopes(): Scopes {
       const mine = owner()
       if (mine?.kind === 'test' && mine.returned < here) return reasons.unreached
       return inner().find((scope) => scope.kind === 'void')?.why ?? null
+    },
+    condition: (of) => {
+      const mine = owner()
+      const around = of === 'here' ? scopes : inner()
+      // In a loop or a table, one case needs another answer than the next.
+      const cases = around.some(({ kind }) => kind === 'loop') || (mine?.kind === 'test' && mine.owner.rows !== 1)
+      if (of === 'owner' && cases) return null
+      if (of === 'owner' && mine?.kind === 'test' && mine.left !== null && mine.left.at < here) return `! ( ${mine.left.condition} )`
+      return around.find((scope) => scope.kind === 'branch')?.condition ?? null
     },
   }
 }

@@ -23,7 +23,12 @@ const constant = /^(?:-? ?[\d.]+|'[^']*'|true|false|null|undefined|! [01]|\[ ?\]
 const presence = /^to(?:Be(?:Null|Undefined|NaN|Nil)?|Equal)$|^(?:null|undefined)$/
 const alwaysTrue = /(?:\|\||\?\?) (?:true|1|'[^']+')(?: \))*$/
 
-type Judged = Pick<Assertion, 'subject' | 'level' | 'bound'>
+/** `expect(x || 1).toBe(1)`, `expect((x, 1)).toBe(1)`: what is expected is also what there is without it. */
+const isFallback = (subject: string, expected: string): boolean => expected !== ''
+  && [`|| ${expected}`, `?? ${expected}`, `|| ( ${expected} )`].some((end) => subject.endsWith(` ${end}`))
+  || (/^\( .* \)$/.test(subject) && subject.endsWith(` , ${expected} )`))
+
+type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 /** `expect(x).toBe(1)` and its kind: the first part's arguments are the subject, the last one is what is said of it. */
 export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
@@ -36,19 +41,33 @@ export function judgeExpect(tokens: Tokens, chain: Chain): Judged {
   const negated = matchers.some(({ name }) => name === 'not')
   const expected = argument(tokens, last.args, 0)
   const given = last.args === null ? 0 : partsOf(tokens, last.args).length
-  const empty = constant.test(subject) || subject === expected || alwaysTrue.test(subject)
-  return { subject, level: empty ? 0 : levelOf(last.name, expected, given, negated), bound: boundOf(tokens, last.name, last.args) }
+  const empty = constant.test(subject) || subject === expected || alwaysTrue.test(subject) || isFallback(subject, expected)
+  // `expect([1, 2]).toContain(x)` is about x.
+  if (last.name === 'toContain' && /^\[ .* \]$/.test(subject) && !negated) return { subject: expected, level: empty ? 0 : 2, bound: null }
+  const far = last.name === 'toBeCloseTo' && argument(tokens, last.args, 1).startsWith('- ')
+  const level = empty ? 0 : far ? 1 : levelOf(last.name, expected, given, negated)
+  return { subject, level, bound: boundOf(tokens, last.name, last.args), ...(throwing.has(last.name) ? { throws: true } : {}) }
 }
+
+/** What anything is like. */
+const says = either(
+  /^expect \. (?:objectContaining|arrayContaining|stringContaining) \( (?:\{ \}|\[ \]|'')? ?\)$/, /^\( ?\w* ?\) => (?:true|1)$/,
+)
+
+/** An object without what it says nothing about. */
+const bareOf = (expected: string): string =>
+  expected.replace(/[\w']+ : expect \. any(?:thing)? \( \w* ?\)(?: ,)? ?/g, ' ').replace(/\s{2,}/g, '  ')
 
 function levelOf(name: string, expected: string, given: number, negated: boolean): Level {
   if (/^expect \. (?:anything|any) \(/.test(expected)) return 1
   if (throwing.has(name)) return negated || given === 0 ? 1 : /^(?:[A-Z]\w*|\w+ \. \w+)$/.test(expected) && given === 1 ? 2 : 3
   if (name === 'toMatchInlineSnapshot') return given === 0 ? 1 : 3
-  if (loose.has(name)) return 1
+  if (loose.has(name) || says.test(expected) || (expected.startsWith('{') && bareOf(expected) === '{  }')) return 1
   if (negated) return presence.test(name) && !/\w{3,}/.test(expected.replace(/null|undefined/, '')) ? 1 : 2
   if (name === 'toBeInstanceOf') return expected === 'Object' ? 1 : 2
   if (/greater|above|least/i.test(name) && /^-|^0$/.test(expected)) return 1
-  if (/less|below|most/i.test(name) && /Infinity|MAX_/.test(expected)) return 1
+  if (/less|below|most/i.test(name) && (/Infinity|MAX_/.test(expected) || Number(expected.replaceAll('_', '')) >= 1e6)) return 1
+  if (name === 'toMatchObject' && /^\{ ?\}$/.test(expected)) return 1
   return partial.has(name) ? 2 : 3
 }
 
@@ -65,7 +84,7 @@ export function judgeAssert(tokens: Tokens, chain: Chain): Judged {
   const expected = argument(tokens, last?.args ?? null, 1)
   if (constant.test(subject) && (condition || constant.test(expected))) return { subject, level: 0, bound }
   if (alwaysTrue.test(subject) || (given > 1 && subject === expected && !condition)) return { subject, level: 0, bound }
-  if (throwing.has(name)) return { subject, level: given > 1 ? 3 : 1, bound }
+  if (throwing.has(name)) return { subject, level: given > 1 ? 3 : 1, bound, throws: true }
   return { subject, level: condition ? conditionLevel(subject, name) : levelOf(name, expected, given - 1, false), bound }
 }
 

@@ -1,5 +1,6 @@
 /** Which calls of JavaScript define a test or a group of tests, and which of their forms keep them from running. */
 import type { Chain, Part } from './chain.ts'
+import { isHereToo, isOnlyElsewhere } from './conditions.ts'
 import type { Span, Tokens } from './tokens.ts'
 import { contentOf, partsOf, plainOf, textOf, after } from './tokens.ts'
 
@@ -14,6 +15,8 @@ export interface Definition {
   table: Part | null
   skipped: string | null
   focused: string | null
+  /** How often it may fail before it has failed. */
+  retries: string | null
 }
 
 /** What a variable stands for: `const maybe = docker ? it : it.skip`. */
@@ -55,14 +58,21 @@ export function aliasOf(tokens: Tokens, chain: Chain, known: (name: string) => A
   return alias
 }
 
-export function definitionOf(tokens: Tokens, chain: Chain, known: (name: string) => Alias | null): Definition | null {
+type Known = (name: string) => Alias | null
+
+/** `objects` are those that a name stands for. */
+export function definitionOf(tokens: Tokens, chain: Chain, known: Known, objects: ReadonlyMap<string, number>): Definition | null {
   const hook = hooks.has(chain.parts[0]?.name ?? '') && chain.parts.length === 1
   const alias = hook ? { kind: 'test' as const, skipped: null, focused: null, hook } : aliasOf(tokens, chain, known)
   const call = chain.parts.find(({ name, args }) => args !== null && !configured.has(name))
   if (alias === null || call === undefined || call.args === null) return null
   const args = partsOf(tokens, call.args)
   const body = args.find((part) => isFunction(tokens, part)) ?? (args.length > 1 ? lastName(tokens, args) : null)
-  const options = args.filter((part) => textOf(tokens, part.from) === '{')
+  const options = args.flatMap((part): Span[] => {
+    if (textOf(tokens, part.from) === '{') return [part]
+    const object = part.end === part.from + 1 ? objects.get(textOf(tokens, part.from)) : undefined
+    return object === undefined || textOf(tokens, object) !== '{' ? [] : [{ from: object, end: object + 1 }]
+  })
   const option = (name: string): string | null => {
     const values = options.map((part) => propertyOf(tokens, part, name))
     return values.find((value) => value !== null && !/^(?:false|undefined|null|0)$/.test(value)) ?? null
@@ -75,6 +85,7 @@ export function definitionOf(tokens: Tokens, chain: Chain, known: (name: string)
     table: chain.parts.find((part) => /^(?:each|for)$/.test(part.name) && (part.args ?? part.template) !== null) ?? null,
     skipped: alias.skipped ?? (skipOption === undefined ? null : `{ ${skipOption}: ${option(skipOption)} }`),
     focused: alias.focused ?? (option('only') === null ? null : '{ only: true }'),
+    retries: option('retry') ?? option('retries'),
   }
 }
 
@@ -113,6 +124,10 @@ const condition = (tokens: Tokens, part: Part): string => {
   const first = part.args === null ? undefined : partsOf(tokens, part.args)[0]
   return first === undefined ? '' : plainOf(tokens, first.from, first.end, 40)
 }
-const isFalse = (tokens: Tokens, part: Part): boolean => /^(?:false|0|null|undefined|! true)$/.test(condition(tokens, part))
-const isTrue = (tokens: Tokens, part: Part): boolean => /^(?:true|1|! false)$/.test(condition(tokens, part))
+const isFalse = (tokens: Tokens, part: Part): boolean => {
+  const text = condition(tokens, part)
+  return /^(?:false|0|null|undefined|! true)$/.test(text) || isOnlyElsewhere(text)
+}
+const isTrue = (tokens: Tokens, part: Part): boolean =>
+  /^(?:true|1|! false)$/.test(condition(tokens, part)) || isHereToo(condition(tokens, part))
 const conditional = (tokens: Tokens, root: Part, part: Part): string => `${root.name}.${part.name}(${condition(tokens, part).slice(0, 60)})`

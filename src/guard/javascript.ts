@@ -2,7 +2,8 @@
 import type { Chain } from './chain.ts'
 import { beginsLine, called, readChain } from './chain.ts'
 import { assertionIn } from './javascript-assertions.ts'
-import { alwaysRuns, blockAfter, bodyOf, directly, soon, statementEnd } from './javascript-blocks.ts'
+import { blockAfter, bodyOf, directly, endsBlock, soon, statementEnd, whenReached, whenRuns } from './javascript-blocks.ts'
+import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import { constantsOf, rowsOf, tableRows } from './javascript-rows.ts'
 import { openScopes } from './javascript-scopes.ts'
 import type { Alias, Definition } from './javascript-tests.ts'
@@ -11,12 +12,15 @@ import { lexJavaScript } from './lex-javascript.ts'
 import type { Helper, Mark, TestCase, TestFile } from './test-case.ts'
 import { longestBody, mostAssertions, reasons, times } from './test-case.ts'
 import type { Tokens } from './tokens.ts'
-import { closeOf, isMark, isMember, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
+import { closeOf, isMark, isMember, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf, wordCounter } from './tokens.ts'
 
 const plainTest: Alias = { kind: 'test', skipped: null, focused: null }
 const loops = new Set(['forEach', 'map', 'every', 'some'])
 const control = new Set(['while', 'switch', 'catch', 'with', 'super', 'await', 'typeof'])
-const statements = new Set(['function', 'for', 'if', 'try', 'return', 'throw'])
+const statements = new Set(['function', 'for', 'if', 'while', 'try', 'return', 'throw'])
+const replaceable = new Set(['it', 'test', 'describe', 'expect', 'assert'])
+const doingNothing = /\bProxy\b|=> (?:\{ \}|\( \{ \} \)|undefined|null|true)$/
+const later = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'requestAnimationFrame'])
 const never = /^(?:false|0|! true|null)$/
 const reacting = /\b(?:throw|expect|assert\w*|fail|reject|done|next|should)\b/
 
@@ -31,6 +35,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   const found = { tests: [] as TestCase[], helpers: [] as Helper[], wrappers: new Set<string>() }
   const aliases = new Map<string, Alias>()
   const constants = constantsOf(tokens)
+  const countWord = wordCounter(tokens)
   const scopes = openScopes()
   const brackets: number[] = []
   let wholeFile: Mark | null = null
@@ -44,7 +49,11 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     more.length === 0 && second?.name === 'test' && root?.name === scopes.test()?.context
 
   const addHelper = (name: string, end: number): void => {
-    if (scopes.test() !== undefined) return
+    const test = scopes.test()
+    if (test !== undefined) {
+      if (countWord(name, test.body, test.end) === 1) scopes.enter({ kind: 'void', end, why: reasons.uncalled })
+      return
+    }
     const owner: Helper = { file, name, assertions: [], calls: [] }
     found.helpers.push(owner)
     scopes.enter({ kind: 'helper', end, owner })
@@ -68,6 +77,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       const wrapped = wrapping.has(root)
       const owner: TestCase = {
         file, path, name: definition.name, skipped: skipped ?? (body === null && !wrapped ? mark('a test without a body') : null), focused,
+        gate: definition.retries === null ? gateHere() : `{ retry: ${definition.retries} }`,
         rows: times(rows, scopes.repeated('here')), assertions: [], calls: [],
         body: sliceOf(tokens, body?.from ?? chain.from, end).slice(0, longestBody),
         table: [table, scopes.tables()].filter(Boolean).join('\n'),
@@ -79,8 +89,13 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       // What a wrapper defines are its callers' tests.
       if (helper === undefined || definition.named) found.tests.push(owner)
       else if (wrapping.size > 0) return
-      scopes.enter({ kind: 'test', end, owner, path: [...path, definition.name], returned: Infinity, ...bodyOf(tokens, body) })
+      scopes.enter({ kind: 'test', end, owner, path: [...path, definition.name], returned: Infinity, left: null, ...bodyOf(tokens, body) })
     }
+  }
+
+  const gateHere = (): string | null => {
+    const condition = scopes.test() === undefined ? scopes.condition('here') : null
+    return condition === null ? null : `only if ${condition.slice(0, 80)}`
   }
 
   /** `this.skip()`, `t.skip('why')`, `test.skip(condition)`: whom it stands in is not run. */
@@ -94,7 +109,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const mine = alone ? inside : [test?.context, 'this', 'ctx', 'context', 't', 'it', 'test'].includes(root)
     if (!mine) return false
     const first = partsOf(tokens, last.args)[0]
-    if (first !== undefined && never.test(plainOf(tokens, first.from, first.end, 4))) return true
+    const asked = first === undefined ? '' : plainOf(tokens, first.from, first.end, 20)
+    if (never.test(asked) || isOnlyElsewhere(asked) || isOnlyElsewhere(scopes.condition('here') ?? '')) return true
     const how = plainOf(tokens, chain.from, chain.end, 40).replace(/ ?([().,]) ?/g, '$1').slice(0, 80)
     const group = scopes.group()
     if (test !== undefined) test.owner.skipped ??= { how, group: null }
@@ -105,11 +121,12 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
 
   const readCall = (at: number): void => {
     const chain = readChain(tokens, at)
-    const definition = definitionOf(tokens, chain, subtest(chain) ? () => plainTest : known)
+    const definition = definitionOf(tokens, chain, subtest(chain) ? () => plainTest : known, constants)
     const inside = scopes.test() !== undefined
     if (definition !== null && (definition.body !== null || (definition.named && !inside))) return define(chain, definition)
     if (skipsFromWithin(chain)) return
     const [root] = chain.parts
+    readEnding(chain)
     const method = chain.parts.length === 1 && isMark(tokens, chain.end, '{')
     if (method && !inside && root !== undefined && root.args !== null && !control.has(root.name)) {
       return addHelper(root.name, closeOf(tokens, chain.end))
@@ -118,14 +135,34 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const last = chain.parts.at(-1)
     const loop = last !== undefined && last.args !== null && loops.has(last.name) && chain.parts.length > 1
     if (mine !== undefined) note(chain, mine.owner, mine.kind === 'test' ? mine.context : null)
+    const unheard = mine === undefined ? null : unheardOf(chain)
+    if (unheard !== null) scopes.enter({ kind: 'void', end: chain.end - 1, why: unheard })
     if (!loop) return
     scopes.enter({ kind: 'loop', end: closeOf(tokens, last.args ?? 0), ...rowsOf(tokens, { from: at, end: chain.end }, constants) })
   }
+  /** Whoever ends the process has no failure to tell of. */
+  const readEnding = ({ parts: [root, second] }: Chain): void => {
+    if (root?.name !== 'process' || second === undefined || !/^(?:exit|reallyExit)$/.test(second.name) || second.args === null) return
+    const code = plainOf(tokens, second.args + 1, closeOf(tokens, second.args), 4)
+    if (/^0?$/.test(code)) wholeFile ??= { how: `${root.name}.${second.name}(0)`, group: file }
+  }
+  /** What is asserted in there is heard by nobody. */
+  const unheardOf = (chain: Chain): string | null => {
+    const [root] = chain.parts
+    const caught = chain.parts.find(({ name, args }) => name === 'catch' && args !== null)?.args ?? null
+    const handler = caught === null || root?.name === 'expect' ? null : plainOf(tokens, caught, closeOf(tokens, caught))
+    if (handler !== null && !reacting.test(handler)) return reasons.caught
+    if (!later.has(root?.name ?? '') || scopes.test()?.context !== '') return null
+    return brackets.slice(-20).some((open) => textOf(tokens, open - 1) === 'Promise') ? null : reasons.unawaited
+  }
   const note = (chain: Chain, owner: TestCase | Helper, context: string | null): void => {
     if (owner.assertions.length >= mostAssertions) return
-    const why = scopes.hidden()
+    const reached = whenReached(tokens, chain.from)
+    const why = scopes.hidden() ?? (reached?.never === true ? reasons.untrue : null)
+    const condition = reached?.condition ?? scopes.condition('owner')
     for (const assertion of assertionIn(tokens, chain, context)) {
-      owner.assertions.push({ ...assertion, times: scopes.repeated('owner'), ...(why === null ? {} : { level: 0 as const, why }) })
+      const times = scopes.repeated('owner')
+      owner.assertions.push({ ...assertion, condition, times, ...(why === null ? {} : { level: 0 as const, why }) })
     }
     if (why === null) for (const { name } of called(chain)) owner.calls.push(name)
   }
@@ -134,6 +171,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const equals = isWord(tokens, at + 1) ? soon(tokens, at + 2, (token) => token === '=') : null
     if (equals === null) return
     const name = textOf(tokens, at + 1)
+    const value = replaceable.has(name) ? plainOf(tokens, equals + 1, statementEnd(tokens, equals + 1) + 1, 60) : ''
+    if (doingNothing.test(value)) wholeFile ??= { how: `${name} is replaced by what does nothing`, group: file }
     const start = textOf(tokens, equals + 1) === 'async' ? equals + 2 : equals + 1
     const arrow = textOf(tokens, start) === 'function' ? start : soon(tokens, start, (token) => token === '=>' || token === '.')
     if (arrow !== null && textOf(tokens, arrow) !== '.') {
@@ -164,17 +203,38 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       const of = directly(tokens, open, (token) => token === 'of' || token === 'in')
       const rows = of === null ? { rows: null, table: '' } : rowsOf(tokens, { from: of + 1, end: closeOf(tokens, open) }, constants)
       scopes.enter({ kind: 'loop', end: statementEnd(tokens, closeOf(tokens, open) + 1), ...rows })
-    } else if (word === 'if' && next === '(' && never.test(plainOf(tokens, at + 2, closeOf(tokens, at + 1), 4))) {
-      scopes.enter({ kind: 'void', end: statementEnd(tokens, closeOf(tokens, at + 1) + 1), why: reasons.untrue })
-    } else if (word === 'try' && next === '{' && swallows(tokens, closeOf(tokens, at + 1))) {
+    } else if ((word === 'if' || word === 'while') && next === '(') readCondition(at, word)
+    else if (word === 'try' && next === '{' && swallows(tokens, closeOf(tokens, at + 1))) {
       scopes.enter({ kind: 'void', end: closeOf(tokens, at + 1), why: reasons.caught })
     } else if (word === 'return') readReturn(at)
     else if (word === 'throw') readThrow(at)
   }
 
+  const readCondition = (at: number, word: string): void => {
+    const close = closeOf(tokens, at + 1)
+    const condition = plainOf(tokens, at + 2, close, 40)
+    const truth = truthOf(condition)
+    const end = statementEnd(tokens, close + 1)
+    if (truth === false) scopes.enter({ kind: 'void', end, why: reasons.untrue })
+    if (truth !== null || word !== 'if' || isHereToo(condition)) return
+    // Where both ways assert, either does.
+    const other = textOf(tokens, end + 1) === 'else' ? plainOf(tokens, end + 2, statementEnd(tokens, end + 2) + 1) : ''
+    if (!reacting.test(other)) scopes.enter({ kind: 'branch', end, condition })
+  }
+
   const readReturn = (at: number): void => {
     const test = scopes.test()
-    if (test === undefined || test.returned < at || !alwaysRuns(tokens, at, brackets, test.body)) return
+    const block = brackets.at(-1)
+    const bare = beginsLine(tokens, at + 1) || tokens.kinds[at + 1] === 'close' || isMark(tokens, at + 1, ';')
+    if (bare && block !== test?.body && scopes.owner() !== undefined && endsBlock(tokens, at, block)) {
+      scopes.enter({ kind: 'void', end: closeOf(tokens, block), why: reasons.unreached })
+    }
+    const when = test === undefined || test.returned < at ? null : whenRuns(tokens, at, brackets, test.body)
+    if (test === undefined || when === null) return
+    if (when.condition !== null) {
+      if (bare) test.left ??= { at, condition: when.condition }
+      return
+    }
     // What is returned may assert by itself.
     test.returned = beginsLine(tokens, at + 1) || tokens.kinds[at + 1] === 'close' ? at : statementEnd(tokens, at + 1)
   }
@@ -185,7 +245,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const mine = scopes.owner()
     if (open < 1 || textOf(tokens, open - 1) !== 'if' || mine === undefined) return
     const text = plainOf(tokens, open - 1, close + 1)
-    const assertion = { text, subject: text, level: 2 as const, why: null, bound: null, via: null, opaque: null }
+    const assertion = { text, subject: text, level: 2 as const, why: null, condition: null, bound: null, via: null, opaque: null }
     mine.owner.assertions.push({ ...assertion, times: scopes.repeated('owner') })
   }
 
@@ -229,7 +289,10 @@ const isDefined = (tokens: Tokens, at: number): boolean =>
 
 /** A try whose handler does nothing about what it caught. `close` is the end of the tried block. */
 function swallows(tokens: Tokens, close: number): boolean {
-  if (textOf(tokens, close + 1) !== 'catch') return false
-  const handler = textOf(tokens, close + 2) === '(' ? closeOf(tokens, close + 2) + 1 : close + 2
-  return !reacting.test(plainOf(tokens, handler, closeOf(tokens, handler) + 1))
+  const caught = textOf(tokens, close + 1) === 'catch'
+  const handler = !caught || textOf(tokens, close + 2) !== '(' ? close + 2 : closeOf(tokens, close + 2) + 1
+  const last = caught ? closeOf(tokens, handler) : close
+  // Whoever returns at the end has nothing thrown any more.
+  if (textOf(tokens, last + 1) === 'finally' && directly(tokens, last + 2, (token) => token === 'return') !== null) return true
+  return caught && !reacting.test(plainOf(tokens, handler, closeOf(tokens, handler) + 1))
 }

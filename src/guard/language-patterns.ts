@@ -19,6 +19,19 @@ export interface Patterns {
   skips?: RegExp
   skipsInside?: RegExp
   skipsFile?: RegExp
+  /** What makes tests run less surely, by what stands above them or above a group of them, and in a file. */
+  gates?: RegExp
+  gatesFile?: RegExp
+  /** A condition that never holds; a way out before the end; a loop over cases that stand on its line. */
+  never?: RegExp
+  leaves?: RegExp
+  loops?: RegExp
+  /** One case above a test. */
+  caseAbove?: RegExp
+  /** After this comes what an assertion is about. */
+  about?: RegExp
+  /** Several conditions for one assertion. */
+  either?: RegExp
   focuses?: RegExp
   /** One case of a table. */
   row?: RegExp
@@ -49,22 +62,36 @@ const jvm: Patterns = {
 export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'>, Patterns>> = {
   go: {
     comment: '//', closes: 'brace', above: /^$/, nests: true, helper: /^func (?:\([^)]{0,60}\) )?(\w{1,100})\(/,
-    test: /^func (?:\([^)]{0,60}\) )?((?:Test|Benchmark|Fuzz|Example)\w{0,200})\(|\b[tbs]\.Run\(\s*("[^"]{1,200}"|[\w.]{1,100}),\s*func\(/,
+    test: either(/^func (?:\([^)]{0,60}\) )?((?:Test|Benchmark|Fuzz|Example)(?![a-z])\w{0,200})\(/,
+      /\b[tbs]\.Run\(\s*("[^"]{1,200}"|[\w.]{1,100}),\s*func\(/),
     skipsInside: /\b[tbf]\.Skip(?:f|Now)?\(/,
     skipsFile: /^\/\/go:build ignore|^\/\/ \+build ignore/m,
+    gatesFile: either(/^\/\/go:build (?!(?:!?(?:linux|darwin|unix|windows|cgo|race|go1\.\d+)\b(?: (?:\|\||&&) )?)+$).{1,80}$/,
+      /^func TestMain\([^]{0,2000}?\bos\.Exit\(0\)/),
+    never: /\bif\b.*&& false\b|\bif false\b/,
+    leaves: /^\s*return\s*$|\bif true \{\s*return\b/,
+    loops: /\bfor\b.*\brange .*\{\{/,
+    either: /\bif\b.*\|\|/,
     row: /^\s*(?:"[^"]{0,100}":\s*)?\{.{1,300}\},$/,
     asserts: /\b[tbf]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt)\.\w+\(|\bExpect\(/g,
-    nothing: /\b(?:assert|require)\.True\(t,\s*true\b|\b(?:assert|require)\.Equal\(t,\s*(\w+),\s*\1\)/,
+    nothing: /\b(?:assert|require)\.True\(t,\s*true\b|\b(?:assert|require)\.Equal\(t,\s*([^;]{1,100}),\s*\1\)\s*$/,
     loose: /\b(?:assert|require)\.(?:NotNil|NotEmpty|NoError|NotPanics)\(/,
   },
   rust: {
     comment: '//', closes: 'brace', above: attribute, attribute: /#\[(?:\w+::)?(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/,
     test: /\bfn (\w{1,200})\s*[(<]/,
     group: /\bmod (\w{1,100})\s*\{/,
-    skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore|should_panic)[^\n]{0,60}/,
+    skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore)[^\n]{0,60}/,
+    gates: /#\[(?:cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}|should_panic(?:\(expected)?)/,
+    never: /\bif false\b|\bwhile false\b/,
+    leaves: /^\s*return;\s*$|\bif true \{\s*return\b/,
+    loops: /\bfor\b.* in (?:&|vec!)?\[/,
+    caseAbove: /#\[(?:case|test_case)\(/,
+    about: /\bassert_(?:eq|ne)!\s*\(/,
     asserts: /\b(?:debug_)?assert(?:_\w+)?!\s*\(|\bpanic!\s*\(|\binsta::assert_\w+!/g,
-    nothing: /\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*(\w+),\s*\1\s*\)/,
-    loose: /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)/,
+    nothing: either(/\bassert!\(\s*true\s*[,)]|\bassert_eq!\(\s*([^;]{1,100}),\s*\1\s*\);?\s*$/,
+      /\bcatch_unwind\b|\blet _\w*\s*=\s*(?:move\s*)?\|[^|]{0,60}\|/),
+    loose: /\bassert!\(\s*[\w.]+\.is_(?:ok|some|err)\(\)|\bassert!\(\s*\w+\s*\)|\bassert_ne!|\bdebug_assert|\bassert!\(.*>=? ?\w+::MIN\b/,
   },
   ruby: {
     comment: '#', closes: 'end', above: /^$/, helper: /^\s*def (\w{1,100})/,

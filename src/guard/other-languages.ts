@@ -1,6 +1,7 @@
 /** Tests of languages that are read by patterns: where a test begins, what keeps it from running, what asserts. */
 import { belongsToTests, type Language } from './test-path.ts'
 import type { Assertion, Helper, Level, Mark, TestCase, TestFile } from './test-case.ts'
+import { reasons, times } from './test-case.ts'
 import { patterns, type Patterns } from './language-patterns.ts'
 
 const longestLine = 400
@@ -13,7 +14,8 @@ export function readByPatterns(file: string, text: string, language: Exclude<Lan
   const lines = plainLines(text, rules)
   const tests: TestCase[] = []
   const helpers: Helper[] = []
-  const groups: { name: string, end: number, skipped: Mark | null, focused: Mark | null }[] = []
+  const groups: { name: string, end: number, skipped: Mark | null, focused: Mark | null, gate: string | null }[] = []
+  const fileGate = rules.gatesFile?.exec(text.slice(0, 100_000))?.[0].split('\n').at(-1)?.trim() ?? null
   const whole = rules.skipsFile?.test(text.slice(0, 2000)) === true ? { how: 'the whole file is left out', group: file } : null
   lines.forEach((line, index) => {
     while ((groups.at(-1)?.end ?? Infinity) <= index) groups.pop()
@@ -31,27 +33,31 @@ export function readByPatterns(file: string, text: string, language: Exclude<Lan
     }
     if (start !== null && (rules.attribute === undefined || rules.attribute.test(before))) {
       const end = blockEnd(lines, index, rules)
-      const body = lines.slice(index, end).map((each) => each.text)
+      const block = lines.slice(index, end)
+      const body = block.map((each) => each.text)
+      const assertions = assertionsOf(block, rules)
+      const dead = assertions.length > 0 && assertions.every(({ why }) => why === reasons.unreached)
       const inside = body.slice(1).find((each) => rules.skipsInside?.test(each))
       const within = inside === undefined ? null : { how: inside.trim().slice(0, 80), group: null }
       const name = nameIn(start)
       tests.push({
-        file, path, name, rows: rules.row === undefined ? 1 : Math.max(1, body.filter((each) => rules.row?.test(each)).length),
-        skipped: outer?.skipped ?? mark(rules.skips, null) ?? within ?? whole,
-        focused: mark(rules.focuses, null) ?? outer?.focused ?? null,
-        assertions: body.flatMap((each) => assertionsIn(each, rules)), calls: callsIn(body.slice(1)), body: body.join('\n'), table: '',
+        file, path, name, rows: rowsOf(before, body, rules),
+        skipped: outer?.skipped ?? mark(rules.skips, null) ?? within ?? whole ?? (dead ? { how: reasons.returned, group: null } : null),
+        focused: mark(rules.focuses, null) ?? outer?.focused ?? null, 
+        gate: mark(rules.gates, null)?.how ?? outer?.gate ?? fileGate,
+        assertions, calls: callsIn(body.slice(1)), body: body.join('\n'), table: '',
       })
-      if (rules.nests === true) groups.push({ name, end, skipped: null, focused: null })
+      if (rules.nests === true) groups.push({ name, end, skipped: null, focused: null, gate: null })
     } else if ((start ?? other) !== null && (belongsToTests(file) || path.some((name) => /test/i.test(name)))) {
-      const body = lines.slice(index, blockEnd(lines, index, rules)).map((each) => each.text)
+      const block = lines.slice(index, blockEnd(lines, index, rules))
       const name = nameIn(start ?? other)
-      helpers.push({ file, name, assertions: body.flatMap((each) => assertionsIn(each, rules)), calls: callsIn(body.slice(1)) })
+      helpers.push({ file, name, assertions: assertionsOf(block, rules), calls: callsIn(block.slice(1).map((each) => each.text)) })
     } else if (group !== null && group !== undefined) {
       const name = nameIn(group)
       const whom = [...path, name].join(' > ')
       const skipped = outer?.skipped ?? mark(rules.skips, whom)
       const focused = mark(rules.focuses, whom) ?? outer?.focused ?? null
-      groups.push({ name, end: blockEnd(lines, index, rules), skipped, focused })
+      groups.push({ name, end: blockEnd(lines, index, rules), skipped, focused, gate: mark(rules.gates, whom)?.how ?? outer?.gate ?? null })
     }
   })
   return { tests, helpers }
@@ -110,11 +116,60 @@ function blockEnd(lines: readonly Line[], index: number, rules: Patterns): numbe
   return stop
 }
 
+function rowsOf(before: string, body: readonly string[], rules: Patterns): number {
+  const above = rules.caseAbove === undefined ? 0 : before.split('\n').filter((line) => rules.caseAbove?.test(line)).length
+  const within = rules.row === undefined ? 0 : body.filter((line) => rules.row?.test(line)).length
+  return Math.max(1, above, within)
+}
+
+/** What a block asserts, how often, and what of it is never reached. */
+function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
+  const scopes: { end: number, times: number, why: string | null }[] = []
+  const inner = block[1]?.indent ?? 0
+  let left = false
+  return block.flatMap((line, index) => {
+    while ((scopes.at(-1)?.end ?? Infinity) <= index) scopes.pop()
+    const found = assertionsIn(line.text, rules)
+    const never = rules.never?.test(line.text) === true
+    const merged = rules.either?.test(line.text) === true ? line.text.split('||').length : 1
+    const cases = rules.loops?.test(line.text) === true ? casesIn(line.text) : merged
+    if (index > 0 && (never || cases > 1) && scopes.length < 50) {
+      scopes.push({ end: blockEnd(block, index, rules), times: cases, why: never ? reasons.untrue : null })
+    }
+    if (index > 0 && line.indent <= inner && rules.leaves?.test(line.text) === true) left = true
+    const why = left ? reasons.unreached : scopes.find((scope) => scope.why !== null)?.why ?? null
+    const often = scopes.reduce<number | null>((all, scope) => times(all, scope.times), 1)
+    return found.map((assertion) => ({ ...assertion, times: often, ...(why === null ? {} : { level: 0 as const, why }) }))
+  })
+}
+
+/** Cases that stand in brackets of their own, or between commas. */
+function casesIn(line: string): number {
+  const list = /(?:\[|\{)(?=[({])(.*)(?:\]|\})/.exec(line)?.[1]
+  if (list !== undefined) return Math.max(1, (list.match(/\([^()]{0,200}\)|\{[^{}]{0,200}\}/g) ?? []).length)
+  return Math.max(1, (/\[([^[\]]{0,300})\]/.exec(line)?.[1] ?? '').split(',').filter((part) => part.trim() !== '').length)
+}
+
+/** The first argument after where it begins, as words with spaces. */
+function firstArgument(line: string, from: number): string {
+  let depth = 0
+  let at = from
+  for (; at < line.length; at += 1) {
+    const char = line.charAt(at)
+    if (/[([{]/.test(char)) depth += 1
+    else if (/[)\]}]/.test(char)) depth -= 1
+    if (depth < 0 || (depth === 0 && char === ',')) break
+  }
+  return line.slice(from, at).replace(/([(),[\]])/g, ' $1 ').replace(/\s+/g, ' ').trim()
+}
+
 function assertionsIn(line: string, rules: Patterns): Assertion[] {
   const found = line.match(rules.asserts) ?? []
   const text = line.trim().replace(/\s+/g, ' ').replace(/ ?([(),]) ?/g, '$1')
   const level: Level = rules.nothing.test(line) ? 0 : rules.loose.test(line) ? 1 : 3
-  return found.map(() => ({ text, subject: text, level, why: null, times: 1, bound: null, via: null, opaque: null }))
+  const about = rules.about?.exec(line)
+  const subject = about === null || about === undefined ? text : firstArgument(line, about.index + about[0].length)
+  return found.map(() => ({ text, subject, level, why: null, condition: null, times: 1, bound: null, via: null, opaque: null }))
 }
 
 const callsIn = (body: readonly string[]): string[] =>

@@ -1,6 +1,7 @@
 /** What the decorators of a Python test say: whether it runs, and with which cases. */
 import type { Chain } from './chain.ts'
 import { readChain } from './chain.ts'
+import { isHereToo, isOnlyElsewhere } from './conditions.ts'
 import type { PythonLine, PythonText } from './lex-python.ts'
 import { times } from './test-case.ts'
 import { after, closeOf, isWord, partsOf, plainOf, sliceOf, textOf } from './tokens.ts'
@@ -26,8 +27,8 @@ function skipOf({ tokens }: PythonText, chain: Chain): string | null {
   if (last === undefined || !/^(?:skip|skipif|xfail|skipIf|skipUnless|expectedFailure)$/.test(last.name)) return null
   const first = last.args === null ? undefined : partsOf(tokens, last.args)[0]
   const condition = first === undefined ? '' : plainOf(tokens, first.from, first.end, 30)
-  if (/^(?:skipif|skipIf)$/.test(last.name) && /^(?:False|0)$/.test(condition)) return null
-  if (last.name === 'skipUnless' && condition === 'True') return null
+  if (/^(?:skipif|skipIf)$/.test(last.name) && (/^(?:False|0)$/.test(condition) || isOnlyElsewhere(condition))) return null
+  if (last.name === 'skipUnless' && (condition === 'True' || isHereToo(condition))) return null
   return `@${plainOf(tokens, chain.from, chain.end, 30).replace(/ ?([().,]) ?/g, '$1').slice(0, 80)}`
 }
 
@@ -46,6 +47,11 @@ function tableOf(python: PythonText, chain: Chain): { rows: number | null, table
 /** The cases of a list or of the name of one; those marked to be skipped are none. */
 export function rowsIn(python: PythonText, from: number, end: number): { rows: number | null, table: string } {
   const { tokens } = python
+  const range = /^range \( (-? ?\d+)(?: , (-? ?\d+))? \)$/.exec(plainOf(tokens, from, end, 10))
+  if (range !== null) {
+    const [first, second] = [Number(range[1]?.replace(' ', '')), range[2]?.replace(' ', '')]
+    return { rows: Math.max(0, second === undefined ? first : Number(second) - first), table: '' }
+  }
   if (tokens.kinds[from] !== 'open') {
     const constant = end - from === 1 && isWord(tokens, from) ? python.constants.get(textOf(tokens, from)) : undefined
     return constant === undefined ? { rows: null, table: '' } : rowsIn(python, constant, closeOf(tokens, constant) + 1)
@@ -53,7 +59,12 @@ export function rowsIn(python: PythonText, from: number, end: number): { rows: n
   const parts = partsOf(tokens, from)
   const spread = parts.some((part) => textOf(tokens, part.from) === '*' || hasFor(python, part.from, part.end))
   const skipped = parts.filter((part) => /\bmark \. (?:skip|skipif|xfail)\b/.test(plainOf(tokens, part.from, part.end, 200))).length
-  return { rows: spread ? null : parts.length - skipped, table: sliceOf(tokens, from, end).slice(0, 20_000) }
+  // A case that is there twice is one.
+  const cases = new Set(parts.map((part) => plainOf(tokens, part.from, part.end))).size - skipped
+  const cut = /^\[ (-? ?\d+)? ?: ?(-? ?\d+)? ?\]$/.exec(plainOf(tokens, closeOf(tokens, from) + 1, end, 8))
+  const bounds = (cut ?? []).slice(1).map((bound) => (bound === undefined ? undefined : Number(bound.replace(' ', ''))))
+  const rows = cut === null ? cases : Array.from({ length: Math.min(cases, 100_000) }).slice(...bounds).length
+  return { rows: spread ? null : rows, table: sliceOf(tokens, from, end).slice(0, 20_000) }
 }
 
 function hasFor({ tokens }: PythonText, from: number, end: number): boolean {

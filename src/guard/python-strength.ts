@@ -6,7 +6,7 @@ import type { Assertion, Level } from './test-case.ts'
 import type { Span, Tokens } from './tokens.ts'
 import { after, partsOf, plainOf, textOf } from './tokens.ts'
 
-type Judged = Pick<Assertion, 'subject' | 'level' | 'bound'>
+type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const constant = /^(?:-? ?[\d.]+|'[^']*'|"[^"]*"|True|not False|None|\[ [^\]]+ \])$/
 /** Questions that say something about a value. */
@@ -22,10 +22,20 @@ export function judgeCondition(tokens: Tokens, whole: Span): Judged {
   const bound = toleranceIn(text)
   const subject = operator === null ? text.replace(/^not /, '') : plainOf(tokens, span.from, operator.at)
   if (constant.test(text) || alwaysTrue.test(text) || isTuple(tokens, span)) return { subject, level: 0, bound }
-  if (operator === null) return { subject, level: telling.test(text) ? 2 : 1, bound }
+  const typed = /^(?:not )?isinstance \( (.*) , [\w. ]+ \)$/.exec(text)?.[1]
+  if (operator === null) return { subject: typed ?? subject, level: telling.test(text) ? 2 : 1, bound }
   const expected = plainOf(tokens, operator.at + operator.length, span.end)
   if (subject === expected || (constant.test(subject) && constant.test(expected))) return { subject, level: 0, bound }
-  return { subject, level: levelOf(operator.text, subject, expected), bound: bound ?? boundOf(operator.text, expected) }
+  if (operator.text === 'in' && /^(?:''|"")$/.test(subject)) return { subject, level: 0, bound }
+  const level = isFarOff(expected) ? 1 : levelOf(operator.text, subject, expected)
+  return { subject, level, bound: bound ?? boundOf(operator.text, expected) }
+}
+
+/** `approx(2, abs=100)`, `approx(2, rel=1e9)`: nearly anything is near enough. */
+function isFarOff(expected: string): boolean {
+  const [, value, kind, by] = /\bapprox \( (-? ?[\d.]+) , (rel|abs) = ([\d.]+(?:e\d+)?) \)/.exec(expected) ?? []
+  if (value === undefined || kind === undefined) return false
+  return Number(by) >= (kind === 'rel' ? 0.5 : Math.max(Math.abs(Number(value.replace(' ', ''))), 1e-9))
 }
 
 function levelOf(operator: string, subject: string, expected: string): Level {
@@ -77,7 +87,7 @@ export function judgeCall(tokens: Tokens, chain: Chain): Judged {
   }
   if (/^(?:assertFalse|assertIsNotNone)$/.test(name) && constant.test(first.replace(/^False$/, '0'))) return judged(first, 0)
   if (/[rR]aises/.test(name)) {
-    if (/^(?:Base)?Exception$/.test(first)) return judged('raises', 1)
+    if (/^(?:Base)?Exception$|[(,] (?:Base)?Exception [,)]/.test(first)) return judged('raises', 1)
     return judged('raises', /\bmatch = /.test(text) || name.endsWith('Regex') ? 3 : 2)
   }
   const empty = first === second || (constant.test(first) && constant.test(second))

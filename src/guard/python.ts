@@ -1,24 +1,29 @@
 /** Tests, assertions and helpers of a Python file. */
 import { called, readChain } from './chain.ts'
-import type { PythonLine, PythonText } from './lex-python.ts'
+import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
+import type { PythonLine } from './lex-python.ts'
 import { lexPython } from './lex-python.ts'
 import { decorated, rowsIn } from './python-decorators.ts'
 import { either, wordSet } from './pattern.ts'
+import { returnsWhen, swallows } from './python-blocks.ts'
 import { judgeCall, judgeCondition } from './python-strength.ts'
 import type { Assertion, Helper, Mark, TestCase, TestFile } from './test-case.ts'
 import { fullName, longestBody, mostAssertions, reasons, soundsLikeAssertion, times } from './test-case.ts'
-import { after, closeOf, isMember, isWord, plainOf, sliceOf, textOf } from './tokens.ts'
+import { after, closeOf, isMember, isWord, plainOf, sliceOf, textOf, wordCounter } from './tokens.ts'
 
 interface Scope {
-  kind: 'class' | 'test' | 'helper' | 'loop' | 'void'
+  kind: 'class' | 'test' | 'helper' | 'loop' | 'void' | 'branch'
   /** The line after its block. */
   end: number
   name: string
   collected?: boolean
+  /** A class of its own, not derived from another. */
+  plain?: boolean
   skipped?: Mark | null
   owner?: TestCase | Helper
   rows?: number | null
   why?: string
+  condition?: string
 }
 
 const deepest = 100
@@ -33,6 +38,7 @@ export function readPython(file: string, text: string): TestFile {
   const python = lexPython(text)
   const { tokens, lines } = python
   const defined = new Map<string, TestCase>()
+  const countWord = wordCounter(tokens)
   const found: TestFile = { tests: [], helpers: [] }
   const scopes: Scope[] = []
   let decorators: PythonLine[] = []
@@ -50,37 +56,51 @@ export function readPython(file: string, text: string): TestFile {
     const outer = scopes.at(-1)?.skipped ?? null
     const group = [...path(), name].join(' > ')
     const collected = name.startsWith('Test') || /Test|Case|Mixin/.test(bases)
-    enter({ kind: 'class', end: line.blockEnd, name, collected, skipped: outer ?? (how === null ? null : { how, group }) })
+    const skipped = outer ?? (how === null ? null : { how, group })
+    enter({ kind: 'class', end: line.blockEnd, name, collected, plain: bases === '', skipped })
   }
 
   const defineFunction = (line: PythonLine, name: string): void => {
-    if (ownerScope()?.kind === 'test') return
+    const outer = ownerScope()
+    if (outer?.kind === 'test') {
+      const once = countWord(name, line.from, lines[outer.end - 1]?.end ?? line.end) === 1
+      if (once) enter({ kind: 'void', end: line.blockEnd, name, why: reasons.uncalled })
+      return
+    }
     const holder = scopes.findLast(({ kind }) => kind === 'class')
     const { skipped, rows, table } = decorated(python, decorators)
     const last = lines[line.blockEnd - 1]
     const isTest = name.startsWith('test') && ownerScope() === undefined && (holder === undefined || holder.collected === true)
       && !decorators.some((decorator) => /fixture/.test(plainOf(tokens, decorator.from, decorator.end, 6)))
+    if (name === '__init__' && holder?.plain === true) holder.skipped ??= { how: 'a class with __init__', group: path().join(' > ') }
     if (!isTest) {
       const helper: Helper = { file, name, assertions: [], calls: [] }
       found.helpers.push(helper)
       return enter({ kind: 'helper', end: line.blockEnd, name, owner: helper })
     }
     const test: TestCase = {
-      file, path: path(), name, skipped: holder?.skipped ?? (skipped === null ? null : { how: skipped, group: null }), focused: null, rows,
-      assertions: [], calls: [], body: sliceOf(tokens, line.from, last?.end ?? line.end).slice(0, longestBody), table,
+      file, path: path(), name, skipped: holder?.skipped ?? (skipped === null ? null : { how: skipped, group: null }), focused: null,
+      gate: null, rows, assertions: [], calls: [], body: sliceOf(tokens, line.from, last?.end ?? line.end).slice(0, longestBody), table,
     }
+    // Without a plugin nobody runs what is asynchronous, and with one nobody writes it for nothing.
+    const marks = decorators.map(({ from, end }) => plainOf(tokens, from, end, 12)).join('\n')
+    const driven = /\b(?:asyncio|anyio|trio|tornado|gen_test|inlineCallbacks)/.test(marks)
+      || /\b(?:await|async (?:with|for))\b/.test(test.body)
+    if (at(line, 0) === 'async' && !driven) test.gate = 'async, and nothing in it is awaited'
     // A later definition of the same name takes the place of an earlier one.
     defined.set(fullName(test), test)
     enter({ kind: 'test', end: line.blockEnd, name, owner: test })
   }
 
-  const note = (assertion: Omit<Assertion, 'why' | 'times' | 'via' | 'opaque'>, opaque: string | null = null): void => {
+  const note = (assertion: Omit<Assertion, 'why' | 'condition' | 'times' | 'via' | 'opaque'>, opaque: string | null = null): void => {
     const mine = ownerScope()
     if (mine?.owner === undefined) return
     const inner = scopes.slice(scopes.indexOf(mine))
     const why = inner.find(({ why: reason }) => reason !== undefined)?.why ?? null
+    const looped = inner.some(({ kind }) => kind === 'loop') || ('rows' in mine.owner && mine.owner.rows !== 1)
+    const condition = looped ? null : inner.find(({ condition: asked }) => asked !== undefined)?.condition ?? null
     const repeated = inner.reduce<number | null>((all, { kind, rows }) => (kind === 'loop' ? times(all, rows ?? null) : all), 1)
-    mine.owner.assertions.push({ ...assertion, ...(why === null ? {} : { level: 0 }), why, times: repeated, via: null, opaque })
+    mine.owner.assertions.push({ ...assertion, ...(why === null ? {} : { level: 0 }), why, condition, times: repeated, via: null, opaque })
   }
 
   const readExpressions = (line: PythonLine): void => {
@@ -93,6 +113,8 @@ export function readPython(file: string, text: string): TestFile {
       const mine = ownerScope()
       const hidden = scopes.some(({ why }) => why !== undefined)
       if (mine?.owner !== undefined && !hidden) for (const { name } of called(chain)) mine.owner.calls.push(name)
+      const ends = /^(?:sys \. exit|os \. _exit|exit|quit) \( (?:0 )?\)$/.test(plainOf(tokens, chain.from, chain.end, 8))
+      if (ends && (line.indent === 0 || mine?.kind === 'test')) skipHere(plainOf(tokens, chain.from, chain.end, 8))
       if (/^(?:skip|xfail|skipTest|SkipTest|importorskip)$/.test(last.name)) skipHere(plainOf(tokens, chain.from, chain.end, 30))
       if (mine?.owner === undefined || mine.owner.assertions.length >= mostAssertions) continue
       const raises = /^(?:raises|warns|deprecated_call)$/.test(last.name) && chain.parts.length > 1
@@ -108,6 +130,7 @@ export function readPython(file: string, text: string): TestFile {
   }
   const skipHere = (how: string): void => {
     const mine = ownerScope()
+    if (scopes.some(({ condition }) => condition !== undefined && isOnlyElsewhere(condition))) return
     const compact = how.replace(/ ?([().,]) ?/g, '$1').slice(0, 80)
     if (mine?.kind === 'test') (mine.owner as TestCase).skipped ??= { how: compact, group: null }
     else if (mine === undefined && scopes.length === 0) moduleSkip ??= { how: compact, group: file }
@@ -138,25 +161,49 @@ export function readPython(file: string, text: string): TestFile {
 
   const readBody = (line: PythonLine, index: number, first: string): void => {
     const end = line.blockEnd
-    const condition = plainOf(tokens, line.from + 1, line.end - 1, 20)
+    const condition = plainOf(tokens, line.from + 1, line.end - 1, 40)
+    const rest = plainOf(tokens, line.from + 1, line.end, 40)
     if (first === 'for') {
       const into = wordIn(line, 'in')
       enter({ kind: 'loop', end, name: '', rows: into === null ? null : rowsIn(python, into + 1, line.end - 1).rows })
-    } else if (first === 'if' && /^(?:False|0|not True|None)$/.test(condition)) enter({ kind: 'void', end, name: '', why: reasons.untrue })
+    } else if (/^(?:if|while)$/.test(first) && truthOf(condition) === false) enter({ kind: 'void', end, name: '', why: reasons.untrue })
+    else if (first === 'if' && ownerScope()?.kind === 'test') readIf(line, end, condition)
+    else if (first === 'with' && /\braises \( (?:AssertionError|(?:Base)?Exception)\b/.test(condition)) expecting(index, end)
     else if (first === 'try' && swallows(python, index)) enter({ kind: 'void', end, name: '', why: reasons.caught })
     else if (first === 'with' && /\bsuppress \(/.test(condition)) enter({ kind: 'void', end, name: '', why: reasons.caught })
-    else if (first === 'return') {
-      const mine = ownerScope()
-      const always = mine?.kind === 'test' && scopes.at(-1) === mine && returnsAlways(python, line, index)
-      if (always) enter({ kind: 'void', end: mine.end, name: '', why: reasons.unreached })
-    } else if (first === 'assert') {
+    else if (first === 'return') readReturn(line, index)
+    else if (first === 'yield' && ownerScope()?.kind === 'test' && scopes.at(-1) === ownerScope()) skipHere('yield: a generator is not run')
+    else if (first === 'raise' && /\bSkipTest\b|\bskip \. Exception\b/.test(rest)) skipHere(`raise ${rest}`)
+    else if (line.indent === 0 && first === 'del') for (const name of rest.split(' , ')) defined.delete(name)
+    else if (line.indent === 0 && at(line, 1) === '=' && defined.has(first)) defined.delete(first)
+    else if (first === 'assert') {
       const comma = commaIn(line)
       note({ text: plainOf(tokens, line.from, comma), ...judgeCondition(tokens, { from: line.from + 1, end: comma }) })
-    } else if (first === 'raise' && /^AssertionError\b/.test(condition)) {
-      note({ text: `raise ${condition}`, subject: '', level: 2, bound: null })
+    } else if (first === 'raise' && /^AssertionError\b/.test(rest)) {
+      note({ text: `raise ${rest}`, subject: '', level: 2, bound: null })
     }
     if (first.startsWith('pytestmark') || first === '__test__') readAssignment(line)
     readExpressions(line)
+  }
+  const readIf = (line: PythonLine, end: number, condition: string): void => {
+    const other = lines[end]
+    const both = other !== undefined && other.indent === line.indent && /^el(?:se|if)$/.test(textOf(tokens, other.from))
+      && /\b(?:assert\w*|raise|fail)\b/.test(plainOf(tokens, other.from, lines[other.blockEnd - 1]?.end ?? other.end))
+    if (truthOf(condition) === null && !isHereToo(condition) && !both) enter({ kind: 'branch', end, name: '', condition })
+  }
+  /** An assertion that is expected to fail says the opposite; what is called there may well be meant to. */
+  const expecting = (index: number, end: number): void => {
+    const inner = lines[index + 1]
+    if (inner !== undefined && textOf(tokens, inner.from) === 'assert') enter({ kind: 'void', end, name: '', why: reasons.caught })
+  }
+  const readReturn = (line: PythonLine, index: number): void => {
+    const mine = ownerScope()
+    const inner = scopes.at(-1)
+    if (mine?.kind !== 'test' || (inner !== mine && inner?.kind !== 'branch')) return
+    const when = returnsWhen(python, line, index)
+    if (when === null) return
+    if (when === true) scopes.splice(scopes.indexOf(mine) + 1, 0, { kind: 'void', end: mine.end, name: '', why: reasons.unreached })
+    else scopes.splice(scopes.indexOf(mine) + 1, 0, { kind: 'branch', end: mine.end, name: '', condition: `not ( ${when} )` })
   }
   const wordIn = (line: PythonLine, word: string): number | null => {
     for (let place = line.from; place < line.end; place = after(tokens, place)) if (textOf(tokens, place) === word) return place
@@ -176,32 +223,3 @@ export function readPython(file: string, text: string): TestFile {
   }
   return found
 }
-
-/** A try whose handlers do nothing about what they caught, and catch what an assertion raises. */
-function swallows({ tokens, lines }: PythonText, index: number): boolean {
-  const start = lines[index]
-  let place = start?.blockEnd ?? 0
-  let caught = false
-  while (place < lines.length && lines[place]?.indent === start?.indent) {
-    const line = lines[place]
-    if (line === undefined || textOf(tokens, line.from) !== 'except') break
-    const kinds = plainOf(tokens, line.from, line.end, 20)
-    const wide = line.end - line.from <= 2 || /\b(?:Exception|BaseException|AssertionError)\b/.test(kinds)
-    const handler = plainOf(tokens, line.end, lines[line.blockEnd - 1]?.end ?? line.end)
-    if (wide && !/\b(?:raise|fail|assert\w*)\b/.test(`${handler} ${plainOf(tokens, line.from, line.end, 40)}`)) caught = true
-    place = line.blockEnd
-  }
-  return caught
-}
-
-/** A `return` directly in a function, or under a condition that is always true. */
-function returnsAlways({ tokens, lines }: PythonText, line: PythonLine, index: number): boolean {
-  for (let place = index - 1; place >= 0 && place > index - 50; place -= 1) {
-    const before = lines[place]
-    if (before === undefined || before.indent >= line.indent) continue
-    const text = plainOf(tokens, before.from, before.end, 30)
-    return /^(?:async )?def /.test(text) || /^if (?:True|1|not False) :|\bos \. (?:environ|getenv)\b/.test(text)
-  }
-  return false
-}
-

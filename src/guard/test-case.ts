@@ -11,10 +11,14 @@ export interface Assertion {
   level: Level
   /** Why it can no longer fail, when that is not in its text. */
   why: string | null
+  /** What must hold for it to be reached; null: nothing. */
+  condition: string | null
   /** How often it runs within its test; null when that depends on something else. */
   times: number | null
   /** A number that bounds it: as `more`, a greater one lets more pass; as `less`, a smaller one; of `digits`, fewer. */
   bound: { value: number, lax: 'more' | 'less' | 'digits' } | null
+  /** About what is thrown, which has more than one good description. */
+  throws?: true
   /** The helper of another name that it stands in. */
   via: string | null
   /** The name of a function that sounds like it asserts; what it really does is known only when it is part of the change. */
@@ -27,6 +31,8 @@ export const reasons = {
   untrue: 'it stands under a condition that is never true',
   caught: 'its failure is caught and passed over',
   returned: 'it returns before it asserts anything',
+  uncalled: 'nothing calls what it stands in',
+  unawaited: 'nothing waits for it',
 } as const
 
 /** What is kept of a body: enough to know it again. */
@@ -43,6 +49,8 @@ export interface TestCase {
   name: string
   skipped: Mark | null
   focused: Mark | null
+  /** What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared all the same. */
+  gate: string | null
   /** How many cases its table has, 1 without one; null when that depends on something else. */
   rows: number | null
   assertions: Assertion[]

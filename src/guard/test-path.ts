@@ -22,7 +22,8 @@ export function isCollected(path: string): boolean {
     case null: return false
     case 'python': return /^test.*\.py$|_tests?\.py$/.test(base)
     case 'javascript': return /(?:[._-](?:test|spec|cy|e2e|steps)s?|^tests?|^specs?)\.\w+$/i.test(base) || inTestFolder(path)
-    case 'go': return base.endsWith('_test.go')
+    case 'go': return base.endsWith('_test.go') && !/_(?:plan9|windows|js|wasip1|aix|solaris|android|ios)_test\.go$/.test(base)
+      && !/(?:^|\/)(?:testdata|[_.][^/]*)\//.test(path)
     case 'ruby': return /_(?:spec|test)\.rb$|^test_/.test(base)
     case 'elixir': return base.endsWith('_test.exs')
     case 'php': return base.endsWith('Test.php') || inTestFolder(path)

@@ -125,6 +125,27 @@ export function partsOf(tokens: Tokens, open: number): Span[] {
 export const after = (tokens: Tokens, index: number): number =>
   tokens.kinds[index] === 'open' ? Math.max(closeOf(tokens, index), index) + 1 : index + 1
 
+/** How often a word stands between two places, as far as it matters: not at all, once, or more often. */
+export function wordCounter(tokens: Tokens): (word: string, from: number, end: number) => 0 | 1 | 2 {
+  const places = new Map<string, number[]>()
+  tokens.kinds.forEach((kind, index) => {
+    if (kind !== 'word') return
+    const known = places.get(textOf(tokens, index))
+    if (known === undefined) places.set(textOf(tokens, index), [index])
+    else known.push(index)
+  })
+  return (word, from, end) => {
+    const known = places.get(word) ?? []
+    let [low, high] = [0, known.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((known[middle] ?? 0) < from) low = middle + 1
+      else high = middle
+    }
+    return (known[low + 1] ?? Infinity) < end ? 2 : (known[low] ?? Infinity) < end ? 1 : 0
+  }
+}
+
 /** The inside of a string token. */
 export function contentOf(tokens: Tokens, index: number): string {
   return textOf(tokens, index).replace(/^[A-Za-z]{0,3}("""|'''|["'`])/, '').replace(/("""|'''|["'`])$/, '')

@@ -102,8 +102,9 @@ export interface Workspaces {
   restore(workspace: WorkspaceId, tree: string): Promise<string[]>
   /** A readable diff against `base`, at most `maxChars` long. */
   diff(workspace: WorkspaceId, base: string, maxChars: number): Promise<string>
-  /** The text of what differs between two trees or commits. A side that is binary or larger than `maxBytes` is null. */
-  contents(base: string, tree: string, maxBytes: number): Promise<ChangedFile[]>
+  /** The text of what differs between two trees or commits. A side that is binary or larger than `maxBytes` is null. What lies at `also` is
+   * among it even when it does not differ. */
+  contents(base: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]>
   /** Removes the run's scratch worktrees. */
   clean(): Promise<void>
 }

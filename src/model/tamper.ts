@@ -20,6 +20,8 @@ export interface TamperFinding {
   test: string | null
   /** One line: what was there, and what is there now. */
   detail: string
+  /** What a test that is gone was about, where that is gone as well. */
+  subject?: string
 }
 
 export interface GuardReport {
@@ -32,5 +34,8 @@ export interface GuardReport {
 export interface TamperGuard {
   /** Whether a file with this path can be of interest at all. */
   concerns(path: string): boolean
-  compare(changed: readonly ChangedFile[]): GuardReport
+  /** Files that say what a check runs: `compare` is given them also when they did not change. */
+  beside: readonly string[]
+  /** `checks`: the commands that judge the work. */
+  compare(changed: readonly ChangedFile[], checks?: readonly string[]): GuardReport
 }

@@ -3,6 +3,7 @@ import type { TamperGuard } from '../model/tamper.ts'
 
 export const virtualGuard: TamperGuard = {
   concerns: (path) => path.endsWith('.test') || path.endsWith('.spec'),
+  beside: [],
   compare: (changed) => ({
     findings: changed.filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after)).map(({ path }) =>
       ({ kind: 'test-deleted', file: path, test: null, detail: 'tests were there, and are not any more' })),

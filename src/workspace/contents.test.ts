@@ -27,6 +27,8 @@ test('the text of both sides of what changed, but for what is no text', async ()
     { path: 'was-text.txt', before: 'text\n', after: null },
   ])
   expect(await worktrees.contents(base, base, 100)).toEqual([])
+  expect(await worktrees.contents(base, tree, 100, ['same.txt', 'a.txt', 'binary', 'none.txt', '*'])).toHaveLength(7)
+  expect(await worktrees.contents(base, base, 100, ['same.txt'])).toEqual([{ path: 'same.txt', before: 's\n', after: 's\n' }])
 })
 
 test('what files hold is told by its hash, and what they held before', async () => {

@@ -1,19 +1,35 @@
 /** The text of changed files on both sides, read in one go. */
 import type { ChangedFile } from '../model/tamper.ts'
 import { git, type GitCall } from './git.ts'
-import { compareTrees, isGitlink, type Entry } from './tree-changes.ts'
+import { compareTrees, isGitlink, type Change, type Entry } from './tree-changes.ts'
 
 /** So many bytes of blobs are asked for at once. */
 const atOnce = 64 * 1024 * 1024
 
+type Sides = Pick<Change, 'path' | 'from' | 'to'>
+
 /** A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out. */
-export async function readChanged(from: string, to: string, maxBytes: number, call: GitCall): Promise<ChangedFile[]> {
-  const changes = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
+export async function readChanged(
+  from: string, to: string, maxBytes: number, call: GitCall, also: readonly string[] = [],
+): Promise<ChangedFile[]> {
+  const changed = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
+  const known = new Set(changed.map(({ path }) => path))
+  const same = also.length === 0 ? [] : (await filesAt(from, also, call)).filter(({ path }) => !known.has(path))
+  const changes: Sides[] = [...changed, ...same]
   const ids = changes.flatMap(({ from: old, to: now }) => [old, now]).flatMap((entry) => entry?.object ?? [])
   const texts = await readTexts(ids, maxBytes, call)
   const text = (entry: Entry | null): string | null => (entry && texts.get(entry.object)) ?? null
   return changes.map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
     .filter(({ before, after }) => before !== null || after !== null)
+}
+
+async function filesAt(tree: string, paths: readonly string[], call: GitCall): Promise<Sides[]> {
+  const listed = await git(['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', tree, '--', ...paths], call)
+  return listed.split('\0').flatMap((line) => {
+    const [, mode, object, path] = /^(\d+) blob (\w+)\t(.+)$/s.exec(line) ?? []
+    if (mode === undefined || object === undefined || path === undefined) return []
+    return [{ path, from: { mode, object }, to: { mode, object } }]
+  })
 }
 
 /** By their objects; what is binary, too long or not there is left out. */

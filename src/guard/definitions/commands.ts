@@ -28,8 +28,13 @@ const passing: readonly [what: string, sign: RegExp][] = [
   ['|| true', /\|\|\s*(?:true|:|exit\s+0|echo\b|\(exit 0\))/],
   ['; true', /;\s*(?:true|:|exit\s+0)\s*(?:$|\))/],
   ['set +e', /\bset \+e\b/],
-  ['exit 0', /(?:^|&&|;|\n)\s*exit\s+0\b/],
+  ['exit 0', /(?:^|&&|;|\n|\bthen|\belse|\bdo|\{)\s*exit\s+0\b/],
+  ['; echo', /;\s*(?:echo|printf)\b[^;&|\n]*$/],
+  ['|', /(?<!\|)\|\s*(?:cat|tee|head|tail|less|more|sort|sed|awk|grep|wc|tr|xargs)\b(?![^]*\bpipefail\b)/],
+  ['&', /(?<![&>|<\d])&(?![&>\d])/],
 ]
+/** Stops at what fails. */
+const strictShell = /\bset\s+-\w*e|\bset\s+-o\s+errexit|^#!.{0,60}\s-\w*e/m
 /** Flags that make a run look at less, or pass where it would fail. */
 const narrowing = flags(
   /--pass-?[wW]ith-?[nN]o-?[tT]ests|--testPathIgnorePatterns|--exclude\b|--ignore(?:-glob)?(?=[\s=])|--ignore-pattern|--deselect|-k(?=\s)/,
@@ -56,6 +61,7 @@ export function weakerCommand(before: string, after: string, what: 'command' | '
   if (was === is) return null
   for (const [name, sign] of passing) if (sign.test(is) && !sign.test(was)) return `passes whatever happens: ${name}`
   if (what === 'command' && !isIdle(was) && isIdle(is)) return ['runs nothing any more', is.trim().slice(0, 80)].filter(Boolean).join(': ')
+  if (strictShell.test(was) && !strictShell.test(is)) return 'goes on after a failure: no longer has set -e'
   const known = (was.match(narrowing) ?? []).map((flag) => flag.trim())
   for (const flag of (is.match(narrowing) ?? []).map((each) => each.trim())) {
     const at = known.indexOf(flag)
@@ -116,6 +122,15 @@ function lostPurpose(was: string, is: string): string | null {
   const now = purposesOf(is)
   const lost = [...purposesOf(was)].find((purpose) => !now.has(purpose))
   return lost === undefined ? null : `no longer runs ${lost}: ${was.slice(0, 80)} → ${is.slice(0, 80)}`
+}
+
+/** A step that nothing with the same program took the place of. */
+export function lostStep(was: string, is: string): string | null {
+  const now = segments(is)
+  const [kept, programs, purposes] = [new Set(now), new Set(now.map(programOf)), purposesOf(is)]
+  const lost = segments(was).find((step) => !kept.has(step) && !doesNothing(step) && !programs.has(programOf(step))
+    && (purposesOf(step).size === 0 || [...purposesOf(step)].some((purpose) => !purposes.has(purpose))))
+  return lost === undefined ? null : `no longer runs ${lost.slice(0, 80)}`
 }
 
 /** A runner that is told to look at less. */

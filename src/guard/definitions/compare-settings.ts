@@ -43,6 +43,11 @@ function moved(rule: SettingRule, key: string, sides: readonly Side[], here: Whe
   return null
 }
 
+/** Where tests are looked for anyway. */
+const isUsual = (entry: string): boolean => /tests?\b|spec|^Test|^\*|^\.$|^src/i.test(entry)
+/** What is on when nothing is said about it, or because of another setting. */
+const unless = /(?:strict|strict\w+|Enabled|enabled|\.test|\.harness|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables)$/
+
 type Judge = (was: string[] | null, is: string[] | null, key: string) => string | null
 
 const say = (values: string[] | null): string => (values === null ? 'nothing' : values.join(', ').slice(0, 80))
@@ -50,7 +55,8 @@ const number = (values: string[] | null): number => Number((values?.[0] ?? '').r
 const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefined|null|)$/i.test(values?.[0] ?? '')
 /** What a build leaves behind may be left out of anything. */
 const leftovers = /^(?:node_modules|dist|build|out|target|coverage|vendor|tmp|venv|__pycache__|lib|es|\.[\w-]+|[\w-]+\.egg-info)$/
-const isInnocent = (entry: string): boolean => leftovers.test(entry.replace(/^(?:\*\*\/|\.?\/|<rootDir>\/)+/, '').replace(/[/*]+$/, ''))
+export const isInnocent = (entry: string): boolean =>
+  leftovers.test(entry.replace(/^(?:\*\*\/|\.?\/|<rootDir>\/)+/, '').replace(/[/*]+$/, ''))
 const severity = (values: string[] | null): number => {
   const word = values?.[0]?.replace(/[[\s"']/g, '').split(',')[0] ?? ''
   return word === 'off' || word === '0' || word === 'none' ? 0 : word === 'warn' || word === '1' || word === 'info' ? 1 : 2
@@ -70,14 +76,21 @@ const weaker: Readonly<Record<Weaker, Judge>> = {
     const replaced = (was ?? []).filter((entry) => !(is ?? []).includes(entry)).length
     return added.length > replaced ? `now leaves out ${added.slice(0, 3).join(', ')}` : null
   },
-  shrunk: (was, is) => {
+  raised: (was, is) => ((number(was) || 0) < number(is) ? `${say(was)} → ${say(is)}` : null),
+  shrunk: (was, is, key) => {
+    const collecting = /pytest.*\.(?:testpaths|python_\w+)$/.test(key)
+    if (was === null && is !== null) return collecting && !is.some(isUsual) ? `now only looks at ${say(is)}` : null
     if (was === null || is === null) return null
+    const come = is.filter((entry) => !was.includes(entry))
+    const narrower = (entry: string): boolean => entry.includes('**') && come.length > 0 && come.every((each) => !each.includes('**'))
+    const narrowed = was.find((entry) => !is.includes(entry) && narrower(entry))
+    if (narrowed !== undefined && !is.some((entry) => entry.includes('**'))) return `${narrowed} → ${say(come)}`
     const gone = was.filter((entry) => !is.includes(entry))
     return gone.length > 0 && is.length < was.length ? `no longer has ${gone.slice(0, 3).join(', ')}` : null
   },
   off: (was, is, key) => {
     if (isOn(was) && !isOn(is)) return `${say(was)} → ${say(is)}`
-    return was === null && is !== null && !isOn(is) && /strict$|Enabled$|enabled$|\.test$/.test(key) ? `nothing → ${say(is)}` : null
+    return was === null && is !== null && !isOn(is) && unless.test(key) ? `nothing → ${say(is)}` : null
   },
   on: (was, is) => (!isOn(was) && isOn(is) ? `${say(was)} → ${say(is)}` : null),
   severity: (was, is, key) => {

@@ -9,11 +9,15 @@ const hooks = new RegExp(`^(?:def )?(${names.join('|')})\\b(.*)$`)
 export function compareConftest(changed: readonly ChangedFile[]): TamperFinding[] {
   return changed.filter(({ path }) => /(?:^|\/)conftest\.py$/.test(path)).flatMap(({ path, before, after }) => {
     const was = hooksIn(before)
-    return [...hooksIn(after)].flatMap(([name, text]) => {
+    const times = (text: string | null, sign: RegExp): number => ((text ?? '').match(sign) ?? []).length
+    const more = (sign: RegExp): boolean => times(after, sign) > times(before, sign)
+    const autouse = more(/\bautouse\s*=\s*True/g) && more(/\bpytest\.(?:skip|xfail|exit)\(/g)
+    const skips = autouse ? [finding('check-changed', path, null, 'a fixture that all tests have skips them')] : []
+    return [...skips, ...[...hooksIn(after)].flatMap(([name, text]) => {
       if (was.get(name) === text) return []
       const grown = !was.has(name) || (name.startsWith('collect_ignore') && count(text) > count(was.get(name) ?? ''))
       return grown ? [finding('check-changed', path, null, `${name} is new: ${text.slice(0, 80)}`)] : []
-    })
+    })]
   })
 }
 

@@ -2,7 +2,7 @@
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
-import { purposesOf, weakerCommand } from './commands.ts'
+import { lostStep, purposesOf, weakerCommand } from './commands.ts'
 import { readSettings } from './settings.ts'
 
 type Scripts = Map<string, string>
@@ -14,14 +14,39 @@ const checking = either(
 const makefile = /(?:^|\/)(?:GNUm|[Mm])akefile$|\.mk$|(?:^|\/)\.?[Jj]ustfile$/
 const shell = /(?:^|\/)(?:[\w-]*(?:test|check|lint|ci|verify)[\w-]*)(?:\.(?:sh|bash))?$/
 
-export function compareScripts(changed: readonly ChangedFile[]): TamperFinding[] {
+const manifest = /(?:^|\/)(?:package|composer|deno)\.jsonc?$/
+
+/** Files whose scripts a check may run; they are looked into also when they did not change. */
+export const scriptFiles: readonly string[] =
+  ['package.json', 'composer.json', 'deno.json', 'Makefile', 'makefile', 'GNUmakefile', 'justfile']
+
+export function compareScripts(changed: readonly ChangedFile[], checks: readonly string[]): TamperFinding[] {
   return changed.flatMap(({ path, before, after }) => {
-    if (before === null) return []
-    if (/(?:^|\/)(?:package|composer|deno)\.jsonc?$/.test(path)) return compareNamed(path, fromJson(path, before), fromJson(path, after))
-    if (makefile.test(path)) return compareNamed(path, fromMakefile(before), fromMakefile(after))
+    if (before === null || before === after) return []
+    const [was, is] = [scriptsOf(path, before), scriptsOf(path, after)]
+    if (was !== null && is !== null) return compareNamed(path, was, is, calledBy(checks, was))
     const isShell = /\.(?:ba)?sh$/.test(path) || /^#!.{0,60}sh\b/.test(before)
     return shell.test(path) && isShell ? compareShell(path, before, after) : []
   })
+}
+
+function scriptsOf(path: string, text: string | null): Scripts | null {
+  if (manifest.test(path)) return fromJson(path, text)
+  return makefile.test(path) ? fromMakefile(text) : null
+}
+
+/** Commands with what they call by name, as the base has it, in its place. */
+export function resolvedCommands(files: readonly ChangedFile[], commands: readonly string[]): string[] {
+  const known = files.filter(({ path }) => scriptFiles.includes(path)).flatMap(({ path, before }) => scriptsOf(path, before) ?? [])
+  const all: Scripts = new Map(known.flatMap((scripts) => [...scripts]))
+  return [...commands, ...commands.slice(0, 100).map((command) => resolve(command, all))]
+}
+
+/** The scripts that commands call by their names; a bare `make` calls the first one. */
+function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
+  const names = commands.slice(0, 100).flatMap((command) => [...command.slice(0, 4000).matchAll(call)].map(([, name]) => name ?? ''))
+  const bare = commands.some((command) => /(?:^|[;&|]\s*)(?:make|just)\s*(?:$|[;&|])/.test(command.slice(0, 4000)))
+  return new Set([...names, ...(bare ? [...scripts.keys()].slice(0, 1) : [])])
 }
 
 function fromJson(path: string, text: string | null): Scripts {
@@ -44,10 +69,10 @@ function fromMakefile(text: string | null): Scripts {
   return new Map([...scripts].map(([target, lines]) => [target, lines.join(' && ')]))
 }
 
-function compareNamed(path: string, before: Scripts, after: Scripts): TamperFinding[] {
+function compareNamed(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
   const findings: TamperFinding[] = []
   for (const [name, command] of before) {
-    if (!checking.test(name) || /\bexit 1\b/.test(command) && purposesOf(command).size === 0) continue
+    if (!(checking.test(name) || checked.has(name)) || /\bexit 1\b/.test(command) && purposesOf(command).size === 0) continue
     const was = resolve(command, before)
     const own = after.get(name)
     if (own === command && resolve(own, after) === was) continue
@@ -60,7 +85,8 @@ function compareNamed(path: string, before: Scripts, after: Scripts): TamperFind
       if (!taken) findings.push(finding('check-changed', path, null, `script ${name} is gone: ${command}`))
       continue
     }
-    const why = weakerCommand(was, resolve(own, after))
+    const now = resolve(own, after)
+    const why = weakerCommand(was, now) ?? (checked.has(name) ? lostStep(was, now) : null)
     // A script that only calls another one is no second finding.
     const told = own === command && findings.some(({ detail }) => detail.endsWith(why ?? ''))
     if (why !== null && !told) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))

@@ -4,6 +4,8 @@ import { either } from '../pattern.ts'
 
 export type Weaker =
   | 'lower' | 'higher'
+  /** Nothing is none. */
+  | 'raised'
   /** A list of what is left out has more in it; a list of what is looked at has less. */
   | 'grown' | 'shrunk'
   /** What was on is off; what was off is on. */
@@ -54,6 +56,7 @@ export const settingRules: readonly SettingRule[] = [
   { files: runner, key: settings('coveragePathIgnorePatterns'), weaker: 'grown', kind: 'threshold-lowered' },
   { files: runner, key: left, weaker: 'grown', kind: 'check-changed' },
   { files: runner, key: looked, weaker: 'shrunk', kind: 'check-changed' },
+  { files: runner, key: settings('retry retries retryTimes'), weaker: 'raised', kind: 'check-changed' },
   { files: runner, key: lenient, weaker: 'on', kind: 'check-changed' },
   { files: runner, key: settings('forbidOnly forbidPending forbid-only forbid-pending'), weaker: 'off', kind: 'check-changed' },
   { files: typescript, key: strict, weaker: 'off', kind: 'check-changed' },
@@ -78,4 +81,5 @@ export const settingRules: readonly SettingRule[] = [
   { files: others, key: settings('disable exclude exclude-rules skip-dirs ignoreErrors Exclude'), weaker: 'grown', kind: 'check-changed' },
   { files: others, key: settings('enable'), weaker: 'shrunk', kind: 'check-changed' },
   { files: others, key: settings('Enabled lib\\.test bin\\.test test\\.test'), weaker: 'off', kind: 'check-changed' },
+  { files: others, key: settings('lib\\.harness test\\.harness'), weaker: 'off', kind: 'check-changed' },
 ]
