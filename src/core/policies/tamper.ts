@@ -1,45 +1,77 @@
 /** Whether a task asked for what the tamper guard found. A test may go when somebody said so, never because it was in the way. */
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
+import { asks, type Asked } from './licence.ts'
 
-/** Who says before the verb, in the same sentence, that it is not to be done, asks for nothing. */
-const unless = "(?<!\\b(?:not|never|nor|without|avoid|(?:do|must|should|ca)n['\u2019]?t)\\b[^.;!?\\n]{0,80})"
+const removing = 'remov(?:es?|ing|al of)|delet(?:es?|ing)|drop(?:s|ping)?|retir(?:es?|ing)|replac(?:es?|ing)'
+const easing = 'relax(?:es|ing)?|loosen(?:s|ing)?|lower(?:s|ing)?|reduc(?:es?|ing)|weaken(?:s|ing)?|widen(?:s|ing)?'
+const skipping = 'skip(?:s|ping)?|disabl(?:es?|ing)|quarantin(?:es?|ing)'
+const changing = 'chang(?:es?|ing)|updat(?:es?|ing)|configur(?:es?|ing)|renam(?:es?|ing)|' +
+  '(?:migrat(?:es?|ing)|switch(?:es|ing)?)(?: to| from)?'
+const mending = 'edit(?:s|ing)?|fix(?:es|ing)?|rewrit(?:es?|ing)|extend(?:s|ing)?|modif(?:y|ies|ying)|simplif(?:y|ies|ying)|' +
+  'adapt(?:s|ing)?|adjust(?:s|ing)?|improv(?:es?|ing)|refactor(?:s|ing)?|port(?:s|ing)?|mov(?:es?|ing)'
+const any = [removing, easing, skipping, changing, mending, 'add(?:s|ing)?', 'regenerat(?:es?|ing)'].join('|')
+const ask = (verbs: string, nouns: string): Asked => asks(verbs, nouns, any)
 
-/** A verb and, soon after it, what it is done to: whole words, in one breath. */
-const asks = (verbs: string, nouns: string): RegExp =>
-  new RegExp(`${unless}\\b(?:${verbs})(?:\\s+(?!(?:and|or|but|with|without|so|then)\\b)[\\w'\u2019/.-]+){0,4}?\\s+(?:${nouns})\\b`, 'i')
-
-const removing = 'remov(?:e[sd]?|ing|al of)|delet(?:e[sd]?|ing)|drop(?:s|ped|ping)?|retir(?:e[sd]?|ing)|replac(?:e[sd]?|ing)'
-const easing = 'relax(?:e[sd]|ing)?|loosen(?:s|ed|ing)?|lower(?:s|ed|ing)?|reduc(?:e[sd]?|ing)|weaken(?:s|ed|ing)?|widen(?:s|ed|ing)?'
-const changing = 'chang(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|configur(?:e[sd]?|ing)|migrat(?:e[sd]?|ing)|' +
-  'switch(?:es|ed|ing)?|renam(?:e[sd]?|ing)'
-const tests = 'tests?|specs?|suites?'
+const tests = 'test|spec|suite'
 
 /** What in a task's own words allows it. An only-test is never what anybody wants to land. */
-const licences: Record<TamperKind, RegExp | null> = {
-  'test-deleted': asks(removing, tests),
-  'test-skipped': asks('skip(?:s|ped|ping)?|disabl(?:e[sd]?|ing)|quarantin(?:e[sd]?|ing)', tests),
+const licences: Record<TamperKind, Asked | null> = {
+  'test-deleted': ask(removing, tests),
+  'test-skipped': ask(skipping, tests),
   'test-focused': null,
-  'assertions-removed': asks(`${removing}|${easing}`, 'assertions?|expectations?'),
-  'assertion-weakened': asks(easing, 'assertions?|expectations?|tolerances?'),
-  'threshold-lowered': asks(easing, 'thresholds?|coverage'),
-  'ci-lowered': asks(`${removing}|${changing}|disabl(?:e[sd]?|ing)`, 'CI|workflows?|pipelines?|GitHub Actions|GitLab CI'),
-  'snapshots-rewritten': asks(`${changing}|regenerat(?:e[sd]?|ing)|rewrit(?:e[s]?|ing)|refresh(?:es|ed|ing)?`, 'snapshots?'),
-  'check-changed': asks(
-    `${removing}|${changing}|${easing}|add(?:s|ed|ing)?`,
-    'scripts?|lint(?:er|ing)?(?: rules?)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|configs?|configuration',
+  'assertions-removed': ask(`${removing}|${easing}`, 'assertion|expectation'),
+  'assertion-weakened': ask(easing, 'assertion|expectation|tolerance'),
+  'threshold-lowered': ask(easing, 'threshold|coverage'),
+  'ci-lowered': ask(`${removing}|${changing}|disabl(?:es?|ing)`, 'CI|workflow|pipeline|GitHub Action|GitLab CI'),
+  'snapshots-rewritten': ask(`${changing}|regenerat(?:es?|ing)|rewrit(?:es?|ing)|refresh(?:es|ing)?`, 'snapshot'),
+  'check-changed': ask(
+    `${removing}|${changing}|${easing}|add(?:s|ing)?`,
+    'script|lint(?:er|ing)?(?: rule)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|config|configuration',
   ),
 }
+const ownSettings = ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?`, 'check|guard|baseline|\\.looper/config\\.json')
 
 /** What says so for a task. */
 export const wordsOf = ({ title, description, criteria }: TaskState): string => [title, description, ...criteria].join('\n')
 
-export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.test(text) ?? false
+export const isLicensed = (text: string, kind: TamperKind): boolean => licences[kind]?.(text) ?? false
 
-/** What nobody asked for. */
-export function unlicensed(words: readonly string[], findings: readonly TamperFinding[]): TamperFinding[] {
+/** What nobody asked for. `files` are those that somebody is asked to change. */
+export function unlicensed(words: readonly string[], findings: readonly TamperFinding[], files: readonly string[] = []): TamperFinding[] {
   const text = words.join('\n')
-  return findings.filter(({ kind }) => !isLicensed(text, kind))
+  const kinds = [...new Set(findings.map(({ kind }) => kind))]
+  const open = new Set(kinds.filter((kind) => !isLicensed(text, kind)))
+  return findings.filter(({ kind, file, subject }) => {
+    if (/(?:^|\/)\.looper\//.test(file)) return !ownSettings(text)
+    if (kind === 'check-changed' && isScript(file) && (files.includes(file) || isNamed(file, text))) return false
+    if (kind === 'test-deleted' && subject !== undefined && removalOf(subject)(text)) return false
+    return open.has(kind)
+  })
+}
+
+/** What is nothing but a program; who may change a manifest or a configuration may do so for many reasons. */
+const isScript = (file: string): boolean => !/\.(?:jsonc?|json5|toml|ini|cfg|ya?ml|xml)$|rc$|\.config\.\w+$/.test(file)
+
+const things = 'module|feature|file|command|endpoint|page|component|class|function|support|code|api|helper|service|adapter|' +
+  'screen|view|option|flag'
+
+/** Who is to take a thing out takes its tests out with it. A file that is called like any other is known by its folder. */
+function removalOf(file: string): Asked {
+  const parts = file.replace(/\.\w+$/, '').split('/')
+  const name = /^(?:index|main|mod|lib|__init__)$/.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)
+  const words = (name ?? '').replace(/([a-z\d])(?=[A-Z])/g, '$1 ').split(/[^A-Za-z\d]+/).filter(Boolean)
+  return words.length === 0 ? () => false : ask(removing, `(?:[\\w./-]*/)?${words.join('[\\s_.-]*')}(?:\\.\\w+)?(?:\\s+(?:${things}))?`)
+}
+
+const baseOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
+
+const isNamed = (file: string, text: string): boolean => text.includes(baseOf(file)) && changeOf(file)(text)
+
+/** A file is named by its path or by its last part. */
+function changeOf(file: string): Asked {
+  const names = [file, baseOf(file)].map((name) => name.replace(/[^\w/-]/g, '\\$&')).join('|')
+  return ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?(?: [\\w'-]+){1,5} to`, names)
 }
 
 export const findingText = ({ kind, file, test, detail }: TamperFinding): string =>

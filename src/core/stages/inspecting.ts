@@ -65,5 +65,6 @@ function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): 
 /** What an attempt in place finds may be what another task was asked for, and came to nothing with. */
 function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): TamperFinding[] {
   const others = acceptedTree(state) === null ? [] : state.order.flatMap((id) => state.tasks[id] ?? [])
-  return unlicensed([task, ...others.filter(({ attempts, status }) => attempts > 0 && status !== 'done')].map(wordsOf), tamper)
+  const asked = [task, ...others.filter(({ attempts, status }) => attempts > 0 && status !== 'done')]
+  return unlicensed(asked.map(wordsOf), tamper, asked.flatMap(({ files }) => files))
 }

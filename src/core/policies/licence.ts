@@ -1,0 +1,64 @@
+/** Whether somebody's words ask for something to be done: a verb that is meant as an order, and its own object. In doubt they do not. */
+
+export type Asked = (text: string) => boolean
+
+/** What ends a group of words: whatever comes after one of these is no longer what the verb is done to. */
+const ends = 'and|or|but|with|without|so|then|before|after|while|when|where|if|that|which|who|whose|in|on|at|of|for|from|to|into|by|via|' +
+  'per|through|during|until|than|as|because|since|under|is|are|was|were|be|been|has|have|not|no|none|zero|nothing|never|only|' +
+  'nor|unless|except'
+const adjective = 'unit|integration|e2e|end-to-end|old|obsolete|legacy|flaky|redundant|duplicate|duplicated|slow|failing|broken|skipped|' +
+  'outdated|stale|dead|unused'
+const word = `(?:(?:${adjective}) (?:and|or) (?:${adjective})|(?:all|any|most|some|both) of|(?!(?:${ends})\\b)[\\w'\u2019\`"/.@#+-]+)`
+/** After a noun that stands for itself, not for a part of another one, as in "the test database". */
+const follows = `(?=\\s*(?:$|[,;:.!?()"'\`\u2018\u201C])|\\s+(?:${ends}|files?|cases?|suites?|specs?|code|folders?|job|jobs|steps?|` +
+  'setup|matrix|config|configuration|rules?|too|entirely|completely|altogether|now|again|about|called|named)\\b)'
+
+/** An order begins its clause, or goes on with one; or somebody who works on it is told that they may. */
+const told = '(?:you|we|the (?:task|change|agent|coder))\\s+' +
+  '(?:may|can|should|must|shall|will|need to|have to|are to|are (?:free|allowed) to)'
+const starts = `(?:^|[,:(\u2013\u2014]|\\b(?:and|then|or|also|please|to do so|${told}|` +
+  '(?:free|allowed|asked|safe|okay|ok|need|needs|have|has) to|(?:goal|task|aim|idea|plan) is to))\\s*' +
+  '(?:(?:also|then|please|simply|just|finally|first|safely)\\s+)*'
+
+const denying = new RegExp("\\b(?:not|never|no|without|avoid\\w*|cannot|neither|nor|none|nobody|nothing|keep\\w*|preserv\\w*|prevent\\w*|" +
+  'forbid\\w*|forbidden|prohibit\\w*|refus\\w*|stop\\w*|disallow\\w*|refrain\\w*|instead of|rather than|unless|if|when|whenever|unable|' +
+  "lest|out of scope|non-?goals?|against)\\b|n['\u2019]t\\b", 'i')
+const denyingLater = new RegExp('\\bunder no\\b|\\b(?:not|never)\\s+(?:be\\s+)?(?:\\w+ly\\s+)?(?:allowed|acceptable|permitted|' +
+  'ok|okay|fine|an option|done|happen)\\b|\\b(?:forbidden|prohibited|disallowed|out of scope)\\b|\\bnever\\b', 'i')
+/** `Removing tests is ...` says something about it. */
+const finite = /\b(?:is|are|was|were|must|should|will|would|can|cannot|may|might|counts?|fails?|breaks?|makes?|leads?|means?)\b/i
+
+/** `verbs` are stems with their endings, as in `remov(?:e|es|ing)`; `nouns` are what it is done to. */
+export function asks(verbs: string, nouns: string, others = verbs): Asked {
+  const both = `(?:\\s*(?:,|\\/|\\band\\b|\\bor\\b)\\s*(?:${others}))*`
+  const order = new RegExp(`(${starts})((?:\\w+(?:\\s*,\\s*|\\s+(?:and|or)\\s+))?(?:${verbs}))${both}(?:\\s+${word}){0,5}?\\s+["'\`]?` +
+    `(?:(?:${nouns})s|(?:${nouns})${follows})(?![\\w-])`, 'gi')
+  return (text) => clausesOf(text).some(({ clause, denied }) => !denied && isOrdered(clause, order))
+}
+
+function isOrdered(clause: string, order: RegExp): boolean {
+  for (const match of clause.matchAll(order)) {
+    const [before, after] = [clause.slice(0, match.index), clause.slice(match.index + match[0].length)]
+    const lead = match[1]?.replace(/^\W*/, '') ?? ''
+    if (denying.test(`${before} ${lead}`) || denyingLater.test(after)) continue
+    const gerund = /ing$/i.test(match[2] ?? '')
+    if (!gerund || (match.index === 0 && !finite.test(after) && !denying.test(after.replace(/no longer/g, '')))) return true
+  }
+  return false
+}
+
+const longest = 20_000
+
+/** Sentences, and what comes after "but". A list stands under what its heading says. */
+function clausesOf(text: string): { clause: string, denied: boolean }[] {
+  let denied = false
+  return text.slice(0, longest).split('\n').flatMap((raw) => {
+    const line = raw.slice(0, 2000)
+    const plain = line.replace(/^[\s>*+-]*(?:\d+[.)]\s+)?(?:\[[ x]\]\s*)?/i, '').trim()
+    const item = /^\s*(?:[*+-]|\d+[.)])\s/.test(line)
+    const heading = /^\s*#/.test(line) || /[:：]\s*\**$/.test(plain) || /^\*\*[^*]+\*\*$/.test(line.trim())
+    if (heading) denied = denying.test(plain)
+    else if (plain !== '' && !item) denied = false
+    return plain.split(/[.!?;](?=\s|$)|\b(?:but|instead,)\s/i).map((clause) => ({ clause: clause.trim(), denied }))
+  })
+}
