@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, limits, planOf, play, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, coded, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome } from '../../model/work.ts'
@@ -31,6 +31,16 @@ describe('F13: the tamper guard', () => {
     ['Skip the flaky tests of the parser for now', true], ['Make the parser faster', false], ['Add tests for the parser', false],
   ])('%s: allowed %s', (title, allowed) => {
     expect(play(config(), planned({ title }, skips(99))).state.status).toBe(allowed ? 'completed' : 'failed')
+  })
+
+  test('a task that a coder has found allows nothing', () => {
+    const finds: World = (work) => {
+      if (work.kind === 'inspect') return inspected(work.id.startsWith('T001/') ? {} : { tamper: [found] })
+      const newTasks = [{ id: 'N1', title: 'Skip the flaky tests', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null }]
+      return work.kind === 'turn' && work.role === 'coder' && work.task === 'T001' ? coded({ newTasks }) : undefined
+    }
+    const played = play(config({ ...limits({ attempts: 1, splitDepth: 2, goalIterations: 0 }) }), planned({}, finds))
+    expect(Object.values(played.state.tasks).map(({ title, status }) => [title, status])).toContainEqual(['Skip the flaky tests', 'failed'])
   })
 
   test('warn tells and goes on; off does not look', () => {
