@@ -29,6 +29,7 @@ export function audit(state: RunState): Audited | null {
   const left: string[] = []
   const worse: string[] = []
   const flaky: (FlakyRuns & { check: string })[] = []
+  const broken: { check: PlannedCheck; id: string; seen: Seen }[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
   for (const check of checks) {
@@ -36,15 +37,18 @@ export function audit(state: RunState): Audited | null {
     const seen = look(state, check, id, state.landings.length)
     if ('proposal' in seen) return seen
     if (seen.flaky) flaky.push({ check: check.name, ...seen.flaky })
-    const broken = !seen.passed && seen.usable && isRegression(state, check) ? blame(state, check, id, seen) : null
-    if (broken) return broken
     if (seen.passed) green.push(check.name)
-    // What turned red by itself is nobody's doing, and not right either.
-    else if (seen.usable && isRegression(state, check)) left.push(check.name)
+    else if (seen.usable && isRegression(state, check)) broken.push({ check, id, seen })
     else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) {
       left.push(check.name)
       if (gotWorse(state, check, seen)) worse.push(shownName(check))
     }
+  }
+  // Who broke it is looked for on other trees, so not before this one is done with.
+  for (const { check, id, seen } of broken) {
+    const found = blame(state, check, id, seen)
+    if (found) return found
+    left.push(check.name)
   }
   return { proposal: record({
     type: 'branch.audited', landings: state.landings.length, green,
@@ -81,9 +85,10 @@ const isBegun = (state: RunState): boolean => state.landings.length > state.conv
   && Object.keys(state.ledger[`wave${state.wave}`] ?? {}).some((id) => id.startsWith(`${prefixOf(state)}/`))
 
 /** A check on the branch as it was when so many changes had landed. */
-function look(state: RunState, check: PlannedCheck, id: string, landed: number): Seen | { proposal: Proposal } {
-  const at = commitAt(state, landed)
-  const place = prepared(state, `${prefixOf(state)}/prepare${landed}`, workspace, at)
+function look(
+  state: RunState, check: PlannedCheck, id: string, landed: number, prepare = `${prefixOf(state)}/prepare${landed}`,
+): Seen | { proposal: Proposal } {
+  const place = prepared(state, prepare, workspace, commitAt(state, landed))
   if (place.status === 'not-yet') return place
   const seen = observe(state, check, id, { workspace, tree: place.tree, task: null }, patientReruns(state, check))
   return seen.status === 'seen' ? seen : { proposal: seen.proposal }
@@ -91,11 +96,11 @@ function look(state: RunState, check: PlannedCheck, id: string, landed: number):
 
 const commitAt = ({ landings, base }: RunState, landed: number): string => landings[landed - 1]?.commit ?? base.commit
 
-/** Between the last time it was green and now, the change that turned it red. Null: it is red by now where it was green. */
+/** The change that turned it red since it was last green. Null: nobody did, for it is red by now where it was green. */
 function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Audited | null {
   let good = state.convergence.proofs[check.name] ?? 0
   let bad = state.landings.length
-  const then = look(state, check, `${id}/bisect${good}`, good)
+  const then = look(state, check, `${id}/bisect${good}`, good, `${id}/prepare`)
   if ('proposal' in then) return then
   if (!then.passed) return null
   while (bad - good > 1) {
