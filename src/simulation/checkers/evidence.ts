@@ -26,6 +26,8 @@ export const evidence: Checker = {
         else empty.delete(provenBy(work.task, work.name, work.tree))
       },
       after(event, state) {
+        // Everything has been run on a checkpoint, and nothing is there at the base.
+        if (event.type === 'rolled.back' && (event.checkpoint !== null || event.landings === 0)) waiting.clear()
         if (event.type === 'run.ended' && event.status === 'completed') {
           const idle = state.gate.checks.filter(({ tests, usable }) => usable && tests === 0)
           for (const { check } of idle) report(`completed, but ${check} ran no test`, event.seq)
