@@ -60,11 +60,11 @@ export function closeWave({ convergence }: RunState, { wave, next = null }: Even
   Object.assign(convergence, { before: { wave, fell, rose, worse }, fell: [], rose: [], worse: [], next })
 }
 
-export function noteAudit(state: RunState, { landings, green, red = [], worse = [], flaky = [] }: Event<'branch.audited'>): void {
+export function noteAudit(state: RunState, { landings, green, red = [], worse = [] }: Event<'branch.audited'>): void {
   const { convergence } = state
-  for (const { check, ...runs } of flaky) noteFlaky(state, check, runs, null)
   Object.assign(convergence, { audited: landings, red })
   delete convergence.unaudited
+  delete convergence.doubts
   convergence.worse.push(...worse)
   for (const check of green) convergence.proofs[check] = landings
 }
@@ -81,7 +81,7 @@ export function recover(state: RunState, { from, n, evidence, tasks }: Event<'re
 
 /** A person looked at it and lets it go on: what was counted until then counts no more. */
 export function beginAnew({ convergence, gate, loop }: RunState): void {
-  // In place, that person may have mended what was red.
+  // That person may have mended what was red.
   if (convergence.red.length > 0) {
     convergence.unaudited = (convergence.unaudited ?? 0) + 1
     for (const known of [gate, loop]) if (known) known.checks = []
@@ -97,6 +97,7 @@ export function undo(state: RunState, task: TaskState): void {
   Object.assign(task, {
     evidence: [], commit: null, summary: null, endedAt: null, verdict: null, conflicts: 0, attemptsLeft: Math.max(task.attemptsLeft, 1),
   })
+  for (const key of ['proof', 'unproven', 'race'] as const) delete task[key]
   state.recent = state.recent.filter((id) => id !== task.id)
   setStatus(state, task, 'todo')
 }
@@ -109,6 +110,7 @@ export function undone(state: RunState, { task: id, failure, revert, reverts }: 
   state.convergence.fell.push(task.id)
   task.failures = [...task.failures.slice(-4), failure]
   if (revert === null) return
+  delete state.convergence.doubts
   const { wave, met } = state
   state.landings.push({ task: id, commit: revert, wave, met, revert: true, ...(reverts === undefined ? {} : { reverts }) })
 }
@@ -135,7 +137,10 @@ export function rollBack(state: RunState, { to, checkpoint, tasks, landings, kep
   for (const id of tasks) { const task = state.tasks[id]; if (task) undo(state, task) }
   for (const [name, at] of Object.entries(convergence.proofs)) if (at > landings) proveAt(state, name, landings)
   state.antiPatterns.push(kept === null ? antiPattern : { ...antiPattern, kept })
-  Object.assign(convergence, { next: null, audited: Math.min(convergence.audited, landings) })
+  // What was red further on says nothing of what is there now.
+  if (landings < convergence.audited) Object.assign(convergence, { audited: landings, red: [] })
+  delete convergence.doubts
+  convergence.next = null
   if (state.status === 'running') return
   const detail = `rolled back to ${checkpoint ?? (to === state.base.commit ? 'the base' : to.slice(0, 8))}`
   Object.assign(state, {

@@ -10,7 +10,7 @@ import { stopClock } from './run-clock.ts'
 
 type Own = Extract<EventType,
   | 'baseline.taken' | 'health.changed' | 'branch.audited' | 'task.undone' | 'recovery.begun' | 'checkpoint.made' | 'rollback.requested'
-  | 'rollback.withdrawn' | 'rolled.back' | 'race.decided' | 'proof.given'>
+  | 'rollback.withdrawn' | 'rolled.back' | 'race.decided' | 'proof.given' | 'check.flaky'>
 
 export const convergenceHandlers: Pick<Handlers, Own> = {
   'baseline.taken'(state, { tree, checks }) {
@@ -59,6 +59,11 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
     state.checkpoints.push(checkpoint)
     Object.assign(state.convergence, { kept: Number(checkpoint.id.slice(1)), next: null })
     drop(state, `wave${state.wave}`)
+  },
+
+  'check.flaky'(state, { check, elsewhere, runs, passed, tests }) {
+    noteFlaky(state, check, { runs, passed, ...(tests ? { tests } : {}) }, null)
+    if (elsewhere) state.convergence.doubts = (state.convergence.doubts ?? 0) + 1
   },
 
   'rollback.requested'({ convergence }, { to, checkpoint }) {

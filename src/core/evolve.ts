@@ -84,7 +84,7 @@ export const handlers: Handlers = {
 
   'run.ended'(state, { status, reason, at }) {
     stopClock(state, at)
-    state.active.slice().forEach((id) => layDown(state, id))
+    state.active.slice().forEach((id) => layDown(state, id, at))
     Object.assign(state, { status, reason, endedAt: at, request: null, ledger: {}, starts: startsAsked(state) })
   },
 
@@ -388,10 +388,11 @@ function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['
 }
 
 /** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */
-function layDown(state: RunState, id: string): void {
+function layDown(state: RunState, id: string, at: string): void {
   const task = state.tasks[id]
   if (!task) return
   Object.assign(task, { attempt: null, next: null, attemptsLeft: Math.max(task.attemptsLeft, 1) })
   delete task.rivals
+  endWork(state, task, at)
   setStatus(state, task, 'todo')
 }

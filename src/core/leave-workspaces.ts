@@ -1,6 +1,7 @@
 /** What becomes of attempts under way when a run goes on elsewhere: their workspaces stay behind. */
 import type { LedgerEntry, RunState } from '../model/state.ts'
 import { drop } from './owners.ts'
+import { endWork } from './past.ts'
 import { setStatus } from './task-graph.ts'
 
 /** Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be told. */
@@ -20,6 +21,7 @@ export function callOff(state: RunState, id: string): void {
   if (!task?.attempt) return
   Object.assign(task, { attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) })
   delete task.rivals
+  endWork(state, task, state.lastAt)
   drop(state, id)
   setStatus(state, task, 'todo')
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)
@@ -36,6 +38,7 @@ export function takeBack(state: RunState, id: string): void {
     attempt: null, attempts: attempts - n, attemptsLeft: attemptsLeft + n, fixCycles: fixCycles - rounds, startedAt: null,
   })
   delete task.rivals
+  delete task.begunMs
   delete state.ledger[id]
   setStatus(state, task, 'todo')
   state.waveTasks.splice(state.waveTasks.lastIndexOf(id), 1)

@@ -73,6 +73,8 @@ export function createEngine(options: EngineOptions): Engine {
   const tries = new Map<string, number>()
   /** Workspaces that a check, or an agent without an answer, may have littered since their tree was recorded. */
   const littered = new Set<string>()
+  /** Tasks that were done before everybody had left their workspaces. */
+  const late = new Set<string>()
   let look = true
   let mail = true
   let wake: () => void = () => {}
@@ -150,6 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok')) {
       littered.add(work.workspace)
     }
+    ended(id)
     recorder.record({ type: 'work.finished', id, outcome })
     dispatch.release(id)
     tries.delete(id)
@@ -158,7 +161,15 @@ export function createEngine(options: EngineOptions): Engine {
   /** What it consumed was consumed, whether anybody wanted it to the end or not. */
   function lost(id: string, { why, usage }: { why: string; usage?: Usage }): void {
     if (usage !== undefined) spentFinally(id, usage)
+    ended(id)
     recorder.record({ type: 'work.lost', id, why })
+  }
+
+  /** Who lost a race may end long after the task is done. */
+  function ended(id: string): void {
+    const work = state.works[id]?.work
+    const [task = ''] = work && 'workspace' in work ? work.workspace.split('~') : []
+    if (state.tasks[task]?.status === 'done') late.add(task)
   }
 
   function spentFinally(id: string, usage: Usage): void {
@@ -185,7 +196,8 @@ export function createEngine(options: EngineOptions): Engine {
     for (const work of surplus) cancel(work)
     for (const work of missing) recorder.record({ type: 'work.started', work })
     await recorder.flush()
-    for (const task of over) leave(task)
+    for (const task of new Set([...over, ...late])) leave(task)
+    late.clear()
     for (const work of missing) start(work)
     await recorder.snapshot(false)
   }
@@ -205,7 +217,7 @@ export function createEngine(options: EngineOptions): Engine {
   function cancel(work: Work): void {
     if (isRemote(work)) halt(work.id, hurry ? 'now' : 'gracefully')
     else if (local.cancel(work.id)) {
-      recorder.record({ type: 'work.lost', id: work.id, why: notWanted })
+      lost(work.id, { why: notWanted })
       stir()
     }
   }

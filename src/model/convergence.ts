@@ -111,10 +111,12 @@ export interface Convergence {
   proofs: Record<string, number>
   /** How many had landed when the whole was last audited. */
   audited: number
-  /** Configured checks that were red then and not taken back: they were never green, or the run is in place. */
+  /** Configured checks that were red then and not taken back: they were never green, turned red outside, or the run is in place. */
   red: string[]
-  /** Tasks done since then. */
+  /** Tasks done since then, or times that a person let the run go on with those. */
   unaudited?: number
+  /** How often the audit under way was begun again because a check turned out to be flaky. */
+  doubts?: number
   /** The number of the last checkpoint, also when a rollback dropped it: none is used twice. */
   kept: number
   /**

@@ -232,9 +232,9 @@ interface Payloads {
   /** The monitor sees the run in another state than before, for this reason. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
   /** All that has landed was checked together; these were seen green, these red that nobody broke, these of them better before. */
-  'branch.audited': {
-    landings: number; green: string[]; red?: string[]; worse?: string[]; flaky?: (FlakyRuns & { check: string })[]
-  }
+  'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
+  /** An audit saw a check pass and fail on one tree. `elsewhere`: in search of who broke it, so that the newest is looked at again. */
+  'check.flaky': FlakyRuns & { check: string; elsewhere?: true }
   /** A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned down with its wave. */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }
   /** What is being tried because work does not converge. */

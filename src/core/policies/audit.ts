@@ -11,11 +11,15 @@ const mostAcceptance = 20
 /** Not after each task: what one tree proves need not be proven again so soon. At the end, always. */
 export function auditIsDue(state: RunState): boolean {
   const { landings, ready, stages, config, convergence: { audited, unaudited = 0 } } = state
-  if (!inPlace(state)) return landings.length > audited && (ready.length === 0 || landings.length - audited >= landingsBetween)
+  if (!inPlace(state)) return isUnaudited(state) && (ready.length === 0 || landings.length - audited >= landingsBetween)
   // Nothing is merged there: what each task was checked on is what there is, but for checks that wait for the whole.
   const waits = config.checks.some(({ when }) => when === 'wave')
   return waits && unaudited > 0 && ((ready.length === 0 && !stages.includes('gate')) || unaudited >= landingsBetween)
 }
+
+/** Something has landed since the last look, or a person lets the run go on with what was red then: that may be right by now. */
+export const isUnaudited = ({ landings, convergence: { audited, red, unaudited = 0 } }: RunState): boolean =>
+  landings.length > audited || (red.length > 0 && unaudited > 0)
 
 /** Configured checks and those that tasks were accepted by, as far as they have not been seen green on what is there now. */
 export function auditChecks(state: RunState): PlannedCheck[] {

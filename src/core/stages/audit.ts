@@ -5,7 +5,7 @@ import type { RunState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { auditChecks, auditIsDue, auditPlace, isRegression, patientReruns } from '../policies/audit.ts'
+import { auditChecks, auditIsDue, auditPlace, isRegression, isUnaudited, patientReruns } from '../policies/audit.ts'
 import { excuseFor, wasRed } from '../policies/baseline.ts'
 import { checksFor, type PlannedCheck } from '../policies/checks.ts'
 import { within } from '../policies/ladder.ts'
@@ -20,15 +20,16 @@ export type Audited = { proposal: Proposal } | { next: NextStep }
 
 const workspace = 'main'
 
-/** Each audit of a wave has ids of its own: after a revert, the branch is another one. */
-const prefixOf = ({ wave, landings }: RunState): string => `wave${wave}/at${landings.length}`
+/** Each audit of a wave has ids of its own: after a revert the branch is another one, and where a check turned out flaky all is looked at again. */
+function prefixOf({ wave, landings, convergence: { doubts } }: RunState): string {
+  return `wave${wave}/at${landings.length}${doubts === undefined ? '' : `.${doubts}`}`
+}
 
 export function audit(state: RunState): Audited | null {
   if (!auditIsDue(state) && !isBegun(state)) return null
   const green: string[] = []
   const left: string[] = []
   const worse: string[] = []
-  const flaky: (FlakyRuns & { check: string })[] = []
   const broken: { check: PlannedCheck; id: string; seen: Seen }[] = []
   const checks = auditChecks(state)
   const prefix = prefixOf(state)
@@ -36,7 +37,7 @@ export function audit(state: RunState): Audited | null {
     const id = `${prefix}/${auditPlace(state, check)}`
     const seen = look(state, check, id, state.landings.length)
     if ('proposal' in seen) return seen
-    if (seen.flaky) flaky.push({ check: check.name, ...seen.flaky })
+    if (isNewlyFlaky(state, check, seen)) return { proposal: record({ type: 'check.flaky', check: check.name, ...seen.flaky }) }
     if (seen.passed) green.push(check.name)
     else if (seen.usable && isRegression(state, check)) broken.push({ check, id, seen })
     else if (!check.proposed && excuseFor(state, null, check, seen.outcome) === null) {
@@ -52,9 +53,16 @@ export function audit(state: RunState): Audited | null {
   }
   return { proposal: record({
     type: 'branch.audited', landings: state.landings.length, green,
-    ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}), ...(flaky.length > 0 ? { flaky } : {}),
+    ...(left.length > 0 ? { red: left } : {}), ...(worse.length > 0 ? { worse } : {}),
   }) }
 }
+
+const isNewlyFlaky = (state: RunState, { name }: PlannedCheck, seen: Seen): seen is Seen & { flaky: FlakyRuns } =>
+  seen.flaky !== null && !Object.hasOwn(state.flaky, name)
+
+/** Nobody is found guilty by a check that cannot be trusted: what is there now is asked again, and oftener. */
+const doubted = ({ name }: PlannedCheck, flaky: FlakyRuns): Proposal =>
+  record({ type: 'check.flaky', check: name, ...flaky, elsewhere: true })
 
 /** It was never green, and not as red when it was last looked at. */
 function gotWorse(state: RunState, check: PlannedCheck, { outcome }: Seen): boolean {
@@ -81,7 +89,7 @@ export function auditInPlace(state: RunState): Proposal | null {
 }
 
 /** What was found out holds, also when tasks are opened again meanwhile. */
-const isBegun = (state: RunState): boolean => state.landings.length > state.convergence.audited
+const isBegun = (state: RunState): boolean => isUnaudited(state)
   && Object.keys(state.ledger[`wave${state.wave}`] ?? {}).some((id) => id.startsWith(`${prefixOf(state)}/`))
 
 /** A check on the branch as it was when so many changes had landed. */
@@ -102,11 +110,13 @@ function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Aud
   let bad = state.landings.length
   const then = look(state, check, `${id}/bisect${good}`, good, `${id}/prepare`)
   if ('proposal' in then) return then
+  if (isNewlyFlaky(state, check, then)) return { proposal: doubted(check, then.flaky) }
   if (!then.passed) return null
   while (bad - good > 1) {
     const middle = (good + bad) >> 1
     const seen = look(state, check, `${id}/bisect${middle}`, middle)
     if ('proposal' in seen) return seen
+    if (isNewlyFlaky(state, check, seen)) return { proposal: doubted(check, seen.flaky) }
     if (seen.passed) good = middle
     else bad = middle
   }
@@ -151,6 +161,7 @@ function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: str
   for (const [place, check] of [broken, ...others].entries()) {
     const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, patientReruns(state, check))
     if (seen.status === 'not-yet') return seen.proposal
+    if (isNewlyFlaky(state, check, seen)) return doubted(check, seen.flaky)
     // A revert after which the check is as red as before has not helped, whatever is to be said for that check.
     if (!seen.passed && seen.usable && (check === broken || excuseFor(state, null, check, seen.outcome) === null)) {
       return { lastGreen: state.convergence.proofs[check.name] ?? 0 }

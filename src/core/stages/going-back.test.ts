@@ -4,6 +4,7 @@ import { baseConfig, checkExit, limits, ok, planOf, play, verdict, type World } 
 import type { RunConfig } from '../../model/config.ts'
 import type { Outcome } from '../../model/work.ts'
 import { receive } from '../commands.ts'
+import { rollBack } from '../convergence.ts'
 import { concluded } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
 
@@ -199,7 +200,8 @@ test('F14: what is seen to be flaky in an audit is so from then on', () => {
   const checks = [{ name: 'test', run: 'x' }, { name: 'moody', run: 'y', when: 'wave' as const }]
   const world: World = (work) => (work.kind === 'check' && work.name === 'moody' && (/^wave[^.]*$/.test(work.id) || work.id.startsWith('gate')) ? checkExit(1) : undefined)
   const played = play(config({ parallel: 1, checkReruns: 1, baseline: 'off', checks }), planned(ids(1), world))
-  expect(played.of('branch.audited')).toMatchObject([{ green: ['moody'], flaky: [{ check: 'moody', runs: 2, passed: 1 }] }])
+  expect(played.of('check.flaky')).toMatchObject([{ check: 'moody', runs: 2, passed: 1 }])
+  expect(played.of('branch.audited')).toMatchObject([{ green: ['moody'] }])
   expect(played.state).toMatchObject({ status: 'completed', flaky: { moody: { task: null } } })
 })
 
@@ -237,4 +239,35 @@ test('E7: attempts that come to nothing do not return to what failed before', ()
   const played = play(config({ parallel: 1, ...limits({ attempts: 9, fixCycles: 0, splitDepth: 0 }) }), planned(ids(1), world))
   expect(played.of('attempt.failed').map(({ failure }) => failure.kind).slice(0, 3)).toEqual(['no-change', 'check', 'no-change'])
   expect(played.of('health.changed').map(({ health }) => health)).not.toContain('FLIP-FLOPPING')
+})
+
+const whole = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+
+test('F14: a check that turns out flaky in the search for who broke it convicts nobody; what is there now is asked again, and oftener', () => {
+  const world: World = (work) => {
+    if (work.kind !== 'check' || work.name !== 'whole' || !work.id.startsWith('wave')) return undefined
+    if (work.tree === 'c0') return checkExit(work.id.includes('.rerun') ? 0 : 1)
+    return checkExit(work.id.endsWith('.rerun7') ? 0 : 1)
+  }
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 2, checks: whole }), planned(ids(1), world))
+  expect(played.of('check.flaky')).toMatchObject([{ check: 'whole', elsewhere: true }])
+  expect(played.of('task.undone')).toEqual([])
+  expect(played.of('branch.audited')).toMatchObject([{ green: ['whole'] }])
+  const begun = played.of('work.started').map(({ work }) => work.id)
+  expect(begun.some((id) => id.startsWith('wave1/at1.1/'))).toBe(true)
+  expect(new Set(begun).size).toBe(begun.length)
+})
+
+test('F15: what was red for a reason outside is looked at again when a person lets the run go on, and after going back it is unknown', () => {
+  let down = true
+  const world: World = (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') && down ? checkExit(1) : undefined)
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checks: whole }), planned(ids(2), world))
+  expect(played.state).toMatchObject({ status: 'failed', convergence: { red: ['whole'] } })
+  down = false
+  played.resume()
+  expect(played.of('branch.audited')).toMatchObject([{ red: ['whole'] }, { green: ['whole'] }])
+  expect(played.state).toMatchObject({ status: 'completed', convergence: { red: [] } })
+  const { state } = play(config({ parallel: 1, baseline: 'no-worse', checks: whole }), planned(ids(2), (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined)))
+  rollBack(state, { seq: 0, at: state.lastAt, type: 'rolled.back', from: 'x', to: 'c0', checkpoint: null, why: 'person', tasks: ['T001', 'T002'], landings: 0, kept: null, antiPattern: { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] } })
+  expect(state.convergence).toMatchObject({ red: [], audited: 0 })
 })

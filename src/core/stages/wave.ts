@@ -132,7 +132,7 @@ export function rolledBack(
   const lost = landings.slice(left)
   const undone = [...new Set(lost.filter(({ revert }) => !revert).map(({ task }) => task))].filter((id) => tasks[id]?.status === 'done')
   // What else had landed since goes as well; nothing speaks against it.
-  const about = next.tasks.length > 0 ? next.tasks : undone
+  const about = next.tasks.length > 0 ? next.tasks : undone.length > 0 ? undone : [...new Set(lost.map(({ task }) => task))]
   const trouble = next.why === 'culprit' ? 'REGRESSING' : next.why === 'person' ? null : next.why
   return [
     ...(trouble === 'FLIP-FLOPPING' ? inquiry(state, about, next.evidence) : []),
