@@ -1,6 +1,6 @@
 /** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
 import { once } from 'node:events'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Event, EventType } from '../../src/model/event.ts'
@@ -268,6 +268,25 @@ test('race: those who raced give their worktrees back to the next', async () => 
   const trees = readFileSync(`${project.notes}/trees`, 'utf8').trim().split('\n')
   expect(trees).toHaveLength(6)
   expect(new Set(trees).size).toBe(2)
+})
+
+test('race: who is still on the way out when the task is done gives the worktree back as well', async () => {
+  make(`${plan({ id: 'T001', complexity: 'complex' }, { id: 'T002', dependsOn: ['T001'] })}
+    const known = (name) => fs.existsSync(path.join(env.NOTES, name))
+    const until = async (name) => { while (!known(name)) await sleep(20) }
+    if (role === 'coder' && task === 'T001' && attempt === 1) { await until('mending'); write('a.txt', 'good'); ${done} }
+    if (role === 'coder' && task === 'T001' && attempt === 2 && purpose !== 'fix') { write('a.txt', 'bad'); ${done} }
+    if (role === 'coder' && task === 'T001' && attempt === 2 && purpose === 'fix') {
+      for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => setTimeout(() => process.exit(1), 1_500))
+      note('mending', 'x'); await sleep(600_000)
+    }
+    if (role === 'coder' && task === 'T002') { await sleep(3_000); answer({ status: 'needs_clarification', questions: [{ text: 'Which?' }] }) }`,
+  { parallel: 2, race: { complex: 2 }, checks: ['grep -q good a.txt'], checkReruns: 0, baseline: 'off' })
+  const ended = await project.looper('run', 'make things')
+  expect(ended, ended.stdout).toMatchObject({ code: 3 })
+  const places = join(project.root, '.looper/worktrees/001-make-things/.state')
+  const held = readdirSync(places).filter((name) => name.endsWith('.lease')).map((name) => JSON.parse(readFileSync(join(places, name), 'utf8')) as { workspace: string; held: boolean }).filter((lease) => lease.held)
+  expect(held.map(({ workspace }) => workspace)).not.toContain('T001~1')
 })
 
 describe('proof of new tests', () => {

@@ -4,9 +4,11 @@ import { baseConfig, checkExit, limits, ok, planOf, play, verdict, type World } 
 import type { RunConfig } from '../../model/config.ts'
 import type { Outcome } from '../../model/work.ts'
 import { receive } from '../commands.ts'
-import { rollBack } from '../convergence.ts'
+import { rollBack, undo } from '../convergence.ts'
+import { callOff } from '../leave-workspaces.ts'
 import { concluded } from '../policies/audit.ts'
 import { excuseFor } from '../policies/baseline.ts'
+import { rolledBack } from './wave.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig => baseConfig({ review: false, parallel: 2, ...changes })
 const planned = (tasks: (Record<string, unknown> & { id: string })[], world: World = () => undefined): World => (work, state) =>
@@ -270,4 +272,25 @@ test('F15: what was red for a reason outside is looked at again when a person le
   const { state } = play(config({ parallel: 1, baseline: 'no-worse', checks: whole }), planned(ids(2), (work) => (work.kind === 'check' && work.name === 'whole' && !work.id.startsWith('baseline') ? checkExit(1) : undefined)))
   rollBack(state, { seq: 0, at: state.lastAt, type: 'rolled.back', from: 'x', to: 'c0', checkpoint: null, why: 'person', tasks: ['T001', 'T002'], landings: 0, kept: null, antiPattern: { id: 'A1', title: '', tried: '', evidence: '', why: '', tasks: [], files: [] } })
   expect(state.convergence).toMatchObject({ red: [], audited: 0 })
+})
+
+test('E8: what is undone has no proof any more, and the time that others take is not its own', () => {
+  const { state } = play(config({ parallel: 1 }), planned(ids(2)))
+  const task = state.tasks['T001']
+  if (!task) throw new Error('T001 should be there')
+  Object.assign(task, { proof: 'proved', begunMs: 5, attempt: null })
+  undo(state, task)
+  expect(task).not.toHaveProperty('proof')
+  Object.assign(state, { elapsedMs: 1_000, activeSince: null })
+  Object.assign(task, { status: 'doing', begunMs: 400, tookMs: 100, attempt: { n: 1, round: 0 } })
+  callOff(state, 'T001')
+  expect(task).toMatchObject({ tookMs: 700 })
+  expect(task).not.toHaveProperty('begunMs')
+})
+
+test('E8: a rollback of what nobody counts as done any more is still about those who did it', () => {
+  const { state } = play(config({ parallel: 1 }), planned(ids(2)))
+  for (const task of Object.values(state.tasks)) undo(state, task)
+  const [back] = rolledBack(state, { do: 'roll-back', why: 'person', evidence: '', to: state.base.commit, checkpoint: null, tasks: [] }, { from: 'x', kept: null })
+  expect(back).toMatchObject({ type: 'rolled.back', tasks: [], antiPattern: { tasks: ['T001', 'T002'] } })
 })
