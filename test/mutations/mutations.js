@@ -97,8 +97,8 @@ export const mutations = [
   },
   {
     law: 'write-ahead', bug: 'work starts before its record is durable', file: 'engine/engine.ts',
-    from: '    await recorder.flush()\n    for (const task of over) leave(task)\n    for (const work of missing) start(work)\n',
-    to: '    for (const work of missing) start(work)\n    await recorder.flush()\n    for (const task of over) leave(task)\n',
+    from: '    await recorder.flush()\n    for (const task of new Set([...over, ...late])) leave(task)\n    late.clear()\n    for (const work of missing) start(work)\n',
+    to: '    for (const work of missing) start(work)\n    await recorder.flush()\n    for (const task of new Set([...over, ...late])) leave(task)\n    late.clear()\n',
   },
   {
     law: 'evidence', bug: 'what a merge made is not checked again', file: 'core/stages/integrate.ts',
@@ -138,7 +138,7 @@ export const mutations = [
   },
   {
     law: 'processes', bug: 'a run that failed goes on in the middle of an attempt', file: 'core/evolve.ts',
-    from: '    state.active.slice().forEach((id) => layDown(state, id))\n', to: '',
+    from: '    state.active.slice().forEach((id) => layDown(state, id, at))\n', to: '',
   },
   {
     law: 'commands', bug: 'an order is acknowledged before it is durable', file: 'engine/engine.ts',
@@ -292,7 +292,7 @@ export const mutations = [
   },
   {
     law: 'landed-stays', bug: 'the run does not know that a change was taken back', file: 'core/convergence.ts',
-    from: '  if (revert === null) return\n  const { wave, met }', to: '  if (revert !== id) return\n  const { wave, met }',
+    from: 'task: id, commit: revert, wave', to: 'task: id, commit: reverts ?? revert, wave',
   },
   {
     law: 'rollback-to-green', bug: 'what had to be taken back is gone back to', file: 'core/sound.ts',
@@ -361,10 +361,6 @@ export const mutations = [
   {
     law: 'overlap', bug: 'nobody looks at what tasks declare', file: 'core/stages/execute.ts',
     from: 'return files.length === 0 || !active.some(', to: 'return files.length < 99 || !active.some(',
-  },
-  {
-    law: 'landed-stays', bug: 'a revert that landed before a crash is not known again', file: 'core/stages/audit.ts',
-    from: 'const landId = `${prefixOf(state)}/land`', to: 'const landId = `${prefixOf(state)}/revert/land`',
   },
   {
     law: 'write-ahead', bug: 'an attempt that was called off shares its name with the next', file: 'core/leave-workspaces.ts',
