@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { failingTests } from './failing-tests.ts'
+import { fingerprint } from './fingerprint.ts'
+import { countTests } from './tests-executed.ts'
 
 const read = (output: string, exitCode = 1) => failingTests(output, exitCode, '/repo')
 const told = (failing: string[], passing: number | null) => ({ failing, passing })
@@ -117,3 +119,24 @@ test.each(['tap', 'spec'])('F12: what node itself prints (%s)', (reporter) => {
     rmSync(folder, { recursive: true })
   }
 })
+
+test('F12: no output takes long, whichever runner it pretends to come from', () => {
+  const totals = [
+    '      Tests  1 failed | 4 passed (5)', jestEnd(1, 1), '  4 passing (5ms)', '  1 failing', ends(8, 1), '=== short test summary info ===', '=== 1 failed, 3 passed in 0.5s ===',
+    'Ran 4 tests in 0.001s', 'FAILED (failures=1)', 'FAIL\tex/math\t0.002s', 'test result: FAILED. 1 passed; 1 failed; 0 ignored', '5 examples, 1 failure',
+    '4 runs, 4 assertions, 1 failures, 0 errors', 'Tests: 4, Assertions: 4, Failures: 1.',
+  ].join('\n')
+  const pieces = [
+    'SUBFAIL(', 'SUBFAIL(\n', '⎯', '⎯ Uncaught E ⎯\n', '⎯ Uncaught E ⎯\n\n', ' FAIL  a [ ', 'FAIL  a\n', '  ● a\n', '  1) a\n', 'not ok 1 - a\n', 'not ok 1 a # ',
+    'not ok 1 - a\n  ---\n', 'location: \'', 'test at a:1\n', '✖ a (', '! a ', '!', '=', `${'='.repeat(25)}\nFAIL: a (\n`, 'FAILED (', '--- FAIL: a\n', 'FAIL\ta [', 'ok  \ta\t',
+    'test a ', 'test a ... FAILED\n', 'rspec a:', 'Failure:\n', 'Failure:\na#b [', ' \n', '\n', '\t', '  ', '1', '1 ', 'Tests: ', 'Tests  1', 'Tests: 1, Assertions: ',
+    'Test Suites: ', 'Summary [', 'Tests run: 1, Failures: 1', '[   1 tests ', 'a/', '/', 'error ', '1 failed ', 'a:test: ', 'running 1 test\n', '.looper/worktrees/', '1s ', 'abcdef1',
+    'An error occurred while loading a',
+  ]
+  for (const piece of pieces) {
+    const output = `${totals}\n${piece.repeat(1_000_000 / piece.length)}\n${totals}`
+    read(output)
+    countTests(output)
+    fingerprint(output, '/repo')
+  }
+}, 20_000)

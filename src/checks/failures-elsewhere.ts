@@ -8,7 +8,7 @@ export function pytest(text: string): Told | null {
   const totals = (text.match(pytestEnd) ?? []).join('\n')
   if (totals === '') return null
   const summary = text.split(/^=+ short test summary info =+$/m).slice(1).join('\n')
-  const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)]*\))?) (\S.*?)(?: - .*)?$/gm)]
+  const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)]
     .map(([, subtest = '', name = '']) => name + subtest)
   const ends = all(text, /^!+ (.+?) !+$/gm)
   return { names: [...names, ...ends], failed: before(totals, 'failed|errors?'), passed: before(totals, 'passed') }
@@ -39,7 +39,7 @@ export function goTest(text: string): Told | null {
     if (status === 'FAIL') names.push(...(open.length > 0 ? open.map((known) => `${name} › ${known}`) : [why ? `${name} ${why}` : name]))
     open = []
   }
-  const passed = text.match(/^\s*--- PASS: /gm)?.length ?? null
+  const passed = text.match(/^[ \t]*--- PASS: /gm)?.length ?? null
   return spoke ? { names: [...names, ...open], failed: names.length, passed } : null
 }
 

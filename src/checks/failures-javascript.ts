@@ -1,7 +1,6 @@
 /** How the test runners of JavaScript name what failed, and TAP with them. */
 import { before, nodeTest, tally, type Told } from './test-runners.ts'
 
-const filled = (line: string): boolean => line.trim() !== ''
 const total = (text: string, pattern: RegExp, words: string): number => before((text.match(pattern) ?? []).join('\n'), words)
 
 /** Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [ file ]`. */
@@ -11,8 +10,9 @@ export function vitest(text: string): Told | null {
   const lines = text.split('\n')
   const names = lines.flatMap((line) => /^ *FAIL {2,}(\S.*?)(?: \[ \S.* \])?$/.exec(line)?.[1] ?? [])
   // Errors that no test is known to have caused.
-  const strays = lines.flatMap((line, at) =>
-    /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (lines.slice(at + 1).find(filled) ?? []) : [])
+  const said = lines.filter((line) => line.trim() !== '')
+  const strays = said.flatMap((line, at) =>
+    /^⎯+ (?:Uncaught|Unhandled|Typecheck) (?!Errors)[A-Z].* ⎯+$/.test(line) ? (said[at + 1] ?? []) : [])
   const unhandled = total(text, /^ *Errors {2,}\d+ errors?$/gm, 'errors?')
   const suites = tally(text, /^⎯+ Failed Suites (\d+) ⎯+$/gm)
   return {
