@@ -3,7 +3,7 @@ import type { BaselineCheck, Excuse, FlakyCheck } from '../../model/convergence.
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
 import type { PlannedCheck } from './checks.ts'
-import { meansToMend } from './mending.ts'
+import { mending } from './mending.ts'
 import { isLicensed, wordsOf } from './tamper.ts'
 
 /** Why a red check blames nobody on this tree; null when it does. */
@@ -27,9 +27,10 @@ const redBefore = ({ baseline }: RunState, { name }: PlannedCheck): BaselineChec
 
 /** A task is asked for what its title or its own checks say; the whole, also for what the goal says. */
 function isAskedFor({ goal, tasks, order }: RunState, task: TaskState | null, check: PlannedCheck): boolean {
-  const asks = ({ title, checks }: TaskState): boolean => checks.includes(check.name) || meansToMend(title, check)
+  const meansToMend = mending(check)
+  const asks = ({ title, checks }: TaskState): boolean => checks.includes(check.name) || meansToMend(title)
   if (task !== null) return asks(task)
-  return meansToMend(goal, check) || order.some((id) => { const known = tasks[id]; return known !== undefined && asks(known) })
+  return meansToMend(goal) || order.some((id) => { const known = tasks[id]; return known !== undefined && asks(known) })
 }
 
 /** Only tests that were red fail, as often as they did, and as many pass: what is gone does not fail any more. */

@@ -1,4 +1,5 @@
 /** Whether somebody's words ask for something to be done: a verb that is meant as an order, and its own object. In doubt they do not. */
+import { clausesOf, denying } from './clauses.ts'
 
 export type Asked = (text: string) => boolean
 
@@ -20,9 +21,6 @@ const starts = `(?:^|[,:(\u2013\u2014]|\\b(?:and|then|or|also|please|to do so|${
   '(?:free|allowed|asked|safe|okay|ok|need|needs|have|has) to|(?:goal|task|aim|idea|plan) is to))\\s*' +
   '(?:(?:also|then|please|simply|just|finally|first|safely)\\s+)*'
 
-const denying = new RegExp("\\b(?:not|never|no|without|avoid\\w*|cannot|neither|nor|none|nobody|nothing|keep\\w*|preserv\\w*|prevent\\w*|" +
-  'forbid\\w*|forbidden|prohibit\\w*|refus\\w*|stop\\w*|disallow\\w*|refrain\\w*|instead of|rather than|unless|if|when|whenever|unable|' +
-  "lest|out of scope|non-?goals?|against)\\b|n['\u2019]t\\b", 'i')
 const denyingLater = new RegExp('\\bunder no\\b|\\b(?:not|never)\\s+(?:be\\s+)?(?:\\w+ly\\s+)?(?:allowed|acceptable|permitted|' +
   'ok|okay|fine|an option|done|happen)\\b|\\b(?:forbidden|prohibited|disallowed|out of scope)\\b|\\bnever\\b', 'i')
 /** `Removing tests is ...` says something about it. */
@@ -45,20 +43,4 @@ function isOrdered(clause: string, order: RegExp): boolean {
     if (!gerund || (match.index === 0 && !finite.test(after) && !denying.test(after.replace(/no longer/g, '')))) return true
   }
   return false
-}
-
-const longest = 20_000
-
-/** Sentences, and what comes after "but". A list stands under what its heading says. */
-function clausesOf(text: string): { clause: string, denied: boolean }[] {
-  let denied = false
-  return text.slice(0, longest).split('\n').flatMap((raw) => {
-    const line = raw.slice(0, 2000)
-    const plain = line.replace(/^[\s>*+-]*(?:\d+[.)]\s+)?(?:\[[ x]\]\s*)?/i, '').trim()
-    const item = /^\s*(?:[*+-]|\d+[.)])\s/.test(line)
-    const heading = /^\s*#/.test(line) || /[:：]\s*\**$/.test(plain) || /^\*\*[^*]+\*\*$/.test(line.trim())
-    if (heading) denied = denying.test(plain)
-    else if (plain !== '' && !item) denied = false
-    return plain.split(/[.!?;](?=\s|$)|\b(?:but|instead,)\s/i).map((clause) => ({ clause: clause.trim(), denied }))
-  })
 }
