@@ -10,6 +10,10 @@ const ends = 'and|or|but|with|without|so|then|before|after|while|when|where|if|t
 const adjective = 'unit|integration|e2e|end-to-end|old|obsolete|legacy|flaky|redundant|duplicate|duplicated|slow|failing|broken|skipped|' +
   'outdated|stale|dead|unused'
 const word = `(?:(?:${adjective}) (?:and|or) (?:${adjective})|(?:all|any|most|some|both) of|(?!(?:${ends})\\b)[\\w'\u2019\`"/.@#+-]+)`
+/** "... and its tests": what belongs to the first thing goes the same way. */
+const owned = '(?:all\\s+|any\\s+)?(?:of\\s+)?(?:its|their)'
+const ending = /^\W*(?:$|(?:and|or|from|in|of|for|with|too|as well|that|which|files?|cases?|suites?|now|entirely|completely)\b)|^\s*[,;:(]/i
+const joined = `((?:(?:\\s*,\\s*(?:and\\s+)?|\\s+and\\s+|\\s+(?:together|along)\\s+with\\s+)${owned}(?:\\s+${word}){0,3}?){0,3})`
 /** After a noun that stands for itself, not for a part of another one, as in "the test database". */
 const follows = `(?=\\s*(?:$|[,;:.!?()"'\`\u2018\u201C])|\\s+(?:${ends}|files?|cases?|suites?|specs?|code|folders?|job|jobs|steps?|` +
   'setup|matrix|config|configuration|rules?|too|entirely|completely|altogether|now|again|about|called|named)\\b)'
@@ -29,8 +33,8 @@ const finite = /\b(?:is|are|was|were|must|should|will|would|can|cannot|may|might
 /** `verbs` are stems with their endings, as in `remov(?:e|es|ing)`; `nouns` are what it is done to. */
 export function asks(verbs: string, nouns: string, others = verbs): Asked {
   const both = `(?:\\s*(?:,|\\/|\\band\\b|\\bor\\b)\\s*(?:${others}))*`
-  const order = new RegExp(`(${starts})((?:\\w+(?:\\s*,\\s*|\\s+(?:and|or)\\s+))?(?:${verbs}))${both}(?:\\s+${word}){0,5}?\\s+["'\`]?` +
-    `(?:(?:${nouns})s|(?:${nouns})${follows})(?![\\w-])`, 'gi')
+  const order = new RegExp(`(${starts})((?:\\w+(?:\\s*,\\s*|\\s+(?:and|or)\\s+))?(?:${verbs}))${both}(?:\\s+${word}){0,5}?` +
+    `${joined}\\s+["'\`]?(?:(?:${nouns})s|(?:${nouns})${follows})(?![\\w-])`, 'gi')
   return (text) => clausesOf(text).some(({ clause, denied }) => !denied && isOrdered(clause, order))
 }
 
@@ -39,6 +43,8 @@ function isOrdered(clause: string, order: RegExp): boolean {
     const [before, after] = [clause.slice(0, match.index), clause.slice(match.index + match[0].length)]
     const lead = match[1]?.replace(/^\W*/, '') ?? ''
     if (denying.test(`${before} ${lead}`) || denyingLater.test(after)) continue
+    // `... and its tests stay green` tells something of them.
+    if (match[3] !== '' && !ending.test(after)) continue
     const gerund = /ing$/i.test(match[2] ?? '')
     if (!gerund || (match.index === 0 && !finite.test(after) && !denying.test(after.replace(/no longer/g, '')))) return true
   }

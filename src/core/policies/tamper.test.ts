@@ -22,6 +22,8 @@ const said: [string, TamperKind][] = [
   ['Do not touch the docs, but remove the old tests', 'test-deleted'], ['Keep the docs. Remove the old tests.', 'test-deleted'], ['Delete "login test"', 'test-deleted'],
   ['Remove the test that is not used any more', 'test-deleted'], ['This must not break. Remove the old tests', 'test-deleted'],
   ['Change CI to run on Node 22', 'ci-lowered'], ['Switch the linter to biome', 'check-changed'], ['Please delete the test file', 'test-deleted'],
+  ['Remove legacy API and its tests', 'test-deleted'], ['Delete the login page and all its tests', 'test-deleted'], ['Remove the v1 endpoints, their tests and docs', 'test-deleted'],
+  ['Remove the cart, its docs and its unit tests', 'test-deleted'], ['Drop the old parser together with its tests', 'test-deleted'],
 ]
 test.each(said)('F13: %j says so: %s', (title, kind) => expect(isAllowed(title, kind)).toBe(true))
 
@@ -42,6 +44,9 @@ test.each<[string, TamperKind]>([
   ['Users can delete tests', 'test-deleted'], ['If you remove tests, say so', 'test-deleted'], ['Delete the build folder, run all tests', 'test-deleted'],
   ['Change the config loader', 'check-changed'], ['Add a configuration option for the port', 'check-changed'], ['Remove the code under test', 'test-deleted'],
   ['Remove dead code; the tests stay', 'test-deleted'], ['It is wrong to lower coverage', 'threshold-lowered'], ['Do not update the snapshots', 'snapshots-rewritten'],
+  ['Remove the banner and run its tests', 'test-deleted'], ['Remove the cache and the tests pass', 'test-deleted'], ['Remove the delay, its tests must pass', 'test-deleted'],
+  ['Remove the banner and keep its tests', 'test-deleted'], ['Remove the delay and its tests stay green', 'test-deleted'], ['Do not remove the API and its tests', 'test-deleted'],
+  ['Remove the banner, and its test database', 'test-deleted'], ['Delete the cart and improve all its tests', 'test-deleted'], ['Remove the lag and make its tests faster', 'test-deleted'],
 ])('F13: %j does not: %s', (title, kind) => expect(isAllowed(title, kind)).toBe(false))
 
 test('F13: whatever is asked for is not asked for any more once it is denied', () => {
@@ -74,5 +79,5 @@ test.each<[string, string, boolean]>([
 })
 
 test('F13: no text takes long', () => {
-  for (const piece of ['remove ', 'remove the old ', 'and ', 'remove and ', 'not ', '- ', '"', 'delete or ', 'test ', 'a,', '\n', ': ', 'all of ']) isAllowed(piece.repeat(100_000 / piece.length), 'test-deleted')
+  for (const piece of ['remove ', 'remove the old ', 'and ', 'remove and ', 'not ', '- ', '"', 'delete or ', 'test ', 'a,', '\n', ': ', 'all of ', 'remove a and its ', ', its ']) isAllowed(piece.repeat(100_000 / piece.length), 'test-deleted')
 }, 20_000)
