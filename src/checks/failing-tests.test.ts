@@ -44,6 +44,8 @@ describe('F12: what failed, by the file or suite it is in', () => {
     ['rspec', '5 examples, 1 failure, 1 pending\n\nFailed examples:\n\nrspec ./spec/a_spec.rb:3 # Math adds\n', ['./spec/a_spec.rb › Math adds'], 3],
     ['minitest', '  1) Failure:\nMathTest#test_adds [test/a.rb:3]:\nno\n\n4 runs, 4 assertions, 1 failures, 0 errors, 1 skips', ['MathTest#test_adds'], 2],
     ['phpunit', '1) MathTest::testAdds\nno\n\nFAILURES!\nTests: 4, Assertions: 4, Failures: 1.', ['MathTest::testAdds'], 3],
+    ['phpunit, twice', 'OK (2 tests, 2 assertions)\n1) MathTest::testAdds\nno\n\nTests: 4, Assertions: 4, Failures: 1.', ['MathTest::testAdds'], 5],
+    ['vitest behind a tab', ' FAIL  a.test.ts > adds\n\tTests  1 failed | 4 passed (5)', ['a.test.ts > adds'], 4],
   ])('%s', (_runner, output, failing, passing) => expect(read(output)).toEqual(told(failing, passing)))
 
   test('cargo, by binary', () => {
@@ -139,4 +141,4 @@ test('F12: no output takes long, whichever runner it pretends to come from', () 
     countTests(output)
     fingerprint(output, '/repo')
   }
-}, 20_000)
+}, 30_000)

@@ -1,28 +1,28 @@
 /** How the test runners of Python, Go, Rust, Ruby and PHP name what failed. */
-import { after, before, pytestEnd, tally, type Told } from './test-runners.ts'
+import { after, before, tally, totals, totalsIn, type Told } from './test-runners.ts'
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
 /** Its short summary: a test, a file that could not be collected, or what ended it all. */
 export function pytest(text: string): Told | null {
-  const totals = (text.match(pytestEnd) ?? []).join('\n')
-  if (totals === '') return null
+  const end = totalsIn(text, totals.pytest)
+  if (end === null) return null
   const summary = text.split(/^=+ short test summary info =+$/m).slice(1).join('\n')
   const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)]
     .map(([, subtest = '', name = '']) => name + subtest)
   const ends = all(text, /^!+ (.+?) !+$/gm)
-  return { names: [...names, ...ends], failed: before(totals, 'failed|errors?'), passed: before(totals, 'passed') }
+  return { names: [...names, ...ends], failed: before(end, 'failed|errors?'), passed: before(end, 'passed') }
 }
 
 /** A module that cannot be imported is a test of its own; a set-up that failed is none, and takes others with it. */
 export function unittest(text: string): Told | null {
-  if (!/^Ran \d+ tests? in /m.test(text)) return null
+  if (totalsIn(text, totals.unittest) === null) return null
   const names = all(text, /^={20,}\n(?:FAIL|ERROR|UNEXPECTED SUCCESS): (.+)$/gm)
   const tests = new Set(names.map((name) => name.replace(/^(\S+ \([^)]*\)).*$/, '$1')).filter((name) => !/^(?:setUp|tearDown)/.test(name)))
   const end = all(text, /^(?:OK|FAILED) \((.+)\)$/gm).join(', ')
   const expected = after(end, 'expected failures')
   const failed = after(end, 'failures') - expected + after(end, 'errors') + after(end, 'unexpected successes')
-  return { names, failed, passed: tally(text, /^Ran (\d+) tests? in /gm) - after(end, 'skipped') - expected - tests.size }
+  return { names, failed, passed: tally(text, totals.unittest) - after(end, 'skipped') - expected - tests.size }
 }
 
 /** Tests come before the line of their package; one without tests that failed did not build, or was ended by something else. */
@@ -45,8 +45,7 @@ export function goTest(text: string): Told | null {
 
 /** By the binary that ran them; one that crashed has no result of its own. */
 export function cargo(text: string): Told | null {
-  const result = /^test result: \w+\. (\d+) passed; (\d+) failed/gm
-  if (text.search(result) === -1) return null
+  if (totalsIn(text, totals.cargo) === null) return null
   let target = ''
   const names: string[] = []
   for (const line of text.split('\n')) {
@@ -55,31 +54,32 @@ export function cargo(text: string): Told | null {
     if (test !== undefined) names.push(`${target} › ${test}`)
     if (/^ *process didn't exit successfully: /.test(line)) names.push(`${target} crashed`)
   }
-  return { names, failed: tally(text, result, 2), passed: tally(text, result) }
+  return { names, failed: tally(text, totals.cargo, 2), passed: tally(text, totals.cargo) }
 }
 
 export function rspec(text: string): Told | null {
-  const totals = text.match(/^\d+ examples?, \d+ failures?.*$/gm)?.join('\n')
-  if (totals === undefined) return null
+  const end = totalsIn(text, totals.rspec)
+  if (end === null) return null
   const named = [...text.matchAll(/^rspec '?(\S+?)(?::\d+|\[[\d:]+\])'? # (.+)$/gm)].map(([, file, name]) => `${file} › ${name}`)
-  const failed = before(totals, 'failures?')
-  const passed = before(totals, 'examples?') - failed - before(totals, 'pending')
+  const failed = before(end, 'failures?')
+  const passed = before(end, 'examples?') - failed - before(end, 'pending')
   const unloaded = all(text, /^An error occurred while loading (\S+?)\.?$/gm)
-  return { names: [...named, ...unloaded], failed: failed + before(totals, 'errors?'), passed }
+  return { names: [...named, ...unloaded], failed: failed + before(end, 'errors?'), passed }
 }
 
 export function minitest(text: string): Told | null {
-  const totals = text.match(/^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors.*$/gm)?.join('\n')
-  if (totals === undefined) return null
+  const end = totalsIn(text, totals.minitest)
+  if (end === null) return null
   const names = all(text, /^(?: +\d+\) )?(?:Failure|Error):\n(\S+#.+?)(?: \[.*\])?:?$/gm)
-  const failed = before(totals, 'failures|errors')
-  return { names, failed, passed: before(totals, 'runs|tests') - failed - before(totals, 'skips') }
+  const failed = before(end, 'failures|errors')
+  return { names, failed, passed: before(end, 'runs|tests') - failed - before(end, 'skips') }
 }
 
 export function phpunit(text: string): Told | null {
-  const totals = text.match(/^Tests: \d+, Assertions: .*$/gm)?.join('\n')
-  if (totals === undefined) return null
-  const failed = after(totals, 'Failures') + after(totals, 'Errors')
-  const passed = after(totals, 'Tests') - failed - after(totals, 'Skipped') - after(totals, 'Incomplete')
+  const end = totalsIn(text, totals.phpunit)
+  if (end === null) return null
+  const failed = after(end, 'Failures') + after(end, 'Errors')
+  const ran = tally(text, totals.phpunit) + tally(text, totals.phpunit, 2)
+  const passed = ran - failed - after(end, 'Skipped') - after(end, 'Incomplete')
   return { names: all(text, /^\d+\) (\S+::.+)$/gm), failed, passed }
 }

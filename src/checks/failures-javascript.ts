@@ -1,12 +1,12 @@
 /** How the test runners of JavaScript name what failed, and TAP with them. */
-import { before, nodeTest, tally, type Told } from './test-runners.ts'
+import { before, nodeTest, tally, totals, totalsIn, type Told } from './test-runners.ts'
 
-const total = (text: string, pattern: RegExp, words: string): number => before((text.match(pattern) ?? []).join('\n'), words)
+const total = (text: string, pattern: RegExp, words: string): number => before(totalsIn(text, pattern) ?? '', words)
 
 /** Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [ file ]`. */
 export function vitest(text: string): Told | null {
-  const totals = /^ *Tests {2,}(?:no tests|\d.*)$/gm
-  if (text.search(totals) === -1) return null
+  const end = totalsIn(text, totals.vitest)
+  if (end === null) return null
   const lines = text.split('\n')
   const names = lines.flatMap((line) => /^ *FAIL {2,}(\S.*?)(?: \[ \S.* \])?$/.exec(line)?.[1] ?? [])
   // Errors that no test is known to have caused.
@@ -16,14 +16,14 @@ export function vitest(text: string): Told | null {
   const unhandled = total(text, /^ *Errors {2,}\d+ errors?$/gm, 'errors?')
   const suites = tally(text, /^⎯+ Failed Suites (\d+) ⎯+$/gm)
   return {
-    names: [...names, ...strays], failed: total(text, totals, 'failed') + suites + unhandled, passed: total(text, totals, 'passed'),
+    names: [...names, ...strays], failed: before(end, 'failed') + suites + unhandled, passed: before(end, 'passed'),
   }
 }
 
 /** Under `FAIL file` a `● group › name` for each; a file that did not load has one as well. */
 export function jest(text: string): Told | null {
-  const totals = /^Tests: +.*\d+ total$/gm
-  if (text.search(totals) === -1) return null
+  const end = totalsIn(text, totals.jest)
+  if (end === null) return null
   let file = ''
   const files = new Set<string>()
   const names: string[] = []
@@ -36,14 +36,15 @@ export function jest(text: string): Told | null {
   }
   const suites = total(text, /^Test Suites: +.*\d+ total$/gm, 'failed')
   const unloaded = new Set(names.filter((name) => name.endsWith(' › Test suite failed to run'))).size
-  const failed = total(text, totals, 'failed') + unloaded + Math.max(0, suites - files.size)
-  return { names, failed, passed: total(text, totals, 'passed') }
+  const failed = before(end, 'failed') + unloaded + Math.max(0, suites - files.size)
+  return { names, failed, passed: before(end, 'passed') }
 }
 
 /** After `N failing` a numbered list, each title over several lines, the last of which ends with a colon. */
 export function mocha(text: string): Told | null {
-  if (!/^ {2}\d+ passing \(/m.test(text)) return null
-  const failed = tally(text, /^ {2}(\d+) failing$/gm)
+  const end = totalsIn(text, totals.mocha)
+  if (!end?.includes(' passing ')) return null
+  const failed = before(end, 'failing')
   const lines = text.split('\n')
   const list = lines.slice(lines.findIndex((line) => /^ {2}\d+ failing$/.test(line)) + 1)
   const names = failed === 0 ? [] : list.flatMap((line, at) => {
@@ -52,7 +53,7 @@ export function mocha(text: string): Told | null {
     const title = [first, ...list.slice(at + 1, at + 10).map((part) => part.trim())]
     return title.slice(0, title.findIndex((part) => part.endsWith(':')) + 1).join(' › ').slice(0, -1)
   })
-  return { names, failed, passed: tally(text, /^ {2}(\d+) passing \(/gm) }
+  return { names, failed, passed: before(end, 'passing') }
 }
 
 /** node:test in both of its ways, and other TAP that ends with totals. */

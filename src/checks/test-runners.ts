@@ -34,10 +34,27 @@ export const before = (text: string, words: string): number => sum(text, new Reg
 /** The number after a word: `Skipped: 1`. */
 export const after = (text: string, word: string): number => sum(text, new RegExp(`\\b${word}[:=] ?(\\d+)`, 'g'), first) ?? 0
 
-const vitest = (text: string): Count => sum(text, /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm, ([line]) => before(line, 'passed|failed'))
-const jest = (text: string): Count => sum(text, /^Tests: +.*\d+ total$/gm, ([line]) => before(line, 'passed|failed'))
+/** The totals by which a runner is known, both to whoever counts and to whoever looks for names. */
+export const totals = {
+  vitest: /^[ \t]*Tests {2,}(?:no tests|\d.*)$/gm,
+  jest: /^Tests: +.*\d+ total$/gm,
+  mocha: /^ {2}(\d+) (?:passing \(|failing$)/gm,
+  pytest: new RegExp('^(?:=+ )?(?:no tests ran|\\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\\b.*)' +
+    ' in \\d+(?:\\.\\d+)?s\\b.*$', 'gm'),
+  unittest: /^Ran (\d+) tests? in [\d.]+s(?:\n+(.*))?$/gm,
+  cargo: /^test result: \w+\. (\d+) passed; (\d+) failed/gm,
+  rspec: /^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?.*$/gm,
+  minitest: /^(\d+) (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, (\d+) skips)?.*$/gm,
+  phpunit: /^(?:OK \((\d+) tests?[,)].*|Tests: (\d+), Assertions: .*|No tests executed!)$/gm,
+} as const
+
+/** What it says there; null when it did not speak. */
+export const totalsIn = (text: string, pattern: RegExp): string | null => text.match(pattern)?.join('\n') ?? null
+
+const vitest = (text: string): Count => sum(text, totals.vitest, ([line]) => before(line, 'passed|failed'))
+const jest = (text: string): Count => sum(text, totals.jest, ([line]) => before(line, 'passed|failed'))
 const noFiles = (text: string): Count => sum(text, /^No test(?:s| files) found,? exiting with code/gm, () => 0)
-const mocha = (text: string): Count => sum(text, /^ {2}(\d+) (?:passing \(|failing$)/gm, first)
+const mocha = (text: string): Count => sum(text, totals.mocha, first)
 /** node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test that passed. */
 export function nodeTest(text: string): number | null {
   const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
@@ -47,15 +64,12 @@ export function nodeTest(text: string): number | null {
 const bun = (text: string): Count => sum(text, /^ *(\d+) (?:pass|fail)$/gm, first)
 const deno = (text: string): Count => sum(text, /^(?:ok|FAILED) \| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/gm, both)
 
-export const pytestEnd =
-  /^(?:=+ )?(?:no tests ran|\d+ (?:passed|failed|skipped|deselected|xfailed|xpassed|errors?|warnings?|rerun)\b.*) in \d+(?:\.\d+)?s\b.*$/gm
-const pytest = (text: string): Count => sum(text, pytestEnd, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
+const pytest = (text: string): Count => sum(text, totals.pytest, ([line]) => before(line, 'passed|failed|xfailed|xpassed'))
   ?? sum(text, /^collected 0 items\b/gm, () => 0)
-const unittest = (text: string): Count => sum(text, /^Ran (\d+) tests? in [\d.]+s(?:\n+(.*))?$/gm,
-  (match) => first(match) - after(match[2] ?? '', 'skipped'))
+const unittest = (text: string): Count => sum(text, totals.unittest, (match) => first(match) - after(match[2] ?? '', 'skipped'))
 
 /** A crash leaves a binary without its result line; then what it set out to run is all there is. */
-const cargo = (text: string): Count => sum(text, /^test result: \w+\. (\d+) passed; (\d+) failed/gm, both)
+const cargo = (text: string): Count => sum(text, totals.cargo, both)
   ?? sum(text, /^running (\d+) tests?$/gm, first)
 const nextest = (text: string): Count => sum(text, /^ *Summary \[.*\] +(\d+)(?:\/\d+)? tests? run:/gm, first)
 
@@ -68,13 +82,12 @@ function goTest(text: string): Count {
   return packages.length > 0 || /^testing: warning: no tests to run$/m.test(text) ? 0 : null
 }
 
-const rspec = (text: string): Count => sum(text, /^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?/gm, difference)
-const minitest = (text: string): Count =>
-  sum(text, /^(\d+) (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors(?:, (\d+) skips)?/gm, difference)
+const rspec = (text: string): Count => sum(text, totals.rspec, difference)
+const minitest = (text: string): Count => sum(text, totals.minitest, difference)
 /** ExUnit and bats. */
 const exUnit = (text: string): Count =>
   sum(text, /^(?:\d+ doctests?, )?(\d+) tests?, \d+ failures?(?:, \d+ excluded)?(?:, (\d+) skipped)?$/gm, difference)
-const phpunit = (text: string): Count => sum(text, /^(?:OK \((\d+) tests?[,)].*|Tests: (\d+), Assertions: .*|No tests executed!)$/gm,
+const phpunit = (text: string): Count => sum(text, totals.phpunit,
   (match) => both(match) - after(match[0], 'Skipped') - after(match[0], 'Incomplete'))
 
 /** Maven prints each class with its time and then the sum of them; JUnit 4 alone prints only the sum. */
