@@ -19,21 +19,38 @@ export const markerSize = (merged: string, { ours }: Labels): number | null =>
 /** With or without a label, indented or not; longer rows are headings and rulers. */
 const marker = /^(?:(<+|>+|\|+)(?:\s.*)?|(=+))$/
 
-function markersIn(text: string | null, sizes: ReadonlySet<number>): Map<string, number> {
-  const found = new Map<string, number>()
+const isRule = (row: string): boolean => row.startsWith('=')
+
+/** Each marker with the line above it. */
+function* rowsIn(text: string | null, sizes: ReadonlySet<number>): Generator<{ row: string; above: string }> {
+  let above = ''
   for (const line of linesOf(text ?? '')) {
     const whole = line.trim()
     const [, row, rule] = marker.exec(whole) ?? []
-    if (sizes.has((row ?? rule ?? '').length)) found.set(whole, (found.get(whole) ?? 0) + 1)
+    if (sizes.has((row ?? rule ?? '').length)) yield { row: whole, above }
+    above = whole
   }
+}
+
+function counted(rows: Iterable<{ row: string }>): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const { row } of rows) found.set(row, (found.get(row) ?? 0) + 1)
   return found
 }
 
-/** Whether there are more of a marker than both sides can have brought: there are files that are about markers. */
-export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>): boolean {
-  const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((text) => markersIn(text, sizes))
-  return [...markersIn(result, sizes)].some(([line, count]) => {
-    const [was, a, b] = [base, ours, theirs].map((found) => found?.get(line) ?? 0) as [number, number, number]
+/**
+ * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A rule of equals signs is one
+ * beside others, or where git wrote it into `merged`; under a line that is new there it makes that line a heading.
+ */
+export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>, merged: string | null): boolean {
+  const written = new Set(linesOf(merged ?? '').map((line) => line.trim()))
+  const rows = [...rowsIn(result, sizes)]
+  const beside = rows.some(({ row }) => !isRule(row))
+  const isLeft = (row: string, above: string): boolean => written.has(row) && (above === '' || written.has(above))
+  const left = rows.filter(({ row, above }) => !isRule(row) || beside || isLeft(row, above))
+  const [base, ours, theirs] = [sides.base, sides.ours, sides.theirs].map((text) => counted(rowsIn(text, sizes)))
+  return [...counted(left)].some(([row, count]) => {
+    const [was, a, b] = [base, ours, theirs].map((found) => found?.get(row) ?? 0) as [number, number, number]
     return count > Math.max(a, b, a + b - was)
   })
 }

@@ -59,6 +59,12 @@ const two = [
 test('text', () => judge(...one, [
   ['nothing done', nothing, ['markers a.txt']],
   ['a rule of equals signs left', markersOf((line) => (line.startsWith('=') ? line : null)), ['markers a.txt']],
+  ['a rule of equals signs left, and a line of its own below', all(markersOf((line) => (line.startsWith('=') ? line : null)), edits('a.txt', (text) => `${text}4\n`)), ['markers a.txt']],
+  ['a rule of equals signs left between empty lines', settle((landed, own) => `${landed}\n=======\n\n${own}`), ['markers a.txt']],
+  ['a heading', settle((landed, own) => `${landed}${own}Convert\n=======\n`), []],
+  ['a heading and a rule that is left', settle((landed, own) => `Convert\n=======\n${landed}=======\n${own}`), ['markers a.txt']],
+  ['a heading elsewhere', all(settle((landed, own) => landed + own), writes('b.md', 'Convert\n=======\n')), []],
+  ['a conflict elsewhere', all(settle((landed, own) => landed + own), writes('b.md', '<<<<<<<\na\n=======\nb\n')), ['markers b.md']],
   ['markers without a label', markersOf((line) => line.split(' ')[0]!), ['markers a.txt']],
   ['markers indented', markersOf((line) => ` ${line}`), ['markers a.txt']],
   ['markers moved elsewhere', all(edits('a.txt', () => lines('1', 'landed', 'own', '3')), writes('b.txt', '<<<<<<< x\n')), ['markers b.txt']],

@@ -44,14 +44,14 @@ export async function findUnresolved(conflict: Conflict, result: string, call: G
     const [now, merged] = [text(each.result), text(each.merged)]
     if (each.aside.length > 0) return each.aside.map((file) => ({ file, why: 'left-over' }))
     const sides = { base: text(each.base), ours: text(each.ours), theirs: text(each.theirs) }
-    if (isUntouched(each) || (now !== null && hasNewMarkers(now, sides, sizes))) return [{ file: each.path, why: 'markers' }]
+    if (isUntouched(each) || (now !== null && hasNewMarkers(now, sides, sizes, merged))) return [{ file: each.path, why: 'markers' }]
     const chooses = now !== null && merged !== null && onlyChooses(now, merged, labels)
     return chooses || isOneSide(each) ? [{ file: each.path, why: 'one-side' }] : []
   })
   const known = new Set(contested.map(({ path }) => path))
   const elsewhere = (await readChanged(conflict.tree, result, readBytes, call)).filter(({ path }) => !known.has(path))
   const marked = elsewhere.filter(({ before, after }) =>
-    after !== null && hasNewMarkers(after, { base: before, ours: before, theirs: before }, sizes))
+    after !== null && hasNewMarkers(after, { base: before, ours: before, theirs: before }, sizes, null))
   return [...open, ...marked.map(({ path }): Unresolved => ({ file: path, why: 'markers' }))].slice(0, namedFiles)
 }
 
