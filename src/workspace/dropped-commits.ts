@@ -2,7 +2,7 @@
 import { lstat, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { whenExists } from '../platform/files.ts'
-import { tryGit, type GitCall } from './git.ts'
+import { git, tryGit, type GitCall } from './git.ts'
 import type { Place } from './place.ts'
 
 /** More than that, and only the newest are looked at. */
@@ -42,9 +42,16 @@ async function readLog(place: Place, from: number, to: number): Promise<string> 
 /** Of these, what neither `head` nor a ref under `folder` can reach: the newest of each line. */
 export async function unreached(commits: readonly string[], head: string, folder: string, call: GitCall): Promise<string[]> {
   const args = ['rev-list', '--ignore-missing', '--topo-order', '--parents', '--stdin', '--not', head, `--glob=${folder}`]
-  const { exitCode, stdout } = await tryGit(args, { ...call, input: `${commits.join('\n')}\n` })
-  if (exitCode !== 0) return []
-  const listed = stdout.split('\n').filter((line) => line !== '').map((line) => line.split(' '))
+  const listed = (await list(commits, args, call)).map((line) => line.split(' '))
   const parents = new Set(listed.flatMap(([, ...before]) => before))
-  return listed.flatMap(([commit = '']) => (parents.has(commit) ? [] : [commit]))
+  return [...new Set(listed.flatMap(([commit = '']) => (parents.has(commit) ? [] : [commit])))]
+}
+
+/** An agent can write the log: what git cannot read of it is left out, and costs nothing else. Throws when git lists nothing at all. */
+async function list(commits: readonly string[], args: readonly string[], call: GitCall): Promise<string[]> {
+  const { exitCode, stdout } = await tryGit(args, { ...call, input: commits.map((commit) => `${commit}\n`).join('') })
+  if (exitCode === 0) return stdout.split('\n').filter((line) => line !== '')
+  if (commits.length <= 1) return git(args, { ...call, input: '' }).then(() => [])
+  const half = Math.ceil(commits.length / 2)
+  return [...await list(commits.slice(0, half), args, call), ...await list(commits.slice(half), args, call)]
 }

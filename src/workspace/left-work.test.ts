@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeRepository, makeWorktrees, type Repository } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
-import { leftSince, noteHeadLog } from './dropped-commits.ts'
+import { leftSince, noteHeadLog, unreached } from './dropped-commits.ts'
 import type { Place } from './place.ts'
 import { findLeftovers, removeLeftovers } from './run-leftovers.ts'
 
@@ -116,6 +116,34 @@ describe('what an agent committed and left again', () => {
     await prepare(worktrees, 'T001', 3)
     expect(kept(repository)).toEqual(['T001/a1-dropped', 'T001/a2-dropped', 'T001/a2-left'])
     expect(read(repository, 'T001/a2-dropped', '%H')).toBe(first)
+  })
+
+  test('kept also where the log names commits that git cannot read', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    const place = at('T001')
+    const left = ['one', 'two', 'three'].map((name) => {
+      const [begun, ended] = [place.commit(`Begin ${name}`), place.commit(`End ${name}`)]
+      place.git('reset', '--quiet', '--hard', begun)
+      place.git('reset', '--quiet', '--hard', base)
+      place.write('.git-input', `tree ${place.git('rev-parse', 'HEAD^{tree}')}\nparent ${'a'.repeat(40)}\nauthor A <a> 1 +0000\ncommitter A <a> 1 +0000\n\n${name}\n`)
+      place.git('update-ref', '--no-deref', 'HEAD', place.git('hash-object', '-t', 'commit', '-w', '.git-input'))
+      place.git('update-ref', '--no-deref', 'HEAD', base)
+      return ended
+    })
+    rmSync(join(place.root, '.git-input'))
+    await prepare(worktrees, 'T001', 2)
+    expect(kept(repository)).toEqual(['T001/a1-dropped'])
+    expect(read(repository, 'T001/a1-dropped', '%P').split(' ').toSorted()).toEqual(left.toSorted())
+  })
+
+  test('git that lists nothing at all is an error, not nothing to keep', async () => {
+    const { root, git } = makeRepository()
+    const head = git('rev-parse', 'HEAD')
+    const ask = (): Promise<string[]> => unreached([head], head, 'refs/looper/001-demo', { cwd: root, mark: 'test' })
+    expect(await ask()).toEqual([])
+    writeFileSync(join(root, '.git/packed-refs'), 'rubbish\n')
+    await expect(ask()).rejects.toMatchObject({ code: 'WORKSPACE_GIT' })
   })
 
   test('a log of nonsense keeps nothing and stops nobody', async () => {
