@@ -4,6 +4,7 @@
  */
 import { receive } from '../core/commands.ts'
 import { decide } from '../core/decide.ts'
+import { guardedChecks } from '../core/stages/tampering.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
@@ -86,7 +87,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
   const local = createLocalWorker({
     workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}), finish: () => options.finish(state),
-    checks: () => [...state.config.checks.map(({ run }) => run), ...Object.values(state.tasks).flatMap(({ checks }) => checks)],
+    checks: () => guardedChecks(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
       done.push({ id, outcome })

@@ -3,6 +3,7 @@ import { baseConfig, checkExit, coded, limits, planOf, play, type World } from '
 import type { RunConfig } from '../../model/config.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome } from '../../model/work.ts'
+import { guardedChecks } from './tampering.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig =>
   baseConfig({ review: false, guard: 'block', proof: true, ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0 }), ...changes })
@@ -49,6 +50,27 @@ describe('F13: the tamper guard', () => {
     expect(warned.state.status).toBe('completed')
     const off = play(config({ guard: 'off' }), planned({}, () => undefined))
     expect(off.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard !== undefined)).toBe(false)
+  })
+})
+
+describe('F13: the checks that are guarded', () => {
+  const guarded = (count: number, checks: (n: number) => string[]): string[] => {
+    let seen: string[] = []
+    play(config({ parallel: 1, checks: [{ name: 'test', run: 'npm test' }] }), (work, state) => {
+      if (work.kind === 'inspect') seen = guardedChecks(state)
+      return work.kind === 'turn' && work.role === 'planner' ? planOf(Array.from({ length: count }, (_, n) => ({ id: `T${n + 1}`, checks: checks(n) }))) : undefined
+    })
+    return seen
+  }
+
+  test('are those of tasks that are done as well, each once, and first of all those of what is under way', () => {
+    expect(guarded(3, (n) => ['npm test', `sh ${n}.sh`])).toEqual(['npm test', 'sh 2.sh', 'sh 0.sh', 'sh 1.sh'])
+  })
+
+  test('are no more than the guard reads', () => {
+    const seen = guarded(50, (n) => Array.from({ length: 10 }, (_, k) => `sh ${n}-${k}.sh`))
+    expect(seen).toHaveLength(400)
+    expect(seen.slice(0, 2)).toEqual(['npm test', 'sh 49-0.sh'])
   })
 })
 

@@ -64,6 +64,7 @@ function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): 
 
 /** What an attempt in place finds may be what another task was asked for, and came to nothing with. */
 function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): TamperFinding[] {
+  if (tamper.length === 0) return []
   const others = acceptedTree(state) === null ? [] : state.order.flatMap((id) => state.tasks[id] ?? [])
   const tried = [task, ...others.filter(({ attempts, status }) => attempts > 0 && status !== 'done')]
   // A coder that finds a task on its way allows nobody anything by it.

@@ -35,3 +35,13 @@ export function tampering(
 export const acceptedTree = (state: RunState): string | null => (inPlace(state) ? state.convergence.accepted?.tree ?? null : null)
 
 export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
+
+/** With what they call by name, the guard reads no more than that. */
+const mostChecks = 400
+
+/** Commands whose programs are guarded, each once: the configured ones and those of tasks under way, then of all that may be run again. */
+export function guardedChecks({ config, active, tasks }: RunState): string[] {
+  const underWay = active.flatMap((id) => tasks[id]?.checks ?? [])
+  const others = Object.values(tasks).filter(({ status }) => status !== 'cancelled').flatMap(({ checks }) => checks)
+  return [...new Set([...config.checks.map(({ run }) => run), ...underWay, ...others])].slice(0, mostChecks)
+}
