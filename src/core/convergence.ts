@@ -2,6 +2,7 @@
 import type { Convergence, FlakyRuns } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
+import { findingKey } from '../model/tamper.ts'
 import type { InspectOutcome, PrepareOutcome } from '../model/work.ts'
 import { setStatus } from './task-graph.ts'
 
@@ -27,11 +28,20 @@ export function noteDone(state: RunState, task: TaskState, { evidence, commit, f
 }
 
 /** In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed is accepted. */
-export function noteTree(state: RunState, { kind, tree }: PrepareOutcome | InspectOutcome): void {
+export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
   const { accepted } = state.convergence
+  const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
   const isTheirs = kind === 'prepare' && accepted?.rested === true && accepted.seen !== tree
-  state.convergence.accepted = { tree: accepted && !isTheirs ? accepted.tree : tree, seen: tree }
+  const left = leftBy(outcome, owner, accepted?.left)
+  state.convergence.accepted = { tree: accepted && !isTheirs ? accepted.tree : tree, seen: tree, ...(left ? { left } : {}) }
+}
+
+type Left = NonNullable<Convergence['accepted']>['left']
+
+function leftBy(outcome: PrepareOutcome | InspectOutcome, owner: string, left: Left): Left {
+  const own = outcome.kind === 'inspect' ? outcome.tamper?.filter(({ before }) => !before).map(findingKey) ?? [] : []
+  return own.length === 0 ? left : { ...left, [owner]: [...new Set([...left?.[owner] ?? [], ...own])] }
 }
 
 const isInPlace = ({ config }: RunState): boolean => config.workspace.mode === 'in-place'

@@ -282,7 +282,7 @@ export const handlers: Handlers = {
     // What is being written has not been in vain yet.
     if (work.kind === 'sync' && work.write !== null && outcome.kind === 'sync' && state.backlog) state.backlog.written++
     settle(state, id)
-    if (outcome.kind === 'prepare' || outcome.kind === 'inspect') noteTree(state, outcome)
+    if (outcome.kind === 'prepare' || outcome.kind === 'inspect') noteTree(state, outcome, ownerOf(id))
     const entry: LedgerEntry = { outcome, at }
     if (work.kind === 'turn') {
       entry.by = { agent: work.agent, model: work.model }

@@ -1,7 +1,7 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
-import type { TamperGuard } from '../model/tamper.ts'
+import { findingKey, type GuardReport, type TamperGuard } from '../model/tamper.ts'
 import type { FailureOutcome, InspectOutcome, InspectWork, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
@@ -56,8 +56,12 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
     const { compare, concerns, beside } = await guard()
     const isNamed = since === work.base && outcome.fileCount === outcome.files.length
     if (isNamed && !outcome.files.some(concerns)) return outcome
-    const { findings, newTests } = compare(await workspaces.contents(since, outcome.tree, maxGuarded, beside), checks())
-    return { ...outcome, tamper: findings, newTests }
+    const look = async (from: string): Promise<GuardReport> =>
+      compare(await workspaces.contents(from, outcome.tree, maxGuarded, beside), checks())
+    const { findings, newTests } = await look(since)
+    if (findings.length === 0 || since === work.base || work.base === null) return { ...outcome, tamper: findings, newTests }
+    const own = new Set((await look(work.base)).findings.map(findingKey))
+    return { ...outcome, tamper: findings.map((found) => (own.has(findingKey(found)) ? found : { ...found, before: true })), newTests }
   }
 
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {

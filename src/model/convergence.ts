@@ -121,9 +121,9 @@ export interface Convergence {
   kept: number
   /**
    * In place: what was there when a task or a pass was last accepted, or the run began, and what was seen there last.
-   * `rested`: a person has had it since.
+   * `rested`: a person has had it since. `left`: by task, the keys of what the guard found in its own attempts.
    */
-  accepted?: { tree: string; seen: string; rested?: true }
+  accepted?: { tree: string; seen: string; rested?: true; left?: Record<string, string[]> }
   next: NextStep | null
   /** How it came here: the newest of what was said and tried. */
   past?: Episode[]

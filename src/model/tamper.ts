@@ -22,7 +22,12 @@ export interface TamperFinding {
   detail: string
   /** What a test that is gone was about, where that is gone as well. */
   subject?: string
+  /** In place: an attempt before this one has left it. */
+  before?: true
 }
+
+/** What two looks at the same thing have in common. */
+export const findingKey = ({ kind, file, test }: TamperFinding): string => `${kind} ${file} ${test ?? ''}`
 
 export interface GuardReport {
   findings: TamperFinding[]

@@ -39,8 +39,8 @@ function counted(rows: Iterable<{ row: string }>): Map<string, number> {
 }
 
 /**
- * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A rule of equals signs is one
- * beside others, or where git wrote it into `merged`; under a line that is new there it makes that line a heading.
+ * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A row of equals signs is
+ * one beside others, or where git wrote it into `merged`; under a line that is new it is what makes a heading.
  */
 export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>, merged: string | null): boolean {
   const written = new Set(linesOf(merged ?? '').map((line) => line.trim()))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, limits, planOf, play, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, coded, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { SourceTask } from '../../model/source.ts'
 
@@ -71,7 +71,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       tree = `left ${++inspected}`
       // The guard sees only what differs between the two.
       const isSeen = (work.accepted ?? work.base) === 'start' && inspected < mended
-      const tamper = isSeen ? [{ kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip' }] : []
+      const tamper = isSeen ? [{ kind: 'test-skipped' as const, file: 'a.test.js', test: 'adds', detail: 'it.skip', ...(work.accepted === undefined ? {} : { before: true as const }) }] : []
       return { kind: 'inspect', tree, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, tamper }
     })
     return { world, put: (now) => { tree = now } }
@@ -110,5 +110,30 @@ describe('F13: what attempts have left in place is compared with what was there 
     })
     expect(played.state.tasks).toMatchObject({ T1: { status: 'failed' }, T2: { status: 'done' } })
     expect(played.of('finding.raised')).toEqual([])
+  })
+
+  describe('and is the only one that is allowed it', () => {
+    const skip = (test: string, before?: true) => ({ kind: 'test-skipped' as const, file: 'a.test.js', test, detail: 'it.skip', ...(before ? { before } : {}) })
+    /** T1 is to skip tests, does so and comes to nothing; what T2 is said to be found with is by its attempt. */
+    const after = (found: (attempt: number) => ReturnType<typeof skip>[], isLooked = true) => {
+      const { world } = checkout(0, 2)
+      return play(guarded, (work, state) => {
+        if (work.kind === 'turn' && work.task === 'T1' && !isLooked) return coded({ status: 'blocked', blocker: { kind: 'external', reason: 'no' } })
+        if (work.kind === 'check' && work.task === 'T1') return checkExit(1)
+        const said = world(work, state)
+        if (said?.kind === 'sync') return { ...said, tasks: said.tasks.map((task) => (task.id === 'T1' ? { ...task, title: 'Skip the slow tests' } : task)) }
+        if (said?.kind !== 'inspect') return said
+        return { ...said, tamper: work.id.startsWith('T1/') ? [skip('slow')] : found(Number(/a(\d+)/.exec(work.id)?.[1])) }
+      }).state.tasks['T2']?.status
+    }
+
+    test.each([
+      ['what it left', () => [skip('slow', true)], 'done'],
+      ['the same by another', () => [skip('slow')], 'failed'],
+      ['more by another', () => [skip('slow', true), skip('quick')], 'failed'],
+      ['more by another, which its next attempt finds', (attempt: number) => [skip('slow', true), skip('quick', attempt > 1 || undefined)], 'failed'],
+    ] as const)('%s', (_, found, status) => expect(after(found)).toBe(status))
+
+    test('also where nobody looked after its turn', () => expect(after(() => [skip('slow', true)], false)).toBe('done'))
   })
 })

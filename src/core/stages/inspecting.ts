@@ -1,6 +1,7 @@
 /** What an agent left in its workspace: nothing at all, a conflict that is not resolved, tests made weaker, or a change to be checked. */
 import type { Failure } from '../../model/event.ts'
-import type { TamperFinding } from '../../model/tamper.ts'
+import type { RunState, TaskState } from '../../model/state.ts'
+import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome, Unresolved } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
@@ -62,12 +63,24 @@ function unresolvedFailure(unresolved: readonly Unresolved[], change?: string): 
   }
 }
 
-/** What an attempt in place finds may be what another task was asked for, and came to nothing with. */
+/** What an attempt does itself, its task must ask for; what it found in place, whoever has left that. */
 function found({ state, task }: Standing, { tamper = [] }: InspectOutcome): TamperFinding[] {
-  if (tamper.length === 0) return []
-  const others = acceptedTree(state) === null ? [] : state.order.flatMap((id) => state.tasks[id] ?? [])
-  const tried = [task, ...others.filter(({ attempts, status }) => attempts > 0 && status !== 'done')]
-  // A coder that finds a task on its way allows nobody anything by it.
-  const asked = tried.filter(({ origin }) => !/\/a\d+\//.test(origin))
-  return unlicensed(asked.map(wordsOf), tamper, asked.flatMap(({ files }) => files))
+  const left = Object.entries(state.convergence.accepted?.left ?? {})
+  const groups = new Map<string, TamperFinding[]>()
+  for (const finding of tamper) {
+    const makers = finding.before ? left.filter(([, keys]) => keys.includes(findingKey(finding))).map(([id]) => id) : [task.id]
+    groups.set(makers.join(' '), [...groups.get(makers.join(' ')) ?? [], finding])
+  }
+  return [...groups].flatMap(([makers, findings]) => {
+    // A coder that finds a task on its way allows nobody anything by it.
+    const asked = makersOf(state, makers).filter(({ origin }) => !/\/a\d+\//.test(origin))
+    return unlicensed(asked.map(wordsOf), findings, asked.flatMap(({ files }) => files))
+  })
+}
+
+/** Where nobody looked after a turn, it may be of anybody who came to nothing. */
+function makersOf({ order, tasks }: RunState, makers: string): TaskState[] {
+  const isKnown = makers !== ''
+  return (isKnown ? makers.split(' ') : order).flatMap((id) => tasks[id] ?? [])
+    .filter(({ attempts, status }) => isKnown || (attempts > 0 && status !== 'done'))
 }

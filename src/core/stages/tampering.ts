@@ -1,7 +1,7 @@
 /** Tests and checks made weaker: told to everyone, and given back to be put right where the guard blocks. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import type { TamperFinding } from '../../model/tamper.ts'
+import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import { findingText } from '../policies/tamper.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
@@ -27,7 +27,7 @@ export function tampering(
     kind: 'tamper', error: null,
     summary: `tests or checks were made weaker: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
     detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
-    fingerprint: `tamper:${found.map(({ kind, file, test }) => `${kind} ${file} ${test ?? ''}`).toSorted().join(',')}`,
+    fingerprint: `tamper:${found.map(findingKey).toSorted().join(',')}`,
   } }
 }
 
