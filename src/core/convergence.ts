@@ -32,9 +32,11 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
   const { accepted } = state.convergence
   const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
-  const isTheirs = kind === 'prepare' && accepted?.rested === true && accepted.seen !== tree
+  const { seen, rested, edits } = accepted ?? {}
+  const isTheirs = kind === 'prepare' && rested === true && seen !== undefined && seen !== tree
+  const known = isTheirs ? [...edits ?? [], { from: seen, to: tree }] : edits
   const left = leftBy(outcome, owner, accepted?.left)
-  state.convergence.accepted = { tree: accepted && !isTheirs ? accepted.tree : tree, seen: tree, ...(left ? { left } : {}) }
+  state.convergence.accepted = { tree: accepted?.tree ?? tree, seen: tree, ...(known ? { edits: known } : {}), ...(left ? { left } : {}) }
 }
 
 type Left = NonNullable<Convergence['accepted']>['left']

@@ -32,6 +32,15 @@ function makeCheckout() {
   return { skip, inspect }
 }
 
+test('F13: what a person has done is told from what an agent has', async () => {
+  const { skip, inspect } = makeCheckout()
+  const [start, left, edited] = [await skip(), await skip('one'), await skip('one', 'two')]
+  await skip('one', 'two', 'three')
+  const edits = [{ from: left, to: edited }]
+  expect(await inspect({ base: edited, accepted: start, edits })).toEqual(['one before', 'three'])
+  expect(await inspect({ base: start, edits })).toEqual(['one', 'three'])
+})
+
 test('F13: what was there when the attempt began is told from what it has done itself', async () => {
   const { skip, inspect } = makeCheckout()
   const [start, left] = [await skip(), await skip('one')]

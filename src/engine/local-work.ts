@@ -56,12 +56,16 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
     const { compare, concerns, beside } = await guard()
     const isNamed = since === work.base && outcome.fileCount === outcome.files.length
     if (isNamed && !outcome.files.some(concerns)) return outcome
-    const look = async (from: string): Promise<GuardReport> =>
-      compare(await workspaces.contents(from, outcome.tree, maxGuarded, beside), checks())
-    const { findings, newTests } = await look(since)
-    if (findings.length === 0 || since === work.base || work.base === null) return { ...outcome, tamper: findings, newTests }
-    const own = new Set((await look(work.base)).findings.map(findingKey))
-    return { ...outcome, tamper: findings.map((found) => (own.has(findingKey(found)) ? found : { ...found, before: true })), newTests }
+    const look = async (from: string, to: string): Promise<GuardReport> =>
+      compare(await workspaces.contents(from, to, maxGuarded, beside), checks())
+    const { findings, newTests } = await look(since, outcome.tree)
+    if (findings.length === 0) return { ...outcome, tamper: [], newTests }
+    const keysOf = async (from: string, to: string): Promise<string[]> => (await look(from, to)).findings.map(findingKey)
+    const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
+    const own = since === work.base || work.base === null ? null : new Set(await keysOf(work.base, outcome.tree))
+    const tamper = findings.filter((found) => !theirs.has(findingKey(found)))
+      .map((found) => (own === null || own.has(findingKey(found)) ? found : { ...found, before: true as const }))
+    return { ...outcome, tamper, newTests }
   }
 
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {

@@ -1,4 +1,5 @@
 /** Whether the work converges: what checks were before it began, which of them cannot be trusted, and what the monitor says. */
+import type { Edit } from './work.ts'
 
 export interface BaselineCheck {
   check: string
@@ -121,9 +122,9 @@ export interface Convergence {
   kept: number
   /**
    * In place: what was there when a task or a pass was last accepted, or the run began, and what was seen there last.
-   * `rested`: a person has had it since. `left`: by task, the keys of what the guard found in its own attempts.
+   * `rested`: a person has had it since. `edits`: what persons changed. `left`: by task, keys of what the guard found in its own attempts.
    */
-  accepted?: { tree: string; seen: string; rested?: true; left?: Record<string, string[]> }
+  accepted?: { tree: string; seen: string; rested?: true; edits?: Edit[]; left?: Record<string, string[]> }
   next: NextStep | null
   /** How it came here: the newest of what was said and tried. */
   past?: Episode[]

@@ -74,6 +74,13 @@ export interface InspectWork {
   /** Compare tests and checks with those of the base, or of the tree that was accepted last. */
   guard?: true
   accepted?: string
+  /** What a person has changed since then, from tree to tree, is not held against anybody. */
+  edits?: Edit[]
+}
+
+export interface Edit {
+  from: string
+  to: string
 }
 
 /**

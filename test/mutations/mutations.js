@@ -332,11 +332,11 @@ export const mutations = [
   },
   {
     law: 'tamper-never-lands', bug: 'passes of a loop are not looked at', file: 'core/stages/loop.ts',
-    from: '...(guards(state) ? { guard: true } : {}),', to: '',
+    from: ', ...guarding(state, since)', to: '',
   },
   {
-    law: 'tamper-never-lands', bug: 'in place, what a failed attempt has left counts as having been there', file: 'core/stages/inspecting.ts',
-    from: '...(accepted === null || accepted === since ? {} : { accepted })', to: '',
+    law: 'tamper-never-lands', bug: 'in place, what a failed attempt has left counts as having been there', file: 'core/stages/tampering.ts',
+    from: '...(tree === null || tree === since ? {} : { accepted: tree })', to: '',
   },
   {
     law: 'tamper-never-lands', bug: 'every task may do with tests as it likes', file: 'core/policies/tamper.ts',

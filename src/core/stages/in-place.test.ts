@@ -92,13 +92,29 @@ describe('F13: what attempts have left in place is compared with what was there 
     expect(inspections(played).at(-1)).not.toHaveProperty('accepted')
   })
 
-  test('a resume changes nothing of that, unless a person has changed something meanwhile', () => {
+  test('a resume changes nothing of that; what a person has changed meanwhile is told from it', () => {
     const same = checkout(99)
-    expect(play(guarded, same.world).resume().state.counts).toMatchObject({ failed: 1 })
+    const resumed = play(guarded, same.world).resume()
+    expect(resumed.state.counts).toMatchObject({ failed: 1 })
+    expect(inspections(resumed).at(-1)).not.toHaveProperty('edits')
     const changed = checkout(99)
     const played = play(guarded, changed.world)
     changed.put('by hand')
-    expect(played.resume().state.status).toBe('completed')
+    const again = played.resume()
+    expect(again.state.counts).toMatchObject({ failed: 1 })
+    const edit = { from: 'left 2', to: 'by hand' }
+    expect(inspections(again).slice(2)).toMatchObject([{ base: 'by hand', accepted: 'start', edits: [edit] }, { base: 'left 3', accepted: 'start', edits: [edit] }])
+    changed.put('by hand again')
+    expect(inspections(again.resume()).at(-1)).toMatchObject({ accepted: 'start', edits: [edit, { from: 'left 4', to: 'by hand again' }] })
+  })
+
+  test('and forgotten with what is done', () => {
+    const { world, put } = checkout(5, 2)
+    const played = play(guarded, world)
+    put('by hand')
+    const again = played.resume()
+    expect(again.state.status).toBe('completed')
+    expect(inspections(again).map((work) => 'edits' in work)).toEqual([false, false, false, false, true, false])
   })
 
   test('who was asked for it and came to nothing with it licenses it for those after', () => {

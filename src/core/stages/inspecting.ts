@@ -10,7 +10,7 @@ import { pause, want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, type Standing } from './attempt.ts'
 import { conflict, openConflict } from './integrate.ts'
-import { acceptedTree, guards, tampering } from './tampering.ts'
+import { guarding, tampering } from './tampering.ts'
 
 export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
 
@@ -22,10 +22,9 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const outcome = outcomeOf(state, id)
   if (!outcome) {
     const open = openConflict(standing)
-    const accepted = acceptedTree(state)
     return { proposal: want({
       kind: 'inspect', id, workspace, base: since, restore: null, ...(open ? { resolves: open } : {}),
-      ...(guards(state) ? { guard: true, ...(accepted === null || accepted === since ? {} : { accepted }) } : {}),
+      ...guarding(state, since),
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }

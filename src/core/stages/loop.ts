@@ -23,7 +23,7 @@ import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { broken, decideTasks } from './backlog.ts'
 import { runChecks } from './checking.ts'
 import { integrates } from './integrate.ts'
-import { acceptedTree, guards, tampering } from './tampering.ts'
+import { acceptedTree, guarding, tampering } from './tampering.ts'
 
 export function decideLoop(state: RunState): Proposal {
   const { loop, pipeline } = state
@@ -128,10 +128,10 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
   if (!tracksTrees(state)) return { tree, changed: 0, found: [] }
   const work = `${id}/inspect`
   const seen = outcomeOf(state, work)
-  if (!seen) return { proposal: want({
-    kind: 'inspect', id: work, workspace: 'main', base: inPlace(state) ? acceptedTree(state) ?? tree : base, restore: null,
-    ...(guards(state) ? { guard: true } : {}),
-  }) }
+  if (!seen) {
+    const since = inPlace(state) ? acceptedTree(state) ?? tree : base
+    return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: since, restore: null, ...guarding(state, since) }) }
+  }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen.message)) }
   const { tree: now, fileCount, tamper = [] } = seen as InspectOutcome
   return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper) }

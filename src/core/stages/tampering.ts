@@ -1,7 +1,9 @@
 /** Tests and checks made weaker: told to everyone, and given back to be put right where the guard blocks. */
+import type { Convergence } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
+import type { InspectWork } from '../../model/work.ts'
 import { findingText } from '../policies/tamper.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
@@ -31,10 +33,20 @@ export function tampering(
   } }
 }
 
-/** In place nothing is put back between attempts: what one has left is compared with what was there before it. Null elsewhere. */
-export const acceptedTree = (state: RunState): string | null => (inPlace(state) ? state.convergence.accepted?.tree ?? null : null)
+/** In place nothing is put back between attempts: what one has left is compared with what was there before it. */
+export function guarding(state: RunState, since: string | null): Pick<InspectWork, 'guard' | 'accepted' | 'edits'> {
+  if ((state.config.guard ?? 'off') === 'off') return {}
+  const { tree = since, edits } = acceptedIn(state) ?? {}
+  return { guard: true, ...(tree === null || tree === since ? {} : { accepted: tree }), ...(edits ? { edits } : {}) }
+}
 
-export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
+/** What a pass in place is measured by: what was accepted last, with what a person has made of it. Null elsewhere. */
+export function acceptedTree(state: RunState): string | null {
+  const accepted = acceptedIn(state)
+  return accepted?.edits?.at(-1)?.to ?? accepted?.tree ?? null
+}
+
+const acceptedIn = (state: RunState): Convergence['accepted'] => (inPlace(state) ? state.convergence.accepted : undefined)
 
 /** With what they call by name, the guard reads no more than that. */
 const mostChecks = 400
