@@ -1,9 +1,10 @@
 /** How events change what is known of a run's convergence: what landed, what fell, what is proven. Judges nothing. */
 import type { Convergence, FlakyRuns } from '../model/convergence.ts'
 import type { Event } from '../model/event.ts'
+import { writes } from '../model/role.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
 import { findingKey } from '../model/tamper.ts'
-import type { InspectOutcome, PrepareOutcome } from '../model/work.ts'
+import type { InspectOutcome, PrepareOutcome, Work } from '../model/work.ts'
 import { setStatus } from './task-graph.ts'
 
 const mostFailures = 20
@@ -32,11 +33,18 @@ export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutco
   const { accepted } = state.convergence
   const { kind, tree } = outcome
   if (tree === null || !isInPlace(state) || (kind === 'inspect' && !accepted)) return
-  const { seen, rested, edits } = accepted ?? {}
-  const isTheirs = kind === 'prepare' && rested === true && seen !== undefined && seen !== tree
+  const { seen, looks = 0, touched, rested, edits } = accepted ?? {}
+  // Where nobody looked after a coder's turn, a person's part in it is not known.
+  const isTheirs = kind === 'prepare' && rested === true && !touched && seen !== undefined && seen !== tree
   const known = isTheirs ? [...edits ?? [], { from: seen, to: tree }] : edits
   const left = leftBy(outcome, owner, accepted?.left)
-  state.convergence.accepted = { tree: accepted?.tree ?? tree, seen: tree, ...(known ? { edits: known } : {}), ...(left ? { left } : {}) }
+  state.convergence.accepted = {
+    tree: accepted?.tree ?? tree, seen: tree, looks: looks + 1, ...(known ? { edits: known } : {}), ...(left ? { left } : {}),
+  }
+}
+
+export function noteTurn({ convergence: { accepted } }: RunState, work: Work): void {
+  if (accepted && work.kind === 'turn' && work.task !== null && writes(work.role, work.purpose)) accepted.touched = true
 }
 
 type Left = NonNullable<Convergence['accepted']>['left']

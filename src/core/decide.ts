@@ -73,7 +73,7 @@ const whenQuiet = (state: RunState, fact: Fact): Proposal =>
 /** What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses. */
 function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const why = state.request === 'pause' ? byUser : pause
-  if (why) return pauseAfter(state, why, wanted.filter(({ id, kind }) => state.works[id] && kind !== 'wait'))
+  if (why) return pauseAfter(state, why, wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isLook(state, kind))))
   const work: Work[] = []
   let limit: PauseReason | null = null
   let turns = 0
@@ -95,6 +95,10 @@ function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   }
   return limit && work.length === 0 ? pauseAfter(state, limit, []) : { facts: [], work: withDeadline(state, work) }
 }
+
+/** In place a person goes on where a coder has been: what it left is looked at before the run rests. */
+const isLook = ({ convergence: { accepted } }: RunState, kind: Work['kind']): boolean =>
+  accepted?.touched === true && (kind === 'inspect' || kind === 'prepare')
 
 function turnsByAgent(state: RunState): Map<string, number> {
   const turns = new Map<string, number>()

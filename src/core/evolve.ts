@@ -10,7 +10,7 @@ import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
-import { beginAnew, closeWave, noteDone, noteFailure, noteFlaky, notePass, noteProof, noteTree } from './convergence.ts'
+import { beginAnew, closeWave, noteDone, noteFailure, noteFlaky, notePass, noteProof, noteTree, noteTurn } from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
@@ -271,6 +271,7 @@ export const handlers: Handlers = {
     state.starts[work.id] = starts
     state.works[work.id] = { work, at, starts }
     if (work.kind === 'turn') state.turns++
+    noteTurn(state, work)
   },
 
   'work.finished'(state, { id, outcome, at }) {

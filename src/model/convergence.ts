@@ -122,9 +122,12 @@ export interface Convergence {
   kept: number
   /**
    * In place: what was there when a task or a pass was last accepted, or the run began, and what was seen there last.
-   * `rested`: a person has had it since. `edits`: what persons changed. `left`: by task, keys of what the guard found in its own attempts.
+   * `looks`: how often somebody looked. `touched`: a coder has been there since; `rested`: a person may have been.
+   * `edits`: what persons changed. `left`: by task, keys of what the guard found in its own attempts.
    */
-  accepted?: { tree: string; seen: string; rested?: true; edits?: Edit[]; left?: Record<string, string[]> }
+  accepted?: {
+    tree: string; seen: string; looks?: number; touched?: true; rested?: true; edits?: Edit[]; left?: Record<string, string[]>
+  }
   next: NextStep | null
   /** How it came here: the newest of what was said and tried. */
   past?: Episode[]

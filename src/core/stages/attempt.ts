@@ -27,6 +27,7 @@ import { inspect } from './inspecting.ts'
 import { integrate } from './integrate.ts'
 import { iterate } from './iterate.ts'
 import { prove } from './proving.ts'
+import { guards } from './tampering.ts'
 import { taskRoute } from './task-route.ts'
 
 /** Where an attempt stands: everything its steps need to know. */
@@ -74,6 +75,8 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   const place = placeOf(task, attempt)
   const workspace = prepared(state, `${id}/prepare`, place)
   if (workspace.status === 'not-yet') return workspace
+  const again = look(state, 'rested', id, place)
+  if (again) return { proposal: again }
   const since = attempt.base ?? (inPlace(state) ? workspace.tree : workspace.base)
   const standing: Standing = {
     state, task, attempt, id, since, base: attempt.base ?? workspace.base, tree: attempt.tree ?? workspace.tree,
@@ -81,13 +84,21 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   }
 
   const coded = state.backlog === null || isResolving(standing) ? code(standing) : iterate(standing)
-  if ('proposal' in coded) return coded
+  if ('proposal' in coded) return coded.proposal.work.length > 0 ? coded : { proposal: look(state, 'touched', id, place) ?? coded.proposal }
   const inspected = inspect(standing, coded.unfinished !== undefined)
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
   const proposal = check(after) ?? prove(after) ?? test(after) ?? verify(after)
   return proposal ? { proposal } : { ready: { standing: after, coded } }
+}
+
+/** In place, what a coder has left is known from what a person makes of it while the run rests if somebody looks before and after. */
+function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
+  const { accepted } = state.convergence
+  if (!accepted?.[since] || !guards(state)) return null
+  const looked = prepared(state, `${id}/look${accepted.looks ?? 0}`, place)
+  return looked.status === 'not-yet' ? looked.proposal : null
 }
 
 /** `unfinished`: the agent says itself that there is more to do, and whoever goes on finds what it left. */

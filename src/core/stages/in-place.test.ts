@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, coded, limits, planOf, play, type World } from '../../../test/kit/play.ts'
+import { agentError, baseConfig, checkExit, coded, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { SourceTask } from '../../model/source.ts'
 
@@ -106,6 +106,58 @@ describe('F13: what attempts have left in place is compared with what was there 
     expect(inspections(again).slice(2)).toMatchObject([{ base: 'by hand', accepted: 'start', edits: [edit] }, { base: 'left 3', accepted: 'start', edits: [edit] }])
     changed.put('by hand again')
     expect(inspections(again.resume()).at(-1)).toMatchObject({ accepted: 'start', edits: [edit, { from: 'left 4', to: 'by hand again' }] })
+  })
+
+  describe('also while an attempt rests', () => {
+    const looks = (played: ReturnType<typeof play>): string[] =>
+      played.of('work.started').flatMap(({ work }) => (work.kind === 'prepare' || work.kind === 'inspect' ? [work.id] : []))
+    const edited = { base: 'start', edits: [{ from: 'by agent', to: 'by hand' }] }
+
+    test('after an error of its agent', () => {
+      const { world, put } = checkout(0)
+      let fails = true
+      const played = play(guarded, (work, state) => {
+        if (work.kind !== 'turn' || !fails) return world(work, state)
+        put('by agent')
+        fails = false
+        return agentError('auth')
+      })
+      expect(played.state.status).toBe('paused')
+      put('by hand')
+      expect(inspections(played.resume())).toMatchObject([edited])
+      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/look2', 'T1/a1/inspect0'])
+      expect(played.state.status).toBe('completed')
+    })
+
+    /** The run is told to rest while its coder is at work, and a person has the checkout then. */
+    const interrupted = (how: 'pause' | 'stop') => {
+      const { world, put } = checkout(0)
+      const { events } = play(guarded, world)
+      const upTo = events.findIndex((event) => event.type === 'work.started' && event.work.kind === 'turn') + 1
+      const last = events[upTo - 1]!
+      put('by agent')
+      const looked: World = (work, state) => (work.kind === 'inspect' && state.request === 'pause'
+        ? { kind: 'inspect', tree: 'by agent', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, tamper: [] } : world(work, state))
+      const played = play(guarded, looked, { from: [...events.slice(0, upTo), { type: 'stop.requested', how, seq: last.seq + 1, at: last.at }] })
+      expect(played.state.status).toBe('paused')
+      return { played, put }
+    }
+
+    test('that is to pause after its turn: what the turn has left is looked at first', () => {
+      const { played, put } = interrupted('pause')
+      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/inspect0'])
+      put('by hand')
+      played.resume()
+      expect(looks(played).slice(2)).toEqual(['T1/a1/look2'])
+      expect(played.state).toMatchObject({ status: 'completed' })
+    })
+
+    test('but not in the midst of its turn: nobody knows whose it is', () => {
+      const { played, put } = interrupted('stop')
+      put('by hand')
+      expect(inspections(played.resume()).map((work) => [work.base, 'edits' in work])).toEqual([['start', false]])
+      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/inspect0'])
+    })
   })
 
   test('and forgotten with what is done', () => {

@@ -35,10 +35,12 @@ export function tampering(
 
 /** In place nothing is put back between attempts: what one has left is compared with what was there before it. */
 export function guarding(state: RunState, since: string | null): Pick<InspectWork, 'guard' | 'accepted' | 'edits'> {
-  if ((state.config.guard ?? 'off') === 'off') return {}
+  if (!guards(state)) return {}
   const { tree = since, edits } = acceptedIn(state) ?? {}
   return { guard: true, ...(tree === null || tree === since ? {} : { accepted: tree }), ...(edits ? { edits } : {}) }
 }
+
+export const guards = ({ config }: RunState): boolean => (config.guard ?? 'off') !== 'off'
 
 /** What a pass in place is measured by: what was accepted last, with what a person has made of it. Null elsewhere. */
 export function acceptedTree(state: RunState): string | null {
