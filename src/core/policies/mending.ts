@@ -64,11 +64,12 @@ export function mending(check: Pick<PlannedCheck, 'name' | 'run'>): (text: strin
   ].join('|'), 'g')
   const told = (state: string): RegExp => new RegExp(`(?:^| )${target}${coordinated}(?: ${between}){0,4} ${state}${ends}`, 'g')
   const [isGood, isWanted, isBad, isNotGood] = [good, wanted, bad, `${denial} (?:be )?(?:${good}|${wanted})`].map(told)
+  const isNamed = new RegExp(`${target}|green`)
   return (text) => {
     const clauses = clausesOf(text).map(({ clause, denied }) => ({ plain: plainly(clause), denied }))
     const isAlone = clauses.flatMap(({ plain }) => plain.split('|')).filter((part) => part.trim() !== '').length === 1
     return clauses.some(({ plain, denied }) => {
-      if (denied || !isAbout.test(plain)) return false
+      if (denied || !isNamed.test(plain) || !isAbout.test(plain)) return false
       const says = (state: RegExp | undefined, accept: (one: Said) => boolean): boolean => state !== undefined &&
         saidOf(plain, state).some((one) => !conditional.test(one.before) && !isDenied(one.before.replace(/^ ?keep\b/, '')) && accept(one))
       const isBroughtAbout = (one: Said): boolean => isNew(one) || (isAlone && nothingElse.test(`${one.before} `))
