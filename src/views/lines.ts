@@ -77,7 +77,9 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'task.undone': return `${paint.warn('↩')} ${facts(`${event.task} is to be done again`, plain(event.failure.summary, 140))}`
     case 'checkpoint.made': return paint.faint(`· checkpoint ${event.checkpoint.id} at ${event.checkpoint.commit.slice(0, 8)}`)
     case 'check.flaky':
-      return `${paint.warn('!')} ${facts(`check ${plain(event.check, 48)} is flaky`, `passed in ${event.passed} of ${plural(event.runs, 'run')}`)}`
+      return `${paint.warn('!')} ${facts(
+        `check ${plain(event.check, 48)} is flaky`, `passed in ${event.passed} of ${plural(event.runs, 'run')}`,
+      )}`
     case 'rollback.withdrawn': return paint.warn(`! not rolled back · ${plain(event.why, 140)}`)
     case 'rolled.back': return rolledBackLine(event, state, paint)
     case 'rollback.requested': return paint.faint(`· rollback to ${placeText(event.to, event.checkpoint, state)} asked for`)

@@ -20,7 +20,7 @@ export type Audited = { proposal: Proposal } | { next: NextStep }
 
 const workspace = 'main'
 
-/** Each audit of a wave has ids of its own: after a revert the branch is another one, and where a check turned out flaky all is looked at again. */
+/** Each audit of a wave has ids of its own: a revert makes the branch another one, and a check found flaky has all looked at again. */
 function prefixOf({ wave, landings, convergence: { doubts } }: RunState): string {
   return `wave${wave}/at${landings.length}${doubts === undefined ? '' : `.${doubts}`}`
 }
