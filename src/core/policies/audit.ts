@@ -25,13 +25,24 @@ export const isUnaudited = ({ landings, convergence: { audited, red, unaudited =
 export function auditChecks(state: RunState): PlannedCheck[] {
   const { convergence: { proofs }, landings, ready } = state
   const unproven = ({ name }: PlannedCheck): boolean => proofs[name] !== landings.length
-  const acceptance = acceptanceChecks(state, doneTasks(state)).filter(unproven)
-    .toSorted((a, b) => (proofs[a.name] ?? 0) - (proofs[b.name] ?? 0))
-  return [...checksFor(state, null).filter(unproven), ...acceptance.slice(0, ready.length === 0 ? undefined : mostAcceptance)]
+  const configured = checksFor(state, null)
+  const names = new Set(configured.map(({ name }) => name))
+  // What a task was accepted by was seen green.
+  const hasMore = Object.keys(proofs).some((name) => !names.has(name))
+  const acceptance = hasMore ? acceptanceChecks(state, accepted(state)).filter(unproven) : []
+  const oldest = acceptance.toSorted((a, b) => (proofs[a.name] ?? 0) - (proofs[b.name] ?? 0))
+  return [...configured.filter(unproven), ...oldest.slice(0, ready.length === 0 ? undefined : mostAcceptance)]
 }
 
-const doneTasks = ({ order, tasks }: RunState): TaskState[] =>
-  order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
+/** Those that may have been accepted by checks of their own, or of what they are a part of; of thousands, few. */
+function accepted({ order, tasks }: RunState): TaskState[] {
+  const found: TaskState[] = []
+  for (const id of order) {
+    const task = tasks[id]
+    if (task?.status === 'done' && (task.checks.length > 0 || task.parent !== null)) found.push(task)
+  }
+  return found
+}
 
 /** Checks of their own, or of what they are a part of, that these tasks passed when they landed. */
 export function acceptanceChecks(state: RunState, tasks: readonly TaskState[]): PlannedCheck[] {

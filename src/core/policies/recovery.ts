@@ -52,8 +52,12 @@ const mostNamed = 200
 /** Checks seen green on exactly what has landed, and the criteria of what is done. */
 function passing({ convergence: { proofs }, landings, order, tasks }: RunState): string[] {
   const checks = Object.keys(proofs).filter((check) => proofs[check] === landings.length)
-  const met = order.flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
-    .flatMap(({ id, criteria }) => (criteria.length === 0 ? [id] : criteria.map((criterion) => `${id}: ${criterion}`)))
+  const met: string[] = []
+  for (const id of order) {
+    if (checks.length + met.length >= mostNamed) break
+    const task = tasks[id]
+    if (task?.status === 'done') met.push(...(task.criteria.length === 0 ? [id] : task.criteria.map((criterion) => `${id}: ${criterion}`)))
+  }
   return [...checks, ...met].slice(0, mostNamed)
 }
 
