@@ -118,6 +118,11 @@ describe('looper doctor <run>', () => {
     expect(explain({ ...stalled, discardedAt: 'x' }, resting, again)).toMatchObject({ next: [], commands: [{ command: 'looper report 001-add-auth' }] })
   })
 
+  test('E8: of one that a person rolled back, that', () => {
+    const antiPattern = { id: 'A1', title: '', tried: '', evidence: '', why: 'a person rolled it back', tasks: ['T002'], files: [] }
+    expect(text(sampleState({ ...stop, status: 'paused', antiPatterns: [antiPattern] }))).toContain('Rolled back: T002; a person rolled it back.\n')
+  })
+
   test('E8: of a run that was rolled back, what and why', () => {
     const back = sampleState({
       ...stop, status: 'paused', reason: 'rolled back to C1', pause: { kind: 'user', detail: 'rolled back to C1', hint: 'Go on: looper resume' },

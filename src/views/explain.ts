@@ -1,4 +1,5 @@
 /** `looper doctor <run>`: why a run is where it is, what it waits for, and what it would do next, in words. */
+import type { AntiPattern } from '../model/convergence.ts'
 import type { Fact, StageName } from '../model/event.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
@@ -56,11 +57,14 @@ function why(state: RunState, liveness: Liveness): string[] {
     ...telling.slice(0, mostTasks).map((task) => taskText(task, state)),
     ...(left > 0 ? [`And ${plural(left, 'more task')} like these: looper ls ${plain(state.run)}`] : []),
     ...printed(state, telling),
-    ...state.antiPatterns.flatMap(({ tasks, evidence, why: because, kept }) => [
-      sentence(`Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}, because ${plain(evidence || because, 200)}`),
-      ...(kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)]),
-    ]),
+    ...state.antiPatterns.flatMap(rollbackLines),
   ]
+}
+
+function rollbackLines({ tasks, evidence, why, kept }: AntiPattern): string[] {
+  const what = `Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}`
+  const because = evidence === '' ? `; ${plain(why, 200)}` : `, because ${plain(evidence, 200)}`
+  return [sentence(`${what}${because}`), ...(kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)])]
 }
 
 const printed = ({ run }: RunState, tasks: readonly TaskState[]): string[] =>
