@@ -9,7 +9,7 @@ export LOOPER_ROLE=coder
 branch=$(git symbolic-ref --short HEAD)
 
 work() {
-  git worktree add --quiet --detach "$folder/worktree.$1" "$branch"
+  flock "$folder" git worktree add --quiet --detach "$folder/worktree.$1" "$branch"
   for ((task = $1; task <= tasks; task += workers)); do
     (
       cd "$folder/worktree.$1"

@@ -18,7 +18,7 @@ export interface Handle {
 }
 
 export interface OpenJob extends Job {
-  /** CancelHow it was cancelled before there was anything to stop; null when it was not. */
+  /** How it was cancelled before there was anything to stop; null when it was not. */
   cancelled(): CancelHow | null
   attach(handle: Handle): void
   settle(state: DispatchState): void

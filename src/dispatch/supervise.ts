@@ -3,13 +3,13 @@ import type { CancelHow } from '../model/ports.ts'
 import type { Output } from './output.ts'
 
 export interface Timings {
-  /** CancelHow often files and processes are looked at; the end of an own child is seen at once. */
+  /** How often files and processes are looked at; the end of an own child is seen at once. */
   pollMs: number
-  /** CancelHow long each stop signal may take before the next. */
+  /** How long each stop signal may take before the next. */
   graceMs: number
-  /** CancelHow long leftovers of a turn get between SIGTERM and SIGKILL. */
+  /** How long leftovers of a turn get between SIGTERM and SIGKILL. */
   sweepGraceMs: number
-  /** CancelHow often, at most, growing usage is hinted at. */
+  /** How often, at most, growing usage is hinted at. */
   hintMs: number
 }
 

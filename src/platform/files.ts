@@ -1,4 +1,5 @@
 /** Files that are either whole or absent, and one wording for what the disk refuses. */
+import { closeSync, constants, openSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -68,10 +69,30 @@ export async function readIfExists(path: string): Promise<Buffer | null> {
 
 /** Waits for an operation on a path; null when there is nothing at that path. */
 export async function whenExists<T>(operation: Promise<T>, path: string): Promise<T | null> {
+  return operation.catch((error: unknown) => nothingThere(error, path))
+}
+
+/** The same at once: small files are read in less time than it takes to ask another thread. Never waits, not even for a pipe. */
+export function readNow(path: string): Buffer | null {
+  return ifExists(() => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      return readFileSync(file)
+    } finally {
+      closeSync(file)
+    }
+  }, path)
+}
+
+export function ifExists<T>(operation: () => T, path: string): T | null {
   try {
-    return await operation
+    return operation()
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null
-    throw ioError(error, path)
+    return nothingThere(error, path)
   }
+}
+
+function nothingThere(error: unknown, path: string): null {
+  if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null
+  throw ioError(error, path)
 }

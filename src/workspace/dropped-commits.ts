@@ -1,7 +1,8 @@
 /** Commits that an agent made and left again, by amending, resetting or rebasing: only the log of its HEAD knows them. */
-import { lstat, open } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { whenExists } from '../platform/files.ts'
+import { ifExists } from '../platform/files.ts'
 import { git, tryGit, type GitCall } from './git.ts'
 import type { Place } from './place.ts'
 
@@ -11,15 +12,15 @@ const mostBytes = 1_000_000
 const logOf = ({ gitDir }: Place): string => join(gitDir, 'logs', 'HEAD')
 
 /** How long the log is: what comes after that is news. */
-export async function noteHeadLog(place: Place): Promise<number> {
+export function noteHeadLog(place: Place): number {
   const file = logOf(place)
-  const found = await whenExists(lstat(file), file)
+  const found = ifExists(() => lstatSync(file), file)
   return found?.isFile() ? found.size : 0
 }
 
 /** Where its HEAD was since, and went on from otherwise than to the next commit. Asks no git. */
 export async function leftSince(place: Place, logged: number): Promise<string[]> {
-  const size = await noteHeadLog(place)
+  const size = noteHeadLog(place)
   if (size === 0 || size === logged) return []
   const lines = (await readLog(place, Math.max(logged < size ? logged : 0, size - mostBytes), size)).split('\n')
   const left = lines.flatMap((line) => {

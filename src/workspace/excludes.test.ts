@@ -16,7 +16,7 @@ test('a rule matches its own path and no neighbour, whatever characters it has',
   await fc.assert(fc.asyncProperty(fc.uniqueArray(segment, { minLength: 2, maxLength: 6 }), async (names) => {
     const [own = '', ...others] = names.map((name) => `dir/${name}`)
     place.foreign = [own]
-    await writeExcludes(place, '')
+    writeExcludes(place, '')
     const ignored = execFileSync('git', ['-c', `core.excludesFile=${place.excludes}`, 'check-ignore', '-z', '--no-index', '--stdin'], {
       cwd: repository.root, input: [own, ...others].join('\0') + '\0', encoding: 'utf8',
     })
@@ -36,7 +36,7 @@ test.each(['.looper', '.looper/loop', '.looper/runs', '.looper/worktrees'])('a l
   const repository = makeRepository({ '.looper-is': 'not that' })
   const own = { path: repository.root, index: join(repository.root, '.git/own-index'), excludes: join(repository.root, '.git/rules') }
   const place = { ...own, gitDir: join(repository.root, '.git'), foreign: [], usualIndex: null }
-  await writeExcludes(place, '')
+  writeExcludes(place, '')
   mkdirSync(dirname(join(repository.root, path)), { recursive: true })
   symlinkSync('/etc', join(repository.root, path))
   repository.write('made', 'by the agent')

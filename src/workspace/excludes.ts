@@ -1,4 +1,5 @@
 /** What Looper brings into a work tree (copied files, products of set-up, the backlog) and must never come out in a change. */
+import { readNow } from '../platform/files.ts'
 import { replaceFile, type Place } from './place.ts'
 
 /** The user's own file in the checkout, whoever writes it. */
@@ -13,8 +14,9 @@ const neverAFile = '.looper'
 const leftovers = ['*.json.bak-*', '.*.json.tmp-*']
 
 /** `userRules` are the user's global ignore rules, which these replace for git. */
-export async function writeExcludes(place: Place, userRules: string): Promise<void> {
-  await replaceFile(place.excludes, [userRules, ...[...always, ...place.foreign].map(pattern), ...leftovers, ''].join('\n'))
+export function writeExcludes(place: Place, userRules: string): void {
+  const rules = [userRules, ...[...always, ...place.foreign].map(pattern), ...leftovers, ''].join('\n')
+  if (readNow(place.excludes)?.toString('utf8') !== rules) replaceFile(place.excludes, rules)
 }
 
 export const isExcluded = (path: string, foreign: readonly string[]): boolean =>

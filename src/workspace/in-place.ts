@@ -8,7 +8,7 @@ import type {
   CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
-import { errnoOf, ioError, readIfExists } from '../platform/files.ts'
+import { errnoOf, ioError, readNow } from '../platform/files.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import { commitOnHead, readHead } from './commit-on-head.ts'
 import { readChanged } from './contents.ts'
@@ -45,8 +45,8 @@ export function createInPlace(options: InPlaceOptions) {
   const user = readOnce(() => readUserSettings(root, mark('settings')))
 
   async function look(base: string, baseTree: string | undefined, key: string): Promise<Snapshot> {
-    if (!existsSync(place.index)) await adoptUsualIndex(place)
-    if (!existsSync(place.excludes)) await writeExcludes(place, (await user()).ignoreRules)
+    if (!existsSync(place.index)) adoptUsualIndex(place)
+    if (!existsSync(place.excludes)) writeExcludes(place, (await user()).ignoreRules)
     return takeSnapshot(place, { id: base, tree: baseTree }, 'nothing', key)
   }
 
@@ -54,10 +54,10 @@ export function createInPlace(options: InPlaceOptions) {
   async function setUp(key: string): Promise<void> {
     const setup = workspace.setup ?? []
     if (setup.length === 0) return
-    const wanted = await setupKey(root, setup)
-    if ((await readIfExists(file('setup')))?.toString('utf8') === wanted) return
+    const wanted = setupKey(root, setup)
+    if (readNow(file('setup'))?.toString('utf8') === wanted) return
     for (const line of setup) await runSetup(line, root, options, key)
-    await replaceFile(file('setup'), await setupKey(root, setup))
+    replaceFile(file('setup'), setupKey(root, setup))
   }
 
   const guarded = <T>(job: () => Promise<T>): Promise<T> => inOrder(job).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export function createInPlace(options: InPlaceOptions) {
       const head = await readHead(root, key)
       if (work.at !== undefined && work.at !== head.commit) throw notHere('go to another commit')
       const { tree } = await look(head.commit, head.tree, key)
-      await replaceFile(file('start'), tree)
+      replaceFile(file('start'), tree)
       return { kind: 'prepare', base: head.commit, tree }
     }),
 
@@ -92,7 +92,7 @@ export function createInPlace(options: InPlaceOptions) {
       if (work.step.kind === 'land') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
       const key = mark(work.id)
       const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
-      const start = (await readIfExists(file('start')))?.toString('utf8') ?? work.base ?? 'HEAD'
+      const start = readNow(file('start'))?.toString('utf8') ?? work.base ?? 'HEAD'
       const { identity } = await user()
       return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
     }),

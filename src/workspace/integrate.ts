@@ -67,11 +67,14 @@ async function mergeOnto(
   const commitOf = (parent: string, content: string): Promise<string> =>
     makeCommit({ tree: content, parents: [parent], message: messageOf(run, work) }, call)
   const ref = candidateRef(run, work.task, work.id)
-  const quick = base === tip.commit ? null : await mergeAtOnce({ tree, base, tip, message: messageOf(run, work) }, call)
+  const landsAtOnce = base === tip.commit || step.landAnyway
+  const quick = await refs.alone((names) =>
+    mergeAtOnce({ tree, base, tip, message: messageOf(run, work), refs: landsAtOnce ? { ...names, candidate: ref } : null }, call))
   const candidate = { ref, commit: quick?.candidate ?? (await commitOf(base, tree)) }
   trees.set(candidate.commit, tree)
   const landNow = async (commit: string): Promise<Result | 'moved'> => {
-    if (!(await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))) return 'moved'
+    const isThere = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))
+    if (!isThere) return 'moved'
     landings.add(work.id, tip.commit, commit)
     return { status: 'landed', commit }
   }

@@ -163,7 +163,7 @@ test('who commits and leaves nothing costs no git', async () => {
   const repository = makeRepository()
   const { at } = await ready(repository, 'T001')
   const place = { gitDir: at('T001').git('rev-parse', '--absolute-git-dir') } as Place
-  const logged = await noteHeadLog(place)
+  const logged = noteHeadLog(place)
   for (const name of ['one', 'two']) at('T001').commit(name)
   expect(await leftSince(place, logged)).toEqual([])
   at('T001').git('reset', '--quiet', '--hard', 'HEAD~1')

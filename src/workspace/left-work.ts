@@ -1,12 +1,12 @@
 /** What an agent made and nobody has taken: kept under the run's own refs before its work tree is used for anything else. */
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { makeCommit } from './commit.ts'
 import { leftSince, unreached } from './dropped-commits.ts'
 import { tryGit, type GitCall } from './git.ts'
-import { readLooseRef } from './loose-ref.ts'
+import { readLine, readLooseRef } from './loose-ref.ts'
 import type { Place } from './place.ts'
 import { attemptOf, listRefs, runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
@@ -62,9 +62,9 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
 
 /** The commit its HEAD is at; null when that is Looper's doing, or kept already. */
 async function commitsMade({ gitDir }: Place, lease: Lease, { root, commonDir, run }: Keeping, mark: string): Promise<string | null> {
-  const text = (await readFile(join(gitDir, 'HEAD'), 'utf8').catch(() => '')).trim()
+  const text = readLine(join(gitDir, 'HEAD')) ?? ''
   const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1]
-  const commit = ref === undefined ? text : await readLooseRef(commonDir, ref)
+  const commit = ref === undefined ? text : readLooseRef(commonDir, ref)
   if (commit === null || commit === lease.head || !/^[0-9a-f]{40,64}$/.test(commit)) return null
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, `${runRefFolder(run)}/tip`, folderOf(run, lease)]
   const { exitCode, stdout } = await tryGit(args, { cwd: root, mark })

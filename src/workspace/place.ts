@@ -1,7 +1,7 @@
 /** A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what Looper finds. */
-import { copyFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { copyFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { whenExists } from '../platform/files.ts'
+import { ifExists } from '../platform/files.ts'
 
 export interface Place {
   path: string
@@ -20,38 +20,38 @@ export interface Place {
 const usualIndexOf = (place: Place): string => join(place.gitDir, 'index')
 
 /** Notes the state of the tree's usual index; equal notes mean nobody has touched it since. */
-export async function noteUsualIndex(place: Place): Promise<string | null> {
-  const found = await whenExists(stat(usualIndexOf(place)), place.gitDir)
+export function noteUsualIndex(place: Place): string | null {
+  const found = ifExists(() => statSync(usualIndexOf(place)), place.gitDir)
   return found && `${found.ino}:${found.size}:${found.mtimeMs}`
 }
 
 /** Looper's index starts as a copy of the usual one, which knows the files' times: nothing has to be read again. */
-export async function adoptUsualIndex(place: Place): Promise<void> {
-  await copyIndex(usualIndexOf(place), place.index)
-  place.usualIndex = await noteUsualIndex(place)
+export function adoptUsualIndex(place: Place): void {
+  copyIndex(usualIndexOf(place), place.index)
+  place.usualIndex = noteUsualIndex(place)
 }
 
 /** After Looper moved the files, whoever uses git in that tree sees them as they are. */
-export async function publishIndex(place: Place): Promise<void> {
-  await copyIndex(place.index, usualIndexOf(place))
-  place.usualIndex = await noteUsualIndex(place)
+export function publishIndex(place: Place): void {
+  copyIndex(place.index, usualIndexOf(place))
+  place.usualIndex = noteUsualIndex(place)
 }
 
 /** The copy keeps its time: git tells by it which entries are too young to be trusted unread. */
-async function copyIndex(from: string, to: string): Promise<void> {
+function copyIndex(from: string, to: string): void {
   const temporary = `${to}.looper`
-  await copyFile(from, temporary)
-  const { mtimeMs } = await stat(from)
+  copyFileSync(from, temporary)
+  const { mtimeMs } = statSync(from)
   const seconds = Math.floor(mtimeMs / 1000)
-  await utimes(temporary, seconds, seconds)
-  await rename(temporary, to)
+  utimesSync(temporary, seconds, seconds)
+  renameSync(temporary, to)
 }
 
 /** Scratch files need be whole, not durable. */
-export async function replaceFile(path: string, content: string): Promise<void> {
-  await writeFile(`${path}.new`, content)
-  await rename(`${path}.new`, path)
+export function replaceFile(path: string, content: string): void {
+  writeFileSync(`${path}.new`, content)
+  renameSync(`${path}.new`, path)
 }
 
 /** A git that was killed leaves its lock behind; nobody else writes this index. */
-export const dropIndexLock = (place: Place): Promise<void> => rm(`${place.index}.lock`, { force: true })
+export const dropIndexLock = (place: Place): void => rmSync(`${place.index}.lock`, { force: true })

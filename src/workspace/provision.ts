@@ -1,7 +1,7 @@
 /** Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any change. */
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import { readIfExists } from '../platform/files.ts'
+import { readNow } from '../platform/files.ts'
 import { runProcess } from '../platform/run-process.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
@@ -35,8 +35,8 @@ const setupTimeoutMs = 60 * 60_000
 /** More new files than this are ignored folder by folder. */
 const manyFiles = 500
 
-export async function readStamp(file: string): Promise<Stamp | null> {
-  const text = await readIfExists(file)
+export function readStamp(file: string): Stamp | null {
+  const text = readNow(file)
   if (text === null) return null
   try {
     const { key, foreign }: Partial<Stamp> = JSON.parse(text.toString('utf8'))
@@ -49,24 +49,24 @@ export async function readStamp(file: string): Promise<Stamp | null> {
 /** The tree must be clean. Set-up runs once, and again when a lock file has changed. */
 export async function provision(place: Place, stampFile: string, provisions: Provisions, mark: string): Promise<void> {
   const { root, copy, setup } = provisions
-  const key = await setupKey(place.path, setup)
-  const stale = (await readStamp(stampFile))?.key !== key
+  const key = setupKey(place.path, setup)
+  const stale = readStamp(stampFile)?.key !== key
   const copied = await copyFiles(root, place.path, copy)
   place.foreign = union(place.foreign, copied)
-  await writeExcludes(place, provisions.ignoreRules)
+  writeExcludes(place, provisions.ignoreRules)
   if (stale) for (const line of setup) await runSetup(line, place.path, provisions, mark)
   if (copied.length > 0 || (stale && setup.length > 0)) {
     place.foreign = union(place.foreign, await tidy(place, mark))
-    await writeExcludes(place, provisions.ignoreRules)
+    writeExcludes(place, provisions.ignoreRules)
   }
-  if (stale || copied.length > 0) await replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
+  if (stale || copied.length > 0) replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
 }
 
 /** An agent that changed a lock file has very likely installed something too: what is put back is set up anew. */
 export async function expireSetup(place: Place, stampFile: string, setup: readonly string[]): Promise<void> {
-  const stamp = await readStamp(stampFile)
-  if (!stamp || setup.length === 0 || stamp.key === (await setupKey(place.path, setup))) return
-  await replaceFile(stampFile, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
+  const stamp = readStamp(stampFile)
+  if (!stamp || setup.length === 0 || stamp.key === (setupKey(place.path, setup))) return
+  replaceFile(stampFile, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
 type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>

@@ -36,6 +36,16 @@ export interface RunRefs {
   movableTip(mark: string): Promise<Tip>
   /** All or nothing; false when the branch is not where it must be. */
   move(change: Move, mark: string): Promise<boolean>
+  /** For whoever moves the branch in a script of their own: nobody else of this process does meanwhile. */
+  alone<T>(job: (names: RefNames) => Promise<T>): Promise<T>
+}
+
+export interface RefNames {
+  branch: string
+  /** The second ref, which goes where the branch goes. */
+  kept: string
+  /** What the log of a ref says of the move. */
+  note: string
 }
 
 export const runRefFolder = (run: string): string => `refs/looper/${safeName(run)}`
@@ -69,9 +79,10 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
   const serially = inTurn()
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
+  const note = `looper: ${safeName(run)}`
 
   async function tip(mark: string): Promise<ListedRef> {
-    const [commit, kept] = await Promise.all([readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)])
+    const [commit, kept] = [readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)]
     const tree = commit === null || commit !== kept ? undefined : trees.get(commit)
     const found = commit !== null && tree !== undefined ? { commit, tree, checkedOut: '' } : await settle(mark)
     trees.set(found.commit, found.tree)
@@ -118,7 +129,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
   }
 
   async function transact(lines: readonly string[], call: GitCall): Promise<{ done: true } | { done: false; error: LooperError }> {
-    const args = ['update-ref', '-m', `looper: ${safeName(run)}`, '--stdin']
+    const args = ['update-ref', '-m', note, '--stdin']
     const input = lines.join('\n') + '\n'
     return serially(async () => {
       let result = await tryGit(args, { ...call, input })
@@ -132,7 +143,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     })
   }
 
-  return { tip, movableTip, move }
+  return { tip, movableTip, move, alone: (job) => serially(() => job({ branch: branchRef, kept: keptRef, note })) }
 }
 
 export interface ListedRef extends Tip {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readIfExists } from '../platform/files.ts'
+import { readNow } from '../platform/files.ts'
 
 /** In order of preference where a project has several of one kind. */
 const commands: [lockFile: string, ecosystem: 'node' | 'python', command: (root: string) => string][] = [
@@ -26,10 +26,10 @@ export function discoverSetup(root: string): string[] {
 }
 
 /** Equal keys mean that setting up again would bring nothing new. */
-export async function setupKey(root: string, setup: readonly string[]): Promise<string> {
+export function setupKey(root: string, setup: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(setup))
   if (setup.length > 0) {
-    for (const [lockFile] of commands) hash.update(`\0${lockFile}\0`).update((await readIfExists(join(root, lockFile))) ?? '')
+    for (const [lockFile] of commands) hash.update(`\0${lockFile}\0`).update(readNow(join(root, lockFile)) ?? '')
   }
   return hash.digest('hex')
 }

@@ -109,15 +109,15 @@ describe('leases', () => {
 
   test('the one that was free last is taken first, unless somebody had one before', async () => {
     const slots = openSlots(temporaryFolder())
-    for (const task of ['T1', 'T2', 'T3']) await slots.note(slots.of(task), lease(task))
-    for (const task of ['T2', 'T1', 'T3']) await slots.release(task)
+    for (const task of ['T1', 'T2', 'T3']) slots.note(slots.of(task), lease(task))
+    for (const task of ['T2', 'T1', 'T3']) slots.release(task)
     expect([slots.of('T2'), slots.of('T4'), slots.of('T5'), slots.of('T6')]).toEqual(['w2', 'w3', 'w1', 'w4'])
   })
 
   test('two never share one, whatever the files say', async () => {
     const folder = temporaryFolder()
     const slots = openSlots(folder)
-    for (const task of ['T1', 'T2', 'T3']) await slots.note(slots.of(task), lease(task))
+    for (const task of ['T1', 'T2', 'T3']) slots.note(slots.of(task), lease(task))
     writeFileSync(join(folder, '.state/w2.lease'), JSON.stringify(lease('T1')))
     writeFileSync(join(folder, '.state/w3.lease'), '{"workspace":')
     writeFileSync(join(folder, '.state/..w9.lease'), JSON.stringify(lease('T9')))
@@ -130,9 +130,9 @@ describe('leases', () => {
   test('only one that is free is known to be untouched', async () => {
     const folder = temporaryFolder()
     const slots = openSlots(folder)
-    await slots.note(slots.of('T1'), lease('T1', { settled: true }))
-    await slots.note(slots.of('T2'), lease('T2', { settled: true }))
-    await slots.release('T2')
+    slots.note(slots.of('T1'), lease('T1', { settled: true }))
+    slots.note(slots.of('T2'), lease('T2', { settled: true }))
+    slots.release('T2')
     const again = openSlots(folder)
     expect([again.lease('w1')?.settled, again.lease('w2')?.settled]).toEqual([false, true])
   })

@@ -1,6 +1,5 @@
 /** Which work tree is whose. A few serve any number of tasks, one after the other; what is noted here outlives the process. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'
 import { replaceFile } from './place.ts'
@@ -29,10 +28,10 @@ export interface Slots {
   peek(workspace: WorkspaceId): string | null
   /** What is known of it; null when nobody has been there. */
   lease(name: string): Lease | null
-  note(name: string, lease: Lease): Promise<void>
+  note(name: string, lease: Lease): void
   /** Somebody may be at work there; or nothing of it needs keeping any more. */
   settle(workspace: WorkspaceId, settled: boolean): void
-  release(workspace: WorkspaceId): Promise<void>
+  release(workspace: WorkspaceId): void
   /** All that anybody has been in. */
   names(): string[]
   clear(): void
@@ -56,11 +55,11 @@ export function openSlots(folder: string): Slots {
     return name
   }
 
-  const note = async (name: string, lease: Lease): Promise<void> => {
+  const note = (name: string, lease: Lease): void => {
     leases.set(name, lease)
     const file = leaseFile(folder, name)
-    await mkdir(dirname(file), { recursive: true })
-    await replaceFile(file, JSON.stringify(lease))
+    mkdirSync(dirname(file), { recursive: true })
+    replaceFile(file, JSON.stringify(lease))
   }
 
   return {
@@ -72,13 +71,13 @@ export function openSlots(folder: string): Slots {
       const lease = leases.get(held.get(workspace) ?? '')
       if (lease?.workspace === workspace) lease.settled = settled
     },
-    async release(workspace) {
+    release(workspace) {
       const name = held.get(workspace)
       const lease = leases.get(name ?? '')
       if (name === undefined || lease?.workspace !== workspace) return
       held.delete(workspace)
       free.push(name)
-      await note(name, { ...lease, held: false })
+      note(name, { ...lease, held: false })
     },
     names: () => [...leases.keys()],
     clear() {

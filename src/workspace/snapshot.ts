@@ -26,7 +26,7 @@ export type Nested = 'content' | 'nothing'
 const deepestNesting = 5
 
 export async function takeSnapshot(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
-  await dropIndexLock(place)
+  dropIndexLock(place)
   if (!existsSync(place.index)) await git(['read-tree', base.id], { place, mark })
   else {
     const quick = await lookAtOnce(place, base, mark)
@@ -54,7 +54,7 @@ const lookScript = [
 
 /** What mostly is all there is to it; null when there is more to look into, or something to tell. */
 async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<Snapshot | null> {
-  const note = await noteUsualIndex(place)
+  const note = noteUsualIndex(place)
   if (note !== null && note !== place.usualIndex) return null
   const looked = await tryGitScript(lookScript, [base.id, base.tree ?? base.id], { place, mark, config: quietly })
   if (looked.exitCode !== 0 || looked.stderr !== '') return null
@@ -83,7 +83,7 @@ export async function stageAll(place: Place, mayGrant: boolean, mark: string): P
 
 /** Ignored files that the agent added by force are meant: when it used its index, what that holds is looked through. */
 async function stageForced(place: Place, mark: string): Promise<void> {
-  const note = await noteUsualIndex(place)
+  const note = noteUsualIndex(place)
   if (note === null || note === place.usualIndex) return
   const usual = { ...place, index: join(place.gitDir, 'index') }
   const listed = await tryGit(['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'], { place: usual, mark })

@@ -49,12 +49,12 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   /** Says whose it is from now on; until then, it is as it was. */
   const take = async (id: WorkspaceId, place: Place, commit: string, work: string): Promise<void> =>
     slots.note(slots.of(id), {
-      workspace: id, held: true, work, head: commit, logged: await noteHeadLog(place), beneath: null, settled: true,
+      workspace: id, held: true, work, head: commit, logged: noteHeadLog(place), beneath: null, settled: true,
     })
 
   async function amend(id: WorkspaceId, more: Partial<Lease>): Promise<void> {
     const lease = slots.lease(slots.of(id))
-    if (lease?.workspace === id) await slots.note(slots.of(id), { ...lease, ...more })
+    if (lease?.workspace === id) slots.note(slots.of(id), { ...lease, ...more })
   }
 
   /** The workspace as it was left, mended where it must be; made again when it is gone. */
@@ -63,7 +63,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     const found = hasOne(id) ? await findWorktree(shelf, slots.of(id), key, onto) : null
     if (!found) return anew(id, await onto(), key)
     const place: Place = { ...found, usualIndex: places.get(id)?.usualIndex ?? null }
-    if (!existsSync(place.excludes)) await writeExcludes(place, (await provisions()).ignoreRules)
+    if (!existsSync(place.excludes)) writeExcludes(place, (await provisions()).ignoreRules)
     places.set(id, place)
     return place
   }
@@ -87,7 +87,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     const found = existsSync(index) ? await findWorktree(shelf, slots.of(id), key, async () => commit) : null
     if (!found) return null
     places.set(id, found)
-    await writeExcludes(found, (await provisions()).ignoreRules)
+    writeExcludes(found, (await provisions()).ignoreRules)
     await expireSetup(found, stamp, setup)
     const lease = slots.lease(slots.of(id))
     try {
@@ -132,7 +132,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
 
     /** Its HEAD is there now. */
     moved: async (id: WorkspaceId, place: Place, head: string): Promise<void> =>
-      amend(id, { head, logged: await noteHeadLog(place), beneath: null }),
+      amend(id, { head, logged: noteHeadLog(place), beneath: null }),
 
     /** Files of Looper's own making are laid over this tree; null: they are gone again. */
     async cover(id: WorkspaceId, beneath: string | null): Promise<void> {
@@ -144,7 +144,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
 
     async release(id: WorkspaceId): Promise<void> {
       places.delete(id)
-      await slots.release(id)
+      slots.release(id)
     },
 
     async clean(): Promise<void> {

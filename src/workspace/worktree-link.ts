@@ -2,10 +2,10 @@
  * The link between a linked work tree and its repository, kept by hand where git would touch too much (`worktree prune`
  * forgets everybody's) or too little (a killed `worktree add`, a `.git` file that an agent deleted).
  */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { lstat, mkdir, readFile, readdir, rename, rm } from 'node:fs/promises'
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { readIfExists, whenExists } from '../platform/files.ts'
+import { ifExists, readNow } from '../platform/files.ts'
 import { git } from './git.ts'
 import { replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
@@ -25,20 +25,20 @@ export function gitDirsOf(root: string): GitDirs {
 }
 
 /** The git directory of the linked work tree at `path`; null when the repository knows none. */
-export async function findLinked(commonDir: string, path: string): Promise<string | null> {
-  return (await linkedUnder(commonDir, (tree) => tree === path))[0] ?? null
+export function findLinked(commonDir: string, path: string): string | null {
+  return linkedUnder(commonDir, (tree) => tree === path)[0] ?? null
 }
 
 /** A `worktree add` that was killed can leave an empty file that makes git refuse to work in the whole repository. */
 export async function forgetHalfMade(commonDir: string, folder: string): Promise<void> {
-  for (const gitDir of await linkedUnder(commonDir, inside(folder))) {
-    if ((await readIfExists(join(gitDir, 'commondir')))?.length === 0) await removeTree(gitDir)
+  for (const gitDir of linkedUnder(commonDir, inside(folder))) {
+    if (readNow(join(gitDir, 'commondir'))?.length === 0) await removeTree(gitDir)
   }
 }
 
 /** Removes work trees and the repository's memory of them; others are left alone. */
 export async function forgetWorktrees(commonDir: string, folder: string): Promise<void> {
-  for (const gitDir of await linkedUnder(commonDir, inside(folder))) await removeTree(gitDir)
+  for (const gitDir of linkedUnder(commonDir, inside(folder))) await removeTree(gitDir)
   await removeTree(folder)
 }
 
@@ -46,10 +46,10 @@ export async function forgetWorktrees(commonDir: string, folder: string): Promis
 export async function healLink(path: string, gitDir: string): Promise<void> {
   const file = join(path, '.git')
   const expected = `gitdir: ${gitDir}\n`
-  const found = await whenExists(lstat(file), file)
-  if (found?.isFile() && resolve(path, (await readFile(file, 'utf8')).replace(/^gitdir: /, '').trim()) === gitDir) return
+  const found = ifExists(() => lstatSync(file), file)
+  if (found?.isFile() && resolve(path, readFileSync(file, 'utf8').replace(/^gitdir: /, '').trim()) === gitDir) return
   if (found && !found.isFile()) await removeTree(file)
-  await replaceFile(file, expected)
+  replaceFile(file, expected)
 }
 
 /** Gives a folder whose link was forgotten a new one, and leaves its files as they are. */
@@ -71,20 +71,20 @@ const leftovers = /\.lock$|^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUT
 
 /** What a killed git or an agent's half-way merge, rebase or bisect left in the git directory. */
 export async function clearLeftovers(gitDir: string): Promise<void> {
-  for (const name of await readdir(gitDir)) {
+  for (const name of readdirSync(gitDir)) {
     if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
   }
 }
 
 const inside = (folder: string) => (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
 
-async function linkedUnder(commonDir: string, matches: (tree: string) => boolean): Promise<string[]> {
+function linkedUnder(commonDir: string, matches: (tree: string) => boolean): string[] {
   const folder = join(commonDir, 'worktrees')
-  const names = (await whenExists(readdir(folder), folder)) ?? []
+  const names = ifExists(() => readdirSync(folder), folder) ?? []
   const found: string[] = []
   for (const name of names) {
     const gitDir = join(folder, name)
-    const pointer = await readIfExists(join(gitDir, 'gitdir'))
+    const pointer = readNow(join(gitDir, 'gitdir'))
     if (pointer !== null && matches(dirname(resolve(gitDir, pointer.toString('utf8').trim())))) found.push(gitDir)
   }
   return found

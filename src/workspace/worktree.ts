@@ -1,6 +1,6 @@
 /** One scratch work tree: made, found again, put back, whatever was done to it meanwhile. */
-import { existsSync, realpathSync } from 'node:fs'
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { whenExists } from '../platform/files.ts'
@@ -35,23 +35,23 @@ export const besides = (folder: string, name: string) => ({
 export async function findWorktree(shelf: Shelf, name: string, mark: string, commit: () => Promise<string>): Promise<Place | null> {
   const { path, index, excludes, stamp, aside } = besides(shelf.folder, name)
   // Where an agent put a link instead, everything would happen at the other end of it.
-  if (!existsSync(path) || realpathSync(path) !== path || (await readdir(path)).length === 0) return null
-  const known = await findLinked(shelf.commonDir, path)
+  if (!existsSync(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
+  const known = findLinked(shelf.commonDir, path)
   if (known === null) {
     const onto = await commit()
     await shelf.serially(() => relink(shelf.root, path, aside, onto, mark))
   }
-  const gitDir = known ?? (await linked(shelf, path))
+  const gitDir = known ?? linked(shelf, path)
   await healLink(path, gitDir)
-  await mkdir(dirname(index), { recursive: true })
-  const foreign = [...new Set([...shelf.own, ...(await readStamp(stamp))?.foreign ?? []])]
+  mkdirSync(dirname(index), { recursive: true })
+  const foreign = [...new Set([...shelf.own, ...readStamp(stamp)?.foreign ?? []])]
   const place: Place = { path, gitDir, index, excludes, foreign, usualIndex: null }
-  if (known === null && existsSync(index)) await publishIndex(place)
+  if (known === null && existsSync(index)) publishIndex(place)
   return place
 }
 
-async function linked(shelf: Shelf, path: string): Promise<string> {
-  const gitDir = await findLinked(shelf.commonDir, path)
+function linked(shelf: Shelf, path: string): string {
+  const gitDir = findLinked(shelf.commonDir, path)
   if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)
   return gitDir
 }
@@ -69,25 +69,25 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
       throw error
     })
   })
-  const place: Place = { path, gitDir: await linked(shelf, path), index, excludes, foreign: [...shelf.own], usualIndex: null }
-  await adoptUsualIndex(place)
+  const place: Place = { path, gitDir: linked(shelf, path), index, excludes, foreign: [...shelf.own], usualIndex: null }
+  adoptUsualIndex(place)
   return place
 }
 
 /** Everything as at `commit`; ignored files and what Looper brought stay. Ends merges and rebases that were under way. */
 export async function resetWorktree(place: Place, commit: string, mark: string): Promise<void> {
   await clearLeftovers(place.gitDir)
-  await dropIndexLock(place)
+  dropIndexLock(place)
   const result = await tryGitScript(resetScript, [commit], { place, mark })
   if (result.exitCode !== 0) throw gitError(['checkout'], result)
-  await publishIndex(place)
+  publishIndex(place)
 }
 
 const resetScript = 'git checkout --quiet --force --detach "$1" && git clean -ffdq'
 
 /** The files become those of `tree`, whatever they were. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {
-  await dropIndexLock(place)
+  dropIndexLock(place)
   await stageAll(place, true, mark)
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
 }

@@ -96,7 +96,7 @@ export function createWorktrees(options: WorktreeOptions) {
         await moveTo(place, tree, key)
         await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
         await tenancy.moved(work.workspace, place, onto)
-        await publishIndex(place)
+        publishIndex(place)
         await tenancy.equip(place, work.workspace, key)
       },
     }
