@@ -110,7 +110,7 @@ function code(standing: Standing): Coded {
     id: attempt.round === 0 ? `${id}/implement` : `${id}/fix${attempt.round}`,
     role: 'coder', purpose: purposeOf(standing),
     workspace, task: task.id, attempt: attempt.n, turn: task.index + attempt.n, tree,
-    route: taskRoute({ ...state, backlog: null }, task, attempt),
+    route: taskRoute(state, task, attempt, 'coder'),
     session: attempt.round > 0 && state.config.sessions === 'resume' ? newestSession(state, task.id, `${id}/implement`, `${id}/fix`) : null,
   })
   if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }

@@ -1,14 +1,16 @@
 /** Who takes the turn of a task: in a loop, whoever its stage names. */
+import type { Role } from '../../model/role.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import { around, route, stageRoute, type Route } from '../policies/routing.ts'
 
 export function taskRoute(
   { config, backlog, pipeline, loop }: RunState, { index, detour }: TaskState, { n: attempt, lane }: Pick<AttemptState, 'n' | 'lane'>,
+  role: Role = backlog === null ? 'coder' : 'iterator',
 ): Route {
   const stage = pipeline?.stages[loop?.stage ?? 0]
   const usual = stage
     ? stageRoute(config, stage, index + attempt, attempt)
-    : route(config, backlog === null ? 'coder' : 'iterator', index + attempt, attempt)
+    : route(config, role, index + attempt, attempt)
   const other = (detour?.n ?? 0) + (lane ?? 0)
   return other === 0 ? usual : around(config, usual, other)
 }

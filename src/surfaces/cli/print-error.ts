@@ -3,9 +3,10 @@ import { errorTable, LooperError } from '../../model/error.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
 import type { Output } from './output.ts'
 
-/** Returns the exit code. */
-export function printError(error: unknown, err: Output, { debug }: { debug: boolean }): number {
-  const { message, hint, exitCode } = describe(error)
+/** Returns the exit code. `command` is the one that was given, or empty. */
+export function printError(error: unknown, err: Output, { command, debug }: { command: string; debug: boolean }): number {
+  const { message, exitCode, hint: general } = describe(error)
+  const hint = command !== '' && general === errorTable.USAGE_ARGUMENTS.hint ? `Run \`looper ${command} --help\`.` : general
   err.write(`looper: ${plain(message, 1_000)}\n`)
   for (const line of linesOf(error)) err.write(`${plain(line, 1_000)}\n`)
   if (hint !== '') err.write(`  ${plain(hint, 1_000)}\n`)

@@ -58,7 +58,7 @@ describe('wrong usage: exit 2, one line and a hint, nothing on stdout, no run', 
     [['task', 'zzz'], `unknown command 'task zzz'`, 'Run `looper task --help`.'],
     [['-C', '/no/such/folder', 'status'], '-C: there is no folder /no/such/folder', 'Name a folder that exists.'],
     [['status', '-C'], `option '-C <dir>' argument missing`, 'Run `looper status --help`.'],
-    [['tail', '-n', '-3'], `--lines takes a whole number, not '-3'`, 'Run `looper --help`.'],
+    [['tail', '-n', '-3'], `--lines takes a whole number, not '-3'`, 'Run `looper tail --help`.'],
     [['stat\u001B[31mus', '--x\u001B[2J'], `unknown option '--x'`, 'Run `looper run --help`.'],
   ])('looper %j', async (argv, message, hint) => {
     const { code, stdout, stderr, app } = await call(argv)

@@ -16,14 +16,18 @@ export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: s
   const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), createApp }
   // A shell asks with each tab: it must not wait for more than it needs.
   if (argv[0] === completionWord) return (await import('./completion/complete.ts')).complete(argv.slice(1), world)
+  let command = ''
   try {
     const located = locate(argv)
-    if (located.kind === 'command') return await perform(located, world)
+    if (located.kind === 'command') {
+      command = located.entry.name
+      return await perform(located, world)
+    }
     const { groupHelp, mainHelp } = await import('./main-help.ts')
     world.out.write(located.group === null ? mainHelp() : groupHelp(located.group))
     return 0
   } catch (error) {
-    return printError(error, world.err, { debug: argv.includes('--debug') })
+    return printError(error, world.err, { command, debug: argv.includes('--debug') })
   }
 }
 

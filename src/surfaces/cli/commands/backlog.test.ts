@@ -28,7 +28,7 @@ describe('ls (D10)', () => {
     expect(JSON.parse((await call(['ls', '--status', 'failed', '--json'])).stdout)).toEqual([])
     expect(await call(['ls', '--status', 'failed'], { overrides: withBacklog })).toMatchObject({
       code: 2, stdout: '',
-      stderr: `looper: --status takes one of doing, todo, blocked, done, cancelled, not 'failed'\n  Run \`looper --help\`.\n`,
+      stderr: `looper: --status takes one of doing, todo, blocked, done, cancelled, not 'failed'\n  Run \`looper ls --help\`.\n`,
     })
   })
 

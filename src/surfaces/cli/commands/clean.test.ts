@@ -23,7 +23,7 @@ test.each([
   [['--age', '30'], `--age takes hours, days or weeks like 12h, 30d or 2w, not '30'`], [['--age', '1m'], `--age takes hours, days or weeks like 12h, 30d or 2w, not '1m'`],
   [['--keep', 'all'], `--keep takes a whole number, not 'all'`],
 ])('looper clean %j: exit 2', async (argv, message) => {
-  expect(await call(['clean', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: `looper: ${message}\n  Run \`looper --help\`.\n` })
+  expect(await call(['clean', ...argv])).toMatchObject({ code: 2, stdout: '', stderr: `looper: ${message}\n  Run \`looper clean --help\`.\n` })
 })
 
 describe('D10: nothing goes without a yes', () => {

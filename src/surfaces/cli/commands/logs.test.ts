@@ -36,9 +36,9 @@ describe('D8: logs', () => {
     [['logs', '--type', 'mesage'], '--type: there is no type \'mesage\'', 'Did you mean message?'],
     [['tail', '--type', 'task.finishd'], '--type: there is no type \'task.finishd\'', 'Did you mean task.finished?'],
     [['tail', '--type', ''], '--type: there is no type \'\'', 'There are message, tool_use, command, error, summary of the log, and those of the journal, such as task.finished.'],
-    [['tail', '--type', 'message,task.finished'], '--type takes types of the log or of the journal, not both: message, task.finished', 'Run `looper --help`.'],
+    [['tail', '--type', 'message,task.finished'], '--type takes types of the log or of the journal, not both: message, task.finished', 'Run `looper tail --help`.'],
     [['logs', '--type', 'task.finished'], 'task.finished is of the journal, not of the log', '`looper tail --type task.finished` shows it.'],
-    [['logs', '-n', 'x'], '--lines takes a whole number, not \'x\'', 'Run `looper --help`.'],
+    [['logs', '-n', 'x'], '--lines takes a whole number, not \'x\'', 'Run `looper logs --help`.'],
     [['logs', '7'], 'there is no run "7"', '`looper runs` lists the runs of this repository.'],
   ])('looper %j: exit 2', async (argv, message, hint) => {
     const { code, stdout, stderr } = await call(argv, { log })
