@@ -336,7 +336,7 @@ export const mutations = [
   },
   {
     law: 'tamper-never-lands', bug: 'in place, what a failed attempt has left counts as having been there', file: 'core/stages/tampering.ts',
-    from: '...(tree === null || tree === since ? {} : { accepted: tree })', to: '',
+    from: ', ...(tree === null || tree === since ? {} : { accepted: tree })', to: '',
   },
   {
     law: 'tamper-never-lands', bug: 'every task may do with tests as it likes', file: 'core/policies/tamper.ts',
