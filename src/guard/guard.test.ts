@@ -98,7 +98,7 @@ test('what no longer can be read is told, not passed over', () => {
   expect(findings).toEqual([{ kind: 'test-deleted', file: 'a.test.ts', test: null, detail: 'has grown too big to be compared, 1 tests with it' }])
 })
 
-test.each(['(', 'a(', '{', '`${', '[', '<a>', 'if(', '.a()', '\0', '"', "it('a',()=>{", 'expect(', 'x?', '@', '=>', 'it.each([', 'const a=[', 'for(const a of b)', 'try{', 'return ', "it('a', () => { expect(1).toBe(2) })\n", 'it["a"]', '<', 'describe.skip(', '\n', 'if(a)', 'x&&expect(', "it('a',()=>{setTimeout(()=>", 'try{}finally{', "it('a',()=>{function a(){", 'if(a)return\n'])(
+test.each(['(', 'a(', '{', '`${', '[', '<a>', 'if(', '.a()', '\0', '"', "it('a',()=>{", 'expect(', 'x?', '@', '=>', 'it.each([', 'const a=[', 'for(const a of b)', 'try{', 'return ', "it('a', () => { expect(1).toBe(2) })\n", 'it["a"]', '<', 'describe.skip(', '\n', 'if(a)', 'x&&expect(', "it('a',()=>{setTimeout(()=>", 'try{}finally{', "it('a',()=>{function a(){", 'if(a)return\n', "it('a',()=>{if(a){return\n", 'if(a){return\n', 'switch(1){case 2:', 'a:{break a;', "it('a',()=>{b.then(()=>{", '(async()=>{', 'async function a(){a()'])(
   'a file full of %j is read to its end', (piece) => {
     const text = piece.repeat(Math.floor(200_000 / piece.length))
     for (const path of ['a.test.ts', 'a.test.tsx', 'tests/test_a.py', 'package.json', 'a_test.go', 'a_spec.rb', 'Makefile', 'pyproject.toml', '.github/workflows/a.yml', 'check.sh']) guard.compare([{ path, before: `it('a', b)\n${text}`, after: text }], ['sh check.sh'])

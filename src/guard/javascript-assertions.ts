@@ -79,7 +79,8 @@ function neverSeen(tokens: Tokens, chain: Chain): string | null {
   return promised && isStatement(tokens, chain, false) ? reasons.unawaited : null
 }
 
-function isStatement(tokens: Tokens, chain: Chain, awaited = true): boolean {
+/** Whether its value is for nobody. */
+export function isStatement(tokens: Tokens, chain: Chain, awaited = true): boolean {
   const before = chain.from - 1
   const token = before < 0 ? ';' : textOf(tokens, before)
   if (token === 'await') return awaited

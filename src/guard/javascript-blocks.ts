@@ -6,6 +6,8 @@ import { after, closeOf, lengthOf, plainOf, textOf } from './tokens.ts'
 
 /** Longer than any statement without a block. */
 const longest = 500
+/** Deeper than anybody writes. */
+const deepest = 60
 
 type Wanted = (token: string) => boolean
 
@@ -64,7 +66,7 @@ export type When = { condition: string | null } | null
 export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[], body: number): When {
   let place = at
   let condition: string | null = null
-  for (let depth = brackets.length - 1; depth >= 0; depth -= 1) {
+  for (let depth = brackets.length - 1; depth >= Math.max(brackets.length - deepest, 0); depth -= 1) {
     const before = place - 1
     if (textOf(tokens, before) === 'else' || textOf(tokens, before) === '=>') return null
     const open = textOf(tokens, before) === ')' ? tokens.pair[before] ?? 0 : null
@@ -72,14 +74,28 @@ export function whenRuns(tokens: Tokens, at: number, brackets: readonly number[]
     if (open !== null && /^(?:if|while|for)$/.test(word)) {
       const text = plainOf(tokens, open + 1, before, 40)
       const truth = truthOf(text)
-      if (word !== 'if' || truth === false || isOnlyElsewhere(text)) return null
-      if (truth === null && !/\bprocess \. env\b/.test(text)) condition = text
-    } else if (place !== at) return null
+      if (word !== 'if' && (condition !== null || !beginsAnyway(word, text))) return null
+      if (truth === false || isOnlyElsewhere(text)) return null
+      if (word === 'if' && truth === null && !/\bprocess \. env\b/.test(text)) condition = text
+    } else if (place !== at && !isPlainBlock(tokens, place)) return null
     const enclosing = brackets[depth] ?? -1
     if (enclosing === body) return { condition }
     place = enclosing
   }
   return null
+}
+
+/** A loop that runs at least once. */
+const beginsAnyway = (word: string, text: string): boolean =>
+  word === 'while' ? truthOf(text) === true : / of \[ [^\]]/.test(text) || text === ''
+
+/** A block that is there for itself, be it with a label, and whose statements simply run. */
+function isPlainBlock(tokens: Tokens, open: number): boolean {
+  const before = textOf(tokens, open - 1)
+  if (textOf(tokens, open) !== '{') return false
+  if (before !== ':') return /^(?:[{};]|do)$/.test(before)
+  const beyond = textOf(tokens, open - 3)
+  return /^[{};]$/.test(beyond) || (beginsLine(tokens, open - 2) && !/^(?:default|case)$/.test(textOf(tokens, open - 2)) && beyond !== '?')
 }
 
 /** Whether what stands here is a statement of its own in the block that ends here, and no other way leads past it. */

@@ -27,10 +27,13 @@ export interface HelperScope extends Place { kind: 'helper', owner: Helper }
 interface LoopScope extends Place { kind: 'loop', rows: number | null, table: string }
 interface VoidScope extends Place { kind: 'void', why: string }
 interface BranchScope extends Place { kind: 'branch', condition: string }
+/** What stands between these tokens is jumped over, always or but for a condition. */
+export interface Jump { at: number, end: number, condition: string | null }
 export type Scope = GroupScope | TestScope | HelperScope | LoopScope | VoidScope | BranchScope
 
 export interface Scopes {
   enter: (scope: Scope) => void
+  jump: (jump: Jump) => void
   leaveBefore: (at: number) => void
   group: () => GroupScope | undefined
   test: () => TestScope | undefined
@@ -41,8 +44,8 @@ export interface Scopes {
   /** How often what stands here runs within its owner, or the owner itself. */
   repeated: (of: 'owner' | 'here') => number | null
   tables: () => string
-  /** Why what stands here never counts. */
-  hidden: () => string | null
+  /** Why what stands here never counts, within its owner or up to here. */
+  hidden: (of: 'owner' | 'here') => string | null
   /** What must hold for what stands here to be reached, within its owner or up to here. */
   condition: (of: 'owner' | 'here') => string | null
 }
@@ -52,6 +55,7 @@ const deepest = 60
 
 export function openScopes(): Scopes {
   const scopes: Scope[] = []
+  const jumps: Jump[] = []
   let here = 0
   const test = (): TestScope | undefined => scopes.findLast((scope) => scope.kind === 'test')
   const helper = (): HelperScope | undefined => scopes.findLast((scope) => scope.kind === 'helper')
@@ -60,6 +64,7 @@ export function openScopes(): Scopes {
     const mine = owner()
     return mine === undefined ? scopes : scopes.slice(scopes.indexOf(mine) + 1)
   }
+  const jumped = (fits: (jump: Jump) => boolean): Jump | undefined => jumps.find((jump) => jump.at < here && here <= jump.end && fits(jump))
   const product = (list: Scope[]): number | null =>
     list.reduce<number | null>((all, scope) => (scope.kind === 'loop' || scope.kind === 'group' ? times(all, scope.rows) : all), 1)
   return {
@@ -67,18 +72,23 @@ export function openScopes(): Scopes {
     enter: (scope) => {
       if (scopes.length < deepest) scopes.push({ ...scope, end: Math.min(scope.end, scopes.at(-1)?.end ?? Infinity) })
     },
+    jump: (jump) => {
+      if (jumps.length < deepest) jumps.push(jump)
+    },
     leaveBefore: (at) => {
       here = at
+      while ((jumps.at(-1)?.end ?? Infinity) < at) jumps.pop()
       while ((scopes.at(-1)?.end ?? Infinity) < at) scopes.pop()
     },
     group: () => scopes.findLast((scope) => scope.kind === 'group'),
     path: () => scopes.findLast((scope) => scope.kind === 'group' || scope.kind === 'test')?.path ?? [],
     repeated: (of) => product(of === 'here' ? scopes : inner()),
     tables: () => scopes.map((scope) => (scope.kind === 'loop' || scope.kind === 'group' ? scope.table : '')).filter(Boolean).join('\n'),
-    hidden: () => {
+    hidden: (of) => {
       const mine = owner()
       if (mine?.kind === 'test' && mine.returned < here) return reasons.unreached
-      return inner().find((scope) => scope.kind === 'void')?.why ?? null
+      if (jumped(({ condition }) => condition === null) !== undefined) return reasons.jumped
+      return (of === 'here' ? scopes : inner()).find((scope) => scope.kind === 'void')?.why ?? null
     },
     condition: (of) => {
       const mine = owner()
@@ -87,7 +97,7 @@ export function openScopes(): Scopes {
       const cases = around.some(({ kind }) => kind === 'loop') || (mine?.kind === 'test' && mine.owner.rows !== 1)
       if (of === 'owner' && cases) return null
       if (of === 'owner' && mine?.kind === 'test' && mine.left !== null && mine.left.at < here) return `! ( ${mine.left.condition} )`
-      return around.find((scope) => scope.kind === 'branch')?.condition ?? null
+      return around.find((scope) => scope.kind === 'branch')?.condition ?? jumped(({ condition }) => condition !== null)?.condition ?? null
     },
   }
 }

@@ -5,6 +5,8 @@ import { assertionIn } from './javascript-assertions.ts'
 import { blockAfter, bodyOf, directly, endsBlock, soon, statementEnd, whenReached, whenRuns } from './javascript-blocks.ts'
 import { isHereToo, isOnlyElsewhere, truthOf } from './conditions.ts'
 import { constantsOf, rowsOf, tableRows } from './javascript-rows.ts'
+import { jumpFrom, jumpsOfSwitch, reacting } from './javascript-jumps.ts'
+import { asyncNames, endsAtOnce, isAsyncAt, isDropped, isOnlyStarted, isPromise, isStartedHere } from './javascript-promises.ts'
 import { openScopes } from './javascript-scopes.ts'
 import type { Alias, Definition } from './javascript-tests.ts'
 import { aliasOf, definitionOf, rootAlias } from './javascript-tests.ts'
@@ -12,17 +14,18 @@ import { lexJavaScript } from './lex-javascript.ts'
 import type { Helper, Mark, TestCase, TestFile } from './test-case.ts'
 import { longestBody, mostAssertions, reasons, times } from './test-case.ts'
 import type { Tokens } from './tokens.ts'
-import { closeOf, isMark, isMember, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf, wordCounter } from './tokens.ts'
+import { closeOf, isMark, isMember, isWord, lengthOf, partsOf, plainOf, sliceOf, textOf, wordFinder, mostPlaces } from './tokens.ts'
 
 const plainTest: Alias = { kind: 'test', skipped: null, focused: null }
 const loops = new Set(['forEach', 'map', 'every', 'some'])
 const control = new Set(['while', 'switch', 'catch', 'with', 'super', 'await', 'typeof'])
-const statements = new Set(['function', 'for', 'if', 'while', 'try', 'return', 'throw'])
+const statements = new Set(['function', 'for', 'if', 'while', 'try', 'return', 'throw', 'break', 'continue', 'switch'])
 const replaceable = new Set(['it', 'test', 'describe', 'expect', 'assert'])
 const doingNothing = /\bProxy\b|=> (?:\{ \}|\( \{ \} \)|undefined|null|true)$/
 const later = new Set(['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'requestAnimationFrame'])
+/** Where the value of a variable is a function, or no longer can be one. */
+const endsValue = new Set(['=>', '.', 'const', 'let', 'var', 'await', 'return'])
 const never = /^(?:false|0|! true|null)$/
-const reacting = /\b(?:throw|expect|assert\w*|fail|reject|done|next|should)\b/
 
 export function readJavaScript(file: string, text: string): TestFile {
   const tokens = lexJavaScript(text, !/\.[cm]?ts$/.test(file))
@@ -35,7 +38,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   const found = { tests: [] as TestCase[], helpers: [] as Helper[], wrappers: new Set<string>() }
   const aliases = new Map<string, Alias>()
   const constants = constantsOf(tokens)
-  const countWord = wordCounter(tokens)
+  const placesOf = wordFinder(tokens)
+  const asyncs = asyncNames(tokens)
   const scopes = openScopes()
   const brackets: number[] = []
   let wholeFile: Mark | null = null
@@ -51,7 +55,10 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   const addHelper = (name: string, end: number): void => {
     const test = scopes.test()
     if (test !== undefined) {
-      if (countWord(name, test.body, test.end) === 1) scopes.enter({ kind: 'void', end, why: reasons.uncalled })
+      const [, ...others] = placesOf(name, test.body, test.end)
+      const started = asyncs.has(name) && endsAtOnce(test) && others.length < mostPlaces - 1 && isOnlyStarted(tokens, others)
+      if (others.length === 0) scopes.enter({ kind: 'void', end, why: reasons.uncalled })
+      else if (started) scopes.enter({ kind: 'void', end, why: reasons.unawaited })
       return
     }
     const owner: Helper = { file, name, assertions: [], calls: [] }
@@ -94,8 +101,9 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
   }
 
   const gateHere = (): string | null => {
-    const condition = scopes.test() === undefined ? scopes.condition('here') : null
-    return condition === null ? null : `only if ${condition.slice(0, 80)}`
+    if (scopes.test() !== undefined) return null
+    const condition = scopes.condition('here')
+    return scopes.hidden('here') ?? (condition === null ? null : `only if ${condition.slice(0, 80)}`)
   }
 
   /** `this.skip()`, `t.skip('why')`, `test.skip(condition)`: whom it stands in is not run. */
@@ -138,6 +146,7 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const unheard = mine === undefined ? null : unheardOf(chain)
     if (unheard !== null) scopes.enter({ kind: 'void', end: chain.end - 1, why: unheard })
     if (!loop) return
+    readEach(last.args ?? 0)
     scopes.enter({ kind: 'loop', end: closeOf(tokens, last.args ?? 0), ...rowsOf(tokens, { from: at, end: chain.end }, constants) })
   }
   /** Whoever ends the process has no failure to tell of. */
@@ -152,13 +161,27 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const caught = chain.parts.find(({ name, args }) => name === 'catch' && args !== null)?.args ?? null
     const handler = caught === null || root?.name === 'expect' ? null : plainOf(tokens, caught, closeOf(tokens, caught))
     if (handler !== null && !reacting.test(handler)) return reasons.caught
-    if (!later.has(root?.name ?? '') || scopes.test()?.context !== '') return null
-    return brackets.slice(-20).some((open) => textOf(tokens, open - 1) === 'Promise') ? null : reasons.unawaited
+    const test = scopes.test()
+    const timed = later.has(root?.name ?? '') && test?.context === ''
+    const dropped = (): boolean => isPromise(tokens, chain) && endsAtOnce(test) && isDroppedHere(chain)
+    return (timed || dropped()) && !isPromised() ? reasons.unawaited : null
+  }
+  const isDroppedHere = (chain: Chain): boolean => {
+    const test = scopes.test()
+    return test !== undefined && isDropped(tokens, chain, (name) => placesOf(name, test.body, test.end).length)
+  }
+  const isPromised = (): boolean => brackets.slice(-20).some((open) => textOf(tokens, open - 1) === 'Promise')
+  /** `forEach` waits for nobody. */
+  const readEach = (args: number): void => {
+    if (textOf(tokens, args - 1) !== 'forEach' || !isAsyncAt(tokens, args) || !endsAtOnce(scopes.test())) return
+    scopes.enter({ kind: 'void', end: closeOf(tokens, args), why: reasons.unawaited })
   }
   const note = (chain: Chain, owner: TestCase | Helper, context: string | null): void => {
     if (owner.assertions.length >= mostAssertions) return
     const reached = whenReached(tokens, chain.from)
-    const why = scopes.hidden() ?? (reached?.never === true ? reasons.untrue : null)
+    const asynchronous = chain.parts.length === 1 && asyncs.has(chain.parts[0]?.name ?? '')
+    const started = asynchronous && endsAtOnce(scopes.test()) && isDroppedHere(chain) && !isPromised()
+    const why = scopes.hidden('owner') ?? (reached?.never === true ? reasons.untrue : started ? reasons.unawaited : null)
     const condition = reached?.condition ?? scopes.condition('owner')
     for (const assertion of assertionIn(tokens, chain, context)) {
       const times = scopes.repeated('owner')
@@ -174,8 +197,8 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
     const value = replaceable.has(name) ? plainOf(tokens, equals + 1, statementEnd(tokens, equals + 1) + 1, 60) : ''
     if (doingNothing.test(value)) wholeFile ??= { how: `${name} is replaced by what does nothing`, group: file }
     const start = textOf(tokens, equals + 1) === 'async' ? equals + 2 : equals + 1
-    const arrow = textOf(tokens, start) === 'function' ? start : soon(tokens, start, (token) => token === '=>' || token === '.')
-    if (arrow !== null && textOf(tokens, arrow) !== '.') {
+    const arrow = textOf(tokens, start) === 'function' ? start : soon(tokens, start, (token) => endsValue.has(token))
+    if (arrow !== null && /^(?:=>|function)$/.test(textOf(tokens, arrow))) {
       const block = arrow === start ? blockAfter(tokens, start) ?? start : arrow + 1
       return addHelper(name, statementEnd(tokens, block))
     }
@@ -208,6 +231,10 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       scopes.enter({ kind: 'void', end: closeOf(tokens, at + 1), why: reasons.caught })
     } else if (word === 'return') readReturn(at)
     else if (word === 'throw') readThrow(at)
+    else if (word === 'break' || word === 'continue') {
+      const jump = jumpFrom(tokens, at, brackets)
+      if (jump !== null) scopes.jump(jump)
+    } else if (word === 'switch' && next === '(') for (const jump of jumpsOfSwitch(tokens, at)) scopes.jump(jump)
   }
 
   const readCondition = (at: number, word: string): void => {
@@ -257,8 +284,10 @@ function walk(file: string, tokens: Tokens, wrapping: ReadonlySet<string>): Test
       brackets.push(at)
       const close = closeOf(tokens, at)
       if (isMark(tokens, at, '[') && isMark(tokens, close + 1, '.') && loops.has(textOf(tokens, close + 2))) {
+        readEach(close + 3)
         scopes.enter({ kind: 'loop', end: closeOf(tokens, close + 3), ...rowsOf(tokens, { from: at, end: close + 1 }, constants) })
       }
+      if (isStartedHere(tokens, at) && endsAtOnce(scopes.test())) scopes.enter({ kind: 'void', end: close, why: reasons.unawaited })
     }
     if (kind !== 'word' || isMember(tokens, at)) continue
     const word = textOf(tokens, at)

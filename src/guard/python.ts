@@ -9,7 +9,7 @@ import { returnsWhen, swallows } from './python-blocks.ts'
 import { judgeCall, judgeCondition } from './python-strength.ts'
 import type { Assertion, Helper, Mark, TestCase, TestFile } from './test-case.ts'
 import { fullName, longestBody, mostAssertions, reasons, soundsLikeAssertion, times } from './test-case.ts'
-import { after, closeOf, isMember, isWord, plainOf, sliceOf, textOf, wordCounter } from './tokens.ts'
+import { after, closeOf, isMember, isWord, plainOf, sliceOf, textOf, wordFinder } from './tokens.ts'
 
 interface Scope {
   kind: 'class' | 'test' | 'helper' | 'loop' | 'void' | 'branch'
@@ -38,7 +38,7 @@ export function readPython(file: string, text: string): TestFile {
   const python = lexPython(text)
   const { tokens, lines } = python
   const defined = new Map<string, TestCase>()
-  const countWord = wordCounter(tokens)
+  const placesOf = wordFinder(tokens)
   const found: TestFile = { tests: [], helpers: [] }
   const scopes: Scope[] = []
   let decorators: PythonLine[] = []
@@ -63,7 +63,7 @@ export function readPython(file: string, text: string): TestFile {
   const defineFunction = (line: PythonLine, name: string): void => {
     const outer = ownerScope()
     if (outer?.kind === 'test') {
-      const once = countWord(name, line.from, lines[outer.end - 1]?.end ?? line.end) === 1
+      const once = placesOf(name, line.from, lines[outer.end - 1]?.end ?? line.end).length === 1
       if (once) enter({ kind: 'void', end: line.blockEnd, name, why: reasons.uncalled })
       return
     }

@@ -28,6 +28,7 @@ export interface Assertion {
 /** Why an assertion or a test says nothing any more. */
 export const reasons = {
   unreached: 'it is never reached',
+  jumped: 'it is jumped over',
   untrue: 'it stands under a condition that is never true',
   caught: 'its failure is caught and passed over',
   returned: 'it returns before it asserts anything',

@@ -105,6 +105,8 @@ const quoted = (token: string): string => {
   return quote === '"' && token.startsWith('"') && !token.includes("'") ? `'${token.slice(1, -1)}'` : token
 }
 
+export const mostPlaces = 20
+
 export interface Span { from: number, end: number }
 
 /** The parts between commas, directly within a bracket; a comma at the end adds none. */
@@ -125,8 +127,8 @@ export function partsOf(tokens: Tokens, open: number): Span[] {
 export const after = (tokens: Tokens, index: number): number =>
   tokens.kinds[index] === 'open' ? Math.max(closeOf(tokens, index), index) + 1 : index + 1
 
-/** How often a word stands between two places, as far as it matters: not at all, once, or more often. */
-export function wordCounter(tokens: Tokens): (word: string, from: number, end: number) => 0 | 1 | 2 {
+/** Where a word stands between two places: the first of these, as many as matter. */
+export function wordFinder(tokens: Tokens): (word: string, from: number, end: number) => number[] {
   const places = new Map<string, number[]>()
   tokens.kinds.forEach((kind, index) => {
     if (kind !== 'word') return
@@ -142,7 +144,7 @@ export function wordCounter(tokens: Tokens): (word: string, from: number, end: n
       if ((known[middle] ?? 0) < from) low = middle + 1
       else high = middle
     }
-    return (known[low + 1] ?? Infinity) < end ? 2 : (known[low] ?? Infinity) < end ? 1 : 0
+    return known.slice(low, low + mostPlaces).filter((place) => place < end)
   }
 }
 

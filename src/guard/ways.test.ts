@@ -43,6 +43,7 @@ describe('math', () => {
 })
 `
 const two = 'expect(divide(6, 3)).toBe(2)'
+const zero = "expect(() => divide(1, 0)).toThrow('by zero')"
 const all = "toEqual({ id: 1, name: 'x', tags: ['a', 'b'] })"
 const table = '[[1, 1], [2, 4], [3, 9]]'
 
@@ -53,6 +54,14 @@ const javascript: Edit[] = [
   ['an arrow that nobody calls', two, `const later = () => ${two}`], ['a function that nobody calls', two, `function later() { ${two} }`],
   ['later', two, `setTimeout(() => ${two}, 1e9)`], ['soon', two, `queueMicrotask(() => { ${two} })`], ['caught on the way', two, `Promise.resolve().then(() => ${two}).catch(() => {})`],
   ['finally return', two, `try { ${two} } finally { return }`], ['after a return in a callback', 'assert.equal(value, 3); done()', 'done(); return; assert.equal(value, 3)'],
+  ['a label that is left', two, `out: {\n      break out\n      ${two}\n    }`], ['a label that is left anyway', two, `out: {\n      if (true) { break out }\n      ${two}\n    }`],
+  ['a label that may be left', two, `out: {\n      if (globalThis.nope) break out\n      ${two}\n    }`], ['a loop that goes on', two, `for (const n of [1]) {\n      continue\n      ${two}\n    }`],
+  ['a loop that goes on from within another', two, `out: for (const n of [1]) {\n      for (const m of [1]) { continue out }\n      ${two}\n    }`], ['a loop that is none', two, `do {\n      if (divide) break\n      ${two}\n    } while (false)`],
+  ['a case that is not taken', two, `switch (1) { case 2: ${two} }`], ['a case before it', two, `switch ('a') { case 'a': { break }\n      default: ${two} }`], ['the default', two, `switch (true) { case false: ${two}; break; default: divide(6, 3) }`],
+  ['a case of nobody', two, `switch (globalThis.nope) { case 2: ${two} }`], ['tests under what never holds', "it('divides'", "if (false) it('divides'"], ['tests in a case that is not taken', "describe('math'", "switch (1) { case 1: break; case 2: describe('math'"],
+  ['then', two, `load('x').then(() => { ${two} })`], ['a promise that nobody has', two, `const later = load('x').then(() => { ${two} })`], ['a new promise', two, `new Promise(load).then(() => { ${two} })`], ['at last', two, `load('x').finally(() => { ${two} })`],
+  ['an async function that is only started', two, `async function later() { ${two} }\n    later()`], ['an async arrow that is only started', two, `const later = async () => { await load('x'); ${two} }\n    void later()`],
+  ['async at once', two, `(async () => { await load('x'); ${two} })()`], ['async for each', two, `[1].forEach(async () => { ${two} })`], ['async for each of them', two, `load.all.forEach(async () => { ${two} })`], ['async, mapped', two, `load.all.map(async () => { ${two} })`],
   ['a type', two, "expect(divide(6, 3)).toBeTypeOf('number')"], ['a bound that nothing reaches', two, 'expect(divide(6, 3)).toBeLessThan(1e9)'],
   ['near enough', two, 'expect(divide(6, 3)).toBeCloseTo(2, -5)'], ['one of many', two, 'expect([2, undefined, NaN]).toContain(divide(6, 3))'], ['whatever', two, 'expect(divide(6, 3)).toSatisfy(() => true)'],
   ['a fallback', two, 'expect(divide(6, 3) || 2).toBe(2)'], ['another fallback', two, 'expect(divide(6, 3) ?? 2).toBe(2)'], ['a comma', two, 'expect((divide(6, 3), 2)).toBe(2)'],
@@ -74,6 +83,14 @@ const honestJavascript: Edit[] = [
   ['a function that is called', two, `const check = () => ${two}\n    check()`], ['a promise of a timer', two, `await new Promise((resolve) => setTimeout(() => { ${two}; resolve() }, 1))`],
   ['an error by its class', "toThrow('by zero')", 'toThrow(RangeError)'], ['stricter', all, all.replace('toEqual', 'toStrictEqual')], ['one more field', all, "toEqual({ id: 1, name: 'x', tags: ['a', 'b'], at: expect.any(Date) })"],
   ['a case more', table, '[[1, 1], [2, 4], [3, 9], [4, 16]]'], ['another value', two, 'expect(divide(6, 3)).toBe(3)'], ['a switch', two, `switch (mode) { case 1: return\n      case 2: other() }\n    ${two}`],
+  ['a loop that leaves some out', two, `out: for (const n of [1, 2]) {\n      for (const m of [n]) { if (m > 1) continue out }\n      if (n === 0) break\n      ${two}\n    }`], ['the case that is taken', two, `switch (1) { case 2: break\n      case 1: ${two} }`],
+  ['a case that falls through', two, `switch (1) { case 1:\n      case 2: ${two}; break\n      default: load('x') }`], ['a choice of assertions', two, `switch (mode) { case 1: ${two}; break\n      default: expect(divide(6, 3)).toBeCloseTo(2) }`],
+  ['a label that is left at the end', two, `out: {\n      ${two}\n      break out\n    }`], ['a loop to its end', two, `while (true) {\n      ${two}\n      break\n    }`], ['left when it fails to throw', two, `out: {\n      try { divide(); break out } catch (error) { ${two} }\n    }`],
+  ['then, returned', `${two}\n    ${zero}`, `return load('x').then(() => { ${two}\n    ${zero} })`], ['then, awaited', two, `await load('x').then(() => { ${two} })`], ['promises together', two, `await Promise.all([load('x').then(() => { ${two} }), load.all.map(async () => 1)])`],
+  ['a promise that is awaited later', two, `const later = load('x').then(() => { ${two} })\n    await later`], ['an async function that is awaited', two, `async function later() { ${two} }\n    await later()`],
+  ['async functions together', two, `const later = async () => { ${two} }\n    await Promise.all([later(), load('x')])`], ['an async function that is handed on', two, `const later = async () => { ${two} }\n    await act(later)`], ['async at once, awaited', two, `await (async () => { ${two} })()`],
+  ['a command that is queued', two, `cy.get('p').then(() => { ${two} })`], ['a promise that is flushed', two, `load('x').then(() => { ${two} })\n    await flushPromises()`], ['a promise within a promise', two, `await new Promise((resolve) => { load('x').then(() => { ${two}; resolve() }) })`],
+  ['a variable before a function', two, `const one = 1\n    const later = () => { ${two} }\n    later()`],
   ['a table with a choice', 'expect(a * a).toBe(b)', 'if (b === 9) expect(a * a).toBe(b)\n    else expect(a * a).toBe(b)'],
 ]
 
@@ -243,4 +260,12 @@ test('F13: of a test that is gone with what it was about, that is told', () => {
   const both = [{ path: 'src/legacy-parser.test.ts', before, after: null }, { path: 'src/legacy-parser.ts', before: 'export const parse = 1\n', after: null }]
   expect(guard.compare(both).findings).toMatchObject([{ kind: 'test-deleted', subject: 'src/legacy-parser.ts' }])
   expect(guard.compare([...both.slice(0, 1), { path: 'src/other.ts', before: 'a', after: null }]).findings[0]).not.toHaveProperty('subject')
+})
+
+test('F13: a helper that nobody waits for any more asserts nothing', () => {
+  const helper = "async function has(id) {\n  const data = await load(id)\n  expect(data.id).toBe(id)\n}\n"
+  const suite = (call: string): string => `${helper}it('loads', async () => {\n  ${call}\n})\n`
+  const judge = (after: string) => guard.compare([{ path: 'a.test.ts', before: suite('await has(1)'), after: suite(after) }]).findings.map(({ kind }) => kind)
+  expect(judge('has(1)')).toEqual(['assertions-removed'])
+  for (const honest of ['return has(1)', 'await Promise.all([has(1)])', 'const done = has(1)\n  await done']) expect(judge(honest), honest).toEqual([])
 })
