@@ -22,6 +22,12 @@ export interface Patterns {
   /** What makes tests run less surely, by what stands above them or above a group of them, and in a file. */
   gates?: RegExp
   gatesFile?: RegExp
+  /** What runs beside the test, and what waits for that. */
+  starts?: RegExp
+  waits?: RegExp
+  /** What is done at the end of a test, whatever has happened, and what passes over a crash there. */
+  defers?: RegExp
+  recovers?: RegExp
   /** A condition that never holds; a way out before the end; a loop over cases that stand on its line. */
   never?: RegExp
   leaves?: RegExp
@@ -68,6 +74,10 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     skipsFile: /^\/\/go:build ignore|^\/\/ \+build ignore/m,
     gatesFile: either(/^\/\/go:build (?!(?:!?(?:linux|darwin|unix|windows|cgo|race|go1\.\d+)\b(?: (?:\|\||&&) )?)+$).{1,80}$/,
       /^func TestMain\([^]{0,2000}?\bos\.Exit\(0\)/),
+    starts: /^\s*go func\(/,
+    waits: /\.Wait\(|<-|\bselect\b|\btime\.Sleep\(|\bEventually|\bsynctest\./,
+    defers: /^\s*defer func\(\)\s*\{/,
+    recovers: /\brecover\(\)(?![^]*\bpanic\()/,
     never: /\bif\b.*&& false\b|\bif false\b/,
     leaves: /^\s*return\s*$|\bif true \{\s*return\b/,
     loops: /\bfor\b.*\brange .*\{\{/,
@@ -83,6 +93,7 @@ export const patterns: Readonly<Record<Exclude<Language, 'javascript' | 'python'
     group: /\bmod (\w{1,100})\s*\{/,
     skips: /#\[(?:ignore|cfg\(any\(\)\)|cfg_attr\([^\]]{0,60}ignore)[^\n]{0,60}/,
     gates: /#\[(?:cfg\((?!test\)|(?:all\(test, ?)?(?:not\()?(?:target_\w+|unix|windows)\b)[^\n]{0,60}|should_panic(?:\(expected)?)/,
+    gatesFile: either(/^\s*macro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne)?|panic)\s*[{([].{0,60}/),
     never: /\bif false\b|\bwhile false\b/,
     leaves: /^\s*return;\s*$|\bif true \{\s*return\b/,
     loops: /\bfor\b.* in (?:&|vec!)?\[/,

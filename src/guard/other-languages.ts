@@ -44,7 +44,7 @@ export function readByPatterns(file: string, text: string, language: Exclude<Lan
         file, path, name, rows: rowsOf(before, body, rules),
         skipped: outer?.skipped ?? mark(rules.skips, null) ?? within ?? whole ?? (dead ? { how: reasons.returned, group: null } : null),
         focused: mark(rules.focuses, null) ?? outer?.focused ?? null, 
-        gate: mark(rules.gates, null)?.how ?? outer?.gate ?? fileGate,
+        gate: mark(rules.gates, null)?.how ?? outer?.gate ?? fileGate ?? crashGate(block, rules),
         assertions, calls: callsIn(body.slice(1)), body: body.join('\n'), table: '',
       })
       if (rules.nests === true) groups.push({ name, end, skipped: null, focused: null, gate: null })
@@ -126,21 +126,36 @@ function rowsOf(before: string, body: readonly string[], rules: Patterns): numbe
 function assertionsOf(block: readonly Line[], rules: Patterns): Assertion[] {
   const scopes: { end: number, times: number, why: string | null }[] = []
   const inner = block[1]?.indent ?? 0
+  const lastWait = rules.waits === undefined ? -1 : block.findLastIndex(({ text }) => rules.waits?.test(text))
   let left = false
   return block.flatMap((line, index) => {
     while ((scopes.at(-1)?.end ?? Infinity) <= index) scopes.pop()
     const found = assertionsIn(line.text, rules)
     const never = rules.never?.test(line.text) === true
     const merged = rules.either?.test(line.text) === true ? line.text.split('||').length : 1
+    const alone = rules.starts?.test(line.text) === true && lastWait < blockEnd(block, index, rules)
     const cases = rules.loops?.test(line.text) === true ? casesIn(line.text) : merged
-    if (index > 0 && (never || cases > 1) && scopes.length < 50) {
-      scopes.push({ end: blockEnd(block, index, rules), times: cases, why: never ? reasons.untrue : null })
+    if (index > 0 && (never || alone || cases > 1) && scopes.length < 50) {
+      const why = never ? reasons.untrue : alone ? reasons.unawaited : null
+      scopes.push({ end: blockEnd(block, index, rules), times: cases, why })
     }
     if (index > 0 && line.indent <= inner && rules.leaves?.test(line.text) === true) left = true
     const why = left ? reasons.unreached : scopes.find((scope) => scope.why !== null)?.why ?? null
     const often = scopes.reduce<number | null>((all, scope) => times(all, scope.times), 1)
     return found.map((assertion) => ({ ...assertion, times: often, ...(why === null ? {} : { level: 0 as const, why }) }))
   })
+}
+
+/** Whoever looks for a crash to tell of it is honest. */
+function crashGate(block: readonly Line[], rules: Patterns): string | null {
+  const { defers, recovers, asserts } = rules
+  if (defers === undefined || recovers === undefined) return null
+  const passes = block.some(({ text }, index) => {
+    if (!defers.test(text)) return false
+    const deferred = block.slice(index, Math.min(blockEnd(block, index, rules), index + 40)).map((line) => line.text).join('\n')
+    return recovers.test(deferred) && deferred.match(asserts) === null
+  })
+  return passes ? 'a panic in it is passed over' : null
 }
 
 /** Cases that stand in brackets of their own, or between commas. */
