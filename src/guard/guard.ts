@@ -12,6 +12,7 @@ import { compareConftest } from './definitions/conftest.ts'
 import { compareIgnoreFiles } from './definitions/ignore-files.ts'
 import { compareOwnSettings } from './definitions/own-settings.ts'
 import { compareScripts, scriptFiles } from './definitions/scripts.ts'
+import { compareSwaps, runnerFiles } from './definitions/swaps.ts'
 import { finding } from './finding.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
 import { compareSnapshots } from './snapshots.ts'
@@ -25,7 +26,7 @@ const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|w
 
 export const guard: TamperGuard = {
   concerns: (path) => !aside.test(path),
-  beside: scriptFiles,
+  beside: [...scriptFiles, ...runnerFiles],
   compare,
 }
 
@@ -33,7 +34,7 @@ function compare(given: readonly ChangedFile[], checks: readonly string[] = []):
   const files = given.filter(({ before, after }) => before !== after)
   const tests = compareAllTests(files)
   const definitions = looks.flatMap((look) => look(files))
-  const found = [...tests.findings, ...definitions, ...compareScripts(files, checks)]
+  const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...compareSwaps(given)]
   const told = new Set(found.map(({ file }) => file))
   const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !told.has(file))]
   return { findings: findings.slice(0, mostFindings), newTests: tests.newTests }

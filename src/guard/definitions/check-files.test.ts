@@ -35,6 +35,7 @@ const gutted: Case[] = [
   ['a target', 'make all-good', 'Makefile', 'all-good:\n\tnode --test\n\t./budget.sh\n', 'all-good:\n\tnode --test\n'],
   ['the first target', 'make', 'Makefile', 'good:\n\t./budget.sh\n\t./size.py\n', 'good:\n\t./size.py\n'],
   ['a script', 'npm run good', 'package.json', JSON.stringify({ scripts: { good: 'node --test && ./budget.sh' } }), JSON.stringify({ scripts: { good: 'node --test' } })],
+  ['before a script that a script calls', 'npm run good', 'package.json', JSON.stringify({ scripts: { good: 'npm run size', size: 'node size.mjs' } }), JSON.stringify({ scripts: { good: 'npm run size', presize: 'node patch.mjs', size: 'node size.mjs' } })],
   ['a plain program of tests', 'node test.js', 'test.js', "const assert = require('assert')\nassert.equal(sum(1, 2), 3)\nassert.equal(sum(2, 2), 4)\n", "const assert = require('assert')\nassert.equal(sum(1, 2), 3)\n"],
   ['the product, where it failed', 'node src/main.mjs --selftest', 'src/main.mjs', 'run()\nif (bad) throw new Error("bad")\n', 'run()\n'],
 ]

@@ -90,7 +90,7 @@ function demands(command: string): Map<string, number | null> {
   }))
 }
 
-const segments = (command: string): string[] => command.split(/&&|\|\||[;|\n]|&/).map((part) => part.trim()).filter(Boolean)
+export const segments = (command: string): string[] => command.split(/&&|\|\||[;|\n]|&/).map((part) => part.trim()).filter(Boolean)
 
 /** The words of a command without what only starts it. */
 function wordsOf(segment: string): string[] {
@@ -99,7 +99,7 @@ function wordsOf(segment: string): string[] {
   return words
 }
 
-const programOf = (segment: string): string => (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
+export const programOf = (segment: string): string => (wordsOf(segment)[0] ?? '').replace(/^.*\//, '').replace(/@[\w.]+$/, '')
 
 const doesNothing = (segment: string): boolean => idle.test(programOf(segment)) || /^node\s+(?:-e|--eval)\b/.test(segment)
 const isIdle = (command: string): boolean => segments(command).every(doesNothing) && !/\bexit [1-9]/.test(command)

@@ -2,7 +2,8 @@
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
-import { lostStep, purposesOf, weakerCommand } from './commands.ts'
+import { lostStep, purposesOf, segments, weakerCommand } from './commands.ts'
+import { isHarmless } from './hook-steps.ts'
 import { readSettings } from './settings.ts'
 
 type Scripts = Map<string, string>
@@ -24,7 +25,10 @@ export function compareScripts(changed: readonly ChangedFile[], checks: readonly
   return changed.flatMap(({ path, before, after }) => {
     if (before === null || before === after) return []
     const [was, is] = [scriptsOf(path, before), scriptsOf(path, after)]
-    if (was !== null && is !== null) return compareNamed(path, was, is, calledBy(checks, was))
+    if (was !== null && is !== null) {
+      const hooks = manifest.test(path) ? compareHooks(path, was, is, reachedBy(checks, was)) : []
+      return [...compareNamed(path, was, is, calledBy(checks, was)), ...hooks]
+    }
     const isShell = /\.(?:ba)?sh$/.test(path) || /^#!.{0,60}sh\b/.test(before)
     return shell.test(path) && isShell ? compareShell(path, before, after) : []
   })
@@ -47,6 +51,15 @@ function calledBy(commands: readonly string[], scripts: Scripts): Set<string> {
   const names = commands.slice(0, 100).flatMap((command) => [...command.slice(0, 4000).matchAll(call)].map(([, name]) => name ?? ''))
   const bare = commands.some((command) => /(?:^|[;&|]\s*)(?:make|just)\s*(?:$|[;&|])/.test(command.slice(0, 4000)))
   return new Set([...names, ...(bare ? [...scripts.keys()].slice(0, 1) : [])])
+}
+
+/** With those that these call. */
+function reachedBy(commands: readonly string[], scripts: Scripts): Set<string> {
+  const names = calledBy(commands, scripts)
+  for (let depth = 0; depth < 3; depth += 1) {
+    for (const name of calledBy([...names].flatMap((each) => scripts.get(each) ?? []), scripts)) names.add(name)
+  }
+  return names
 }
 
 function fromJson(path: string, text: string | null): Scripts {
@@ -92,6 +105,22 @@ function compareNamed(path: string, before: Scripts, after: Scripts, checked: Re
     if (why !== null && !told) findings.push(finding('check-changed', path, null, `script ${name}: ${why}`))
   }
   return findings
+}
+
+const installing = /^(?:preinstall|install|postinstall|prepare)$/
+
+/** What package managers run with a script that a check calls, or while they install: it may prepare more than the check. */
+function compareHooks(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
+  const stepsOf = (scripts: Scripts): string[] => [...scripts.values()].flatMap((command) => segments(resolve(command, scripts)))
+  const known = new Set(stepsOf(before))
+  return [...after].flatMap(([name, command]) => {
+    const script = /^(?:pre|post)(.+)$/.exec(name)?.[1] ?? ''
+    const runs = installing.test(name) || (before.has(script) && (script === 'test' || checked.has(script)))
+    if (!runs || before.get(name) === command) return []
+    const mine = new Set(segments(resolve(before.get(name) ?? '', before)))
+    const step = segments(resolve(command, after)).find((each) => !mine.has(each) && !isHarmless(each, known))
+    return step === undefined ? [] : [finding('check-changed', path, null, `script ${name}, which runs by itself, now has ${step}`)]
+  })
 }
 
 const call = /(?:\b(?:npm|yarn|pnpm|bun|composer|make|just)|\$\(MAKE\))(?: run(?:-script)?| -s){0,2} ([\w:.-]{1,80})(?: --(?= ))?/g

@@ -20,9 +20,10 @@ export interface SettingRule { files: RegExp, key: RegExp, weaker: Weaker, kind:
 /** Files by their names, in whichever folder. */
 const named = (...patterns: readonly RegExp[]): RegExp => new RegExp(`(?:^|/)(?:${either(...patterns).source})$`)
 /** Settings by their own names, wherever they stand. */
-const settings = (names: string): RegExp => new RegExp(`(?:^|\\.)(?:${names.replaceAll(' ', '|')})$`)
+export const settings = (names: string): RegExp => new RegExp(`(?:^|\\.)(?:${names.replaceAll(' ', '|')})$`)
 
-const runner = named(
+/** Files that tell a runner of tests what to do. */
+export const runner = named(
   /(?:jest|vitest|vite|playwright|karma|cypress|wdio|ava)[\w.-]*\.(?:[cm]?[jt]s|json)/, /\.(?:mocharc|nycrc|c8rc|taprc)[\w.]*/,
   /package\.json/, /bunfig\.toml/, /deno\.jsonc?/,
 )
