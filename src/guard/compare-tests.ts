@@ -1,6 +1,7 @@
 /** Compares the tests of base and candidate over the whole change: what moved, was split or merged counts wherever it went. */
 import type { TamperFinding, TamperKind } from '../model/tamper.ts'
 import type { Balance, Unit } from './balance.ts'
+import type { Collecting } from './definitions/collecting.ts'
 import { balance, isWeaker, settleCovered, settleWeakly, settleWithin } from './balance.ts'
 import { finding } from './finding.ts'
 import { groupBy } from './group-by.ts'
@@ -9,7 +10,6 @@ import { matchTests, type Pair } from './match-tests.ts'
 import type { Suite } from './read-suite.ts'
 import type { Helper, Mark, TestCase } from './test-case.ts'
 import { fullName } from './test-case.ts'
-import { isCollected } from './test-path.ts'
 
 export interface TestComparison { findings: TamperFinding[], newTests: string[] }
 
@@ -19,14 +19,17 @@ interface Account { before: TestCase | null, after: TestCase | null, balance: Ba
 const gone = 'the test is gone'
 const mostLookups = 40
 
-export function compareTests(before: Suite, after: Suite): TestComparison {
+export function compareTests(before: Suite, after: Suite, collected: Collecting): TestComparison {
   const { pairs, lost, fresh } = matchTests(before.tests, after.tests)
   const findings: TamperFinding[] = []
-  const accounts = accountsOf(pairs, lost, fresh, findings)
+  const accounts = accountsOf(pairs, lost, fresh, findings, collected)
   const helpers = helperAccounts(before.helpers, after)
   for (const { balance: own } of [...accounts, ...helpers]) settleWithin(own)
   const claims = [...accounts, ...helpers].filter(({ balance: own }) => own.missing.some(({ weight }) => weight > 0))
-  settleElsewhere(claims, accounts.filter(({ after: test }) => test !== null && test.skipped === null))
+  const givers = accounts.filter(({ after: test }) => test !== null && test.skipped === null)
+  const wasRun = ({ before: test }: Account): boolean => test !== null && collected.before(test.file)
+  settleElsewhere(claims.filter(wasRun), givers.filter(({ after: test }) => test !== null && collected.after(test.file)))
+  settleElsewhere(claims.filter((claim) => !wasRun(claim)), givers)
   const mended = new Set<string>()
   for (const { balance: own, before: helper } of helpers) {
     settleCovered(own, own.added.map(({ assertion }) => assertion))
@@ -37,7 +40,9 @@ export function compareTests(before: Suite, after: Suite): TestComparison {
   return { findings: together(findings, before), newTests: newTests(accounts, pairs) }
 }
 
-function accountsOf(pairs: readonly Pair[], lost: readonly TestCase[], fresh: readonly TestCase[], findings: TamperFinding[]): Account[] {
+function accountsOf(
+  pairs: readonly Pair[], lost: readonly TestCase[], fresh: readonly TestCase[], findings: TamperFinding[], collected: Collecting,
+): Account[] {
   const accounts: Account[] = []
   for (const { before, after } of pairs) {
     const mark = after.skipped
@@ -46,7 +51,7 @@ function accountsOf(pairs: readonly Pair[], lost: readonly TestCase[], fresh: re
     if (after.gate !== null && after.gate !== before.gate && after.gate !== `${before.gate}(expected` && mark === null) {
       findings.push(marked('test-skipped', after, { how: after.gate, group: null }))
     }
-    if (isCollected(before.file) && !isCollected(after.file)) {
+    if (before.file !== after.file && collected.before(before.file) && !collected.after(after.file)) {
       findings.push(finding('test-deleted', before.file, fullName(before), `moved to ${after.file}, where no runner looks for tests`))
     }
     const same = before.body === after.body && before.rows === after.rows && !hasHelpers(before) && !hasHelpers(after)

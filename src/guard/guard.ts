@@ -8,6 +8,7 @@ import { compareCheckFiles } from './definitions/check-files.ts'
 import { compareCiReach } from './definitions/ci-reach.ts'
 import { compareCi } from './definitions/ci.ts'
 import { compareSettings } from './definitions/compare-settings.ts'
+import { collecting, type Collecting } from './definitions/collecting.ts'
 import { compareConftest } from './definitions/conftest.ts'
 import { compareIgnoreFiles } from './definitions/ignore-files.ts'
 import { compareOwnSettings } from './definitions/own-settings.ts'
@@ -32,7 +33,7 @@ export const guard: TamperGuard = {
 
 function compare(given: readonly ChangedFile[], checks: readonly string[] = []): GuardReport {
   const files = given.filter(({ before, after }) => before !== after)
-  const tests = compareAllTests(files)
+  const tests = compareAllTests(files, collecting(given, checks))
   const definitions = looks.flatMap((look) => look(files))
   const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...compareSwaps(given)]
   const told = new Set(found.map(({ file }) => file))
@@ -40,7 +41,7 @@ function compare(given: readonly ChangedFile[], checks: readonly string[] = []):
   return { findings: findings.slice(0, mostFindings), newTests: tests.newTests }
 }
 
-function compareAllTests(files: readonly ChangedFile[]): GuardReport {
+function compareAllTests(files: readonly ChangedFile[], collected: Collecting): GuardReport {
   const before = files.map(({ path, before: text }) => readTests(path, text))
   const after = files.map(({ path, after: text }) => readTests(path, text))
   const unread = files.flatMap(({ path, after: text }, index): TamperFinding[] => {
@@ -49,6 +50,6 @@ function compareAllTests(files: readonly ChangedFile[]): GuardReport {
     before[index] = { tests: [], helpers: [] }
     return [finding('test-deleted', path, null, `has grown too big to be compared, ${tests} tests with it`)]
   })
-  const compared = compareTests(assembleSuite(before), assembleSuite(after))
+  const compared = compareTests(assembleSuite(before), assembleSuite(after), collected)
   return { findings: withSubjects([...unread, ...compared.findings], files), newTests: compared.newTests }
 }

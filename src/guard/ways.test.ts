@@ -262,6 +262,41 @@ test('F13: a test of Go that moves to where nobody looks is gone', () => {
   expect(guard.compare(moved('calc/calc_test.go')).findings).toEqual([])
 })
 
+describe('F13: tests that move to where the runner of a check does not look', () => {
+  const look = (from: string, to: string, checks: string[], ...beside: ChangedFile[]) => guard.compare([
+    { path: from, before: from.endsWith('.py') ? py : ts, after: null }, { path: to, before: null, after: from.endsWith('.py') ? py : ts }, ...beside,
+  ], checks).findings.map(({ kind, file }) => `${kind} ${file}`)
+  const beside = (path: string, text: string): ChangedFile => ({ path, before: text, after: text })
+  const manifest = (test: string): ChangedFile => beside('package.json', JSON.stringify({ scripts: { test } }))
+  const config = (include: string): ChangedFile => beside('vitest.config.ts', `export default defineConfig({ test: { include: [${include}] } })`)
+  test.each<[from: string, to: string, checks: string[], ...beside: ChangedFile[]]>([
+    ['src/a.test.ts', 'disabled/a.test.ts', []], ['src/a.test.ts', 'src/__disabled__/a.test.ts', ['npx vitest run']], ['test_a.py', 'tests/quarantine/test_a.py', []],
+    ['src/a.test.ts', 'more/a.test.ts', ['npx vitest run src']], ['src/a.test.ts', 'more/a.test.ts', ['npm test'], manifest('vitest run src/')], ['tests/test_a.py', 'more/test_a.py', ['python -m pytest tests/ -q']],
+    ['test/a.test.ts', 'old/a.test.ts', ['npm test'], manifest("tsc && mocha 'test/**/*.test.ts'")], ['src/a.test.ts', 'more/a.test.ts', ['npx vitest run'], config("'src/**/*.test.ts', 'test/**/*.test.ts'")],
+    ['src/a.test.ts', 'test/a.ts', ['npm test'], manifest('vitest run')],
+  ])('%s → %s: %s', (from, to, ...rest) => {
+    expect(new Set(look(from, to, ...rest))).toEqual(new Set([`test-deleted ${from}`]))
+  })
+  test.each<[from: string, to: string, checks: string[], ...beside: ChangedFile[]]>([
+    ['src/a.test.ts', 'test/a.test.ts', []], ['src/a.test.ts', 'test/a.test.ts', ['npx vitest run']], ['src/a.test.ts', 'src/more/a.test.ts', ['npx vitest run src']], ['src/a.test.ts', 'test/a.test.ts', ['npx vitest run src test']],
+    ['src/a.test.ts', 'more/a.test.ts', ['npx vitest run src', 'sh check.sh']], ['tests/a.test.ts', 'src/a.test.ts', ['pytest tests', 'node --test']], ['src/a.test.ts', 'test/a.ts', ['node --test']],
+    ['src/a.test.ts', 'more/a.test.ts', ['npx vitest run'], config("'**/*.test.ts'")], ['src/a.test.ts', 'test/a.ts', ['npx vitest run'], config("'src/**/*.test.ts', 'test/**/*.ts'")],
+    ['src/a.test.ts', 'src/disabled/a.test.ts', ['npx vitest run'], { path: 'src/disabled/math.ts', before: null, after: 'export const add = 1\n' }],
+    ['src/a.test.ts', 'test/a.test.ts', ['npm test'], { path: 'package.json', before: '{"scripts":{"test":"vitest run src"}}', after: '{"scripts":{"test":"vitest run test"}}' }],
+  ])('no alarm: %s → %s: %s', (from, to, ...rest) => {
+    expect(look(from, to, ...rest)).toEqual([])
+  })
+  test('what such a test asserts makes good for nothing', () => {
+    const [first, second] = ["it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n", "it('divides', () => {\n  expect(divide(6, 3)).toBe(2)\n})\n"]
+    const moved = (to: string) => guard.compare([{ path: 'a.test.ts', before: first + second, after: first }, { path: to, before: null, after: `it('counts', () => {\n  expect(count()).toBe(1)\n  expect(sum(9, 8)).toBe(4)\n  expect(divide(6, 3)).toBe(2)\n})\n` }]).findings
+    expect(moved('b.test.ts')).toEqual([])
+    expect(moved('disabled/b.test.ts')).toMatchObject([{ kind: 'test-deleted', test: 'divides' }])
+  })
+  test('tests of Rust are run wherever they stand', () => {
+    expect(guard.compare([{ path: 'tests/lib.rs', before: rust, after: null }, { path: 'src/lib.rs', before: null, after: rust }]).findings).toEqual([])
+  })
+})
+
 test('F13: of a test that is gone with what it was about, that is told', () => {
   const before = "import { parse } from './legacy-parser.ts'\nit('parses', () => { expect(parse('a')).toEqual(['a']) })\n"
   const both = [{ path: 'src/legacy-parser.test.ts', before, after: null }, { path: 'src/legacy-parser.ts', before: 'export const parse = 1\n', after: null }]

@@ -143,7 +143,7 @@ function fewerPaths(was: string, is: string): string | null {
 }
 
 /** What the one test run or lint run of a command is given; null when it is not one. */
-function pathsOf(command: string): string[] | null {
+export function pathsOf(command: string): string[] | null {
   const looks = (segment: string): boolean => purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
   const runs = segments(command).filter((segment) => looks(segment) && !/\binstall\b/.test(segment))
   if (runs.length !== 1) return null

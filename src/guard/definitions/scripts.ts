@@ -39,9 +39,11 @@ function scriptsOf(path: string, text: string | null): Scripts | null {
   return makefile.test(path) ? fromMakefile(text) : null
 }
 
-/** Commands with what they call by name, as the base has it, in its place. */
-export function resolvedCommands(files: readonly ChangedFile[], commands: readonly string[]): string[] {
-  const known = files.filter(({ path }) => scriptFiles.includes(path)).flatMap(({ path, before }) => scriptsOf(path, before) ?? [])
+/** Commands, and then each with what it calls by name in its place. */
+export function resolvedCommands(
+  files: readonly ChangedFile[], commands: readonly string[], when: 'before' | 'after' = 'before',
+): string[] {
+  const known = files.filter(({ path }) => scriptFiles.includes(path)).flatMap((file) => scriptsOf(file.path, file[when]) ?? [])
   const all: Scripts = new Map(known.flatMap((scripts) => [...scripts]))
   return [...commands, ...commands.slice(0, 100).map((command) => resolve(command, all))]
 }

@@ -1,0 +1,84 @@
+/** Where the runners that checks start look for tests: what moves away from there is run by nobody. */
+import type { ChangedFile } from '../../model/tamper.ts'
+import { isCollected, languageOf } from '../test-path.ts'
+import { pathsOf, programOf, purposesOf, segments } from './commands.ts'
+import { resolvedCommands } from './scripts.ts'
+import { readSettings } from './settings.ts'
+import { runnerFiles } from './swaps.ts'
+
+export interface Collecting { before: (path: string) => boolean, after: (path: string) => boolean }
+
+type When = keyof Collecting
+
+/** Parts that a path must have one of; null: any path will do. */
+type Places = readonly string[] | null
+
+export const collecting = (given: readonly ChangedFile[], checks: readonly string[]): Collecting =>
+  ({ before: collectedBy(given, checks, 'before'), after: collectedBy(given, checks, 'after') })
+
+function collectedBy(given: readonly ChangedFile[], checks: readonly string[], when: When): (path: string) => boolean {
+  const steps = resolvedCommands(given, checks, when).slice(checks.length).flatMap(segments)
+  const config = configured(given, when)
+  const [javascript, python] = [placesOf(steps, false), placesOf(steps, true)]
+  const byName = config === 'default' && onlyByName(steps)
+  const isIn = (path: string, places: Places): boolean => places === null || places.some((place) => path.includes(place))
+  return (path) => {
+    const language = languageOf(path)
+    if (language === 'rust') return true
+    if (!isCollected(path) || isLaidAside(path, given)) return false
+    if (language === 'python') return isIn(path, python)
+    if (language !== 'javascript') return true
+    return isIn(path, javascript) && (typeof config === 'string' || isIn(path, config)) && (!byName || named.test(path))
+  }
+}
+
+const aside = /(?:^|\/)(?:node_modules|[._]*(?:disabled|skipped|quarantined?|attic|graveyard|trash)_*)\//i
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** A folder for tests that are not to be run, unless what is tested is there as well. */
+function isLaidAside(path: string, given: readonly ChangedFile[]): boolean {
+  const isTested = ({ path: other, after }: ChangedFile): boolean =>
+    after !== null && folderOf(other) === folderOf(path) && languageOf(other) !== null && !isCollected(other)
+  return aside.test(path) && !given.some(isTested)
+}
+
+const pythonic = /^(?:py\.?test|unittest|nose2?|tox|nox|behave)$/
+
+/** What the runs of tests are given to look at. A step that nobody knows may look anywhere. */
+function placesOf(steps: readonly string[], python: boolean): Places {
+  const places: string[] = []
+  for (const step of steps) {
+    const purposes = purposesOf(step)
+    if (purposes.size === 0 && !/\b(?:build|install|ci)\b|^(?:cd|echo|true)\b/.test(step)) return null
+    if (!purposes.has('tests') || pythonic.test(programOf(step)) !== python) continue
+    const paths = pathsOf(step)?.map(literalOf) ?? []
+    if (paths.length === 0 || paths.includes('')) return null
+    places.push(...paths)
+  }
+  return places.length === 0 ? null : places
+}
+
+/** What a pattern begins with. */
+const literalOf = (pattern: string): string =>
+  pattern.replace(/^["']|["']$/g, '').replace(/^(?:<rootDir>|\.)?\/?/, '').replace(/[*?{}()[\]!+@|\\^$:].*$/, '')
+
+const named = /(?:^|[/._-])(?:test|spec)s?\.\w+$|(?:^|\/)__tests__\//i
+
+/** These know tests by their names wherever they are, unless they are told otherwise. */
+function onlyByName(steps: readonly string[]): boolean {
+  const runs = steps.filter((step) => purposesOf(step).has('tests') && !pythonic.test(programOf(step)))
+  const plain = (step: string): boolean => /^(?:vitest|jest)$/.test(programOf(step)) && !/\s(?:-c|--(?:config|root|dir|project))/.test(step)
+  return runs.length > 0 && runs.every(plain)
+}
+
+const telling = /(?:^|\.)(?:test\.(?:include|dir|root|projects|workspace)|testMatch|testRegex|roots|rootDir|projects|preset)$/
+const listing = /(?:^|\.)(?:test\.include|testMatch|roots)$/
+
+/** What the settings at the root say of it: places, nothing, or what cannot be told. */
+function configured(given: readonly ChangedFile[], when: When): NonNullable<Places> | 'default' | 'unknown' {
+  const files = given.filter(({ path }) => runnerFiles.includes(path) || path === 'package.json')
+  const said = files.flatMap(({ path, [when]: text }) => [...readSettings(path, text)]).filter(([key]) => telling.test(key))
+  if (said.length === 0) return 'default'
+  const places = said.flatMap(([, values]) => values).filter((value) => !value.startsWith('!')).map(literalOf)
+  return said.every(([key]) => listing.test(key)) && places.length > 0 && !places.includes('') ? places : 'unknown'
+}
