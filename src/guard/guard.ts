@@ -50,6 +50,7 @@ function compareAllTests(files: readonly ChangedFile[], collected: Collecting): 
     before[index] = { tests: [], helpers: [] }
     return [finding('test-deleted', path, null, `has grown too big to be compared, ${tests} tests with it`)]
   })
-  const compared = compareTests(assembleSuite(before), assembleSuite(after), collected)
-  return { findings: withSubjects([...unread, ...compared.findings], files), newTests: compared.newTests }
+  const base = assembleSuite(before)
+  const compared = compareTests(base, assembleSuite(after), collected)
+  return { findings: withSubjects([...unread, ...compared.findings], files, base.tests), newTests: compared.newTests }
 }

@@ -311,3 +311,24 @@ test('F13: a helper that nobody waits for any more asserts nothing', () => {
   expect(judge('has(1)')).toEqual(['assertions-removed'])
   for (const honest of ['return has(1)', 'await Promise.all([has(1)])', 'const done = has(1)\n  await done']) expect(judge(honest), honest).toEqual([])
 })
+
+describe('F13: of a test that is gone with the function it was about, that is told', () => {
+  const tests = "import { parse, write } from './text.ts'\nit('parses', () => { expect(parse('a')).toEqual(['a']) })\nit('writes', () => { expect(write(['a'])).toBe('a') })\n"
+  const code = 'export function parse(text) { return [...text] }\nexport const write = (all) => all.join()\n'
+  const rest = tests.replace('parse, ', '').replace(/it\('parses'.*\n/, '')
+  const subjects = (...files: ChangedFile[]) => guard.compare(files).findings.map(({ kind, test: name, subject }) => [kind, name, subject])
+  const test_ = (before = tests, after = rest): ChangedFile => ({ path: 'src/text.test.ts', before, after })
+  const source = (after: string): ChangedFile => ({ path: 'src/text.ts', before: code, after })
+  test('gone with it', () => {
+    expect(subjects(test_(), source(code.replace(/.*parse.*\n/, '')))).toEqual([['test-deleted', 'parses', 'parse']])
+    const [python, calc] = ['from calc import add, take\n\ndef test_adds():\n    assert add(1, 2) == 3\n\ndef test_takes():\n    assert take(2, 1) == 1\n', 'def add(a, b):\n    return a + b\n\ndef take(a, b):\n    return a - b\n']
+    expect(subjects({ path: 'test_calc.py', before: python, after: python.replace('add, ', '').replace(/def test_adds[^]*?\n\n/, '') }, { path: 'calc.py', before: calc, after: calc.replace(/def add[^]*?\n\n/, '') })).toEqual([['test-deleted', 'test_adds', 'add']])
+  })
+  test('still there, renamed or used, or not alone in it', () => {
+    const none = [['test-deleted', 'parses', undefined]]
+    expect(subjects(test_())).toEqual(none)
+    expect(subjects(test_(), source(`${code}\n`))).toEqual(none)
+    expect(subjects(test_(), source(code.replace(/.*parse.*\n/, '')), { path: 'src/main.ts', before: 'parse()\n', after: 'parse(1)\n' })).toEqual(none)
+    expect(subjects(test_(tests.replace("parse('a')", "parse(write(['a']))")), source(code.replace(/.*parse.*\n/, '')))).toEqual(none)
+  })
+})

@@ -72,6 +72,7 @@ test.each<[Words, string, boolean]>([
 test.each<[string, string, boolean]>([
   ['Remove the legacy parser', 'src/legacy-parser.ts', true], ['Delete src/legacy-parser.ts', 'src/legacy-parser.ts', true], ['Drop the cart module', 'src/cart/index.ts', true],
   ['Remove LegacyParser', 'src/legacyParser.ts', true], ['Rewrite the legacy parser', 'src/legacy-parser.ts', false], ['Do not remove the legacy parser', 'src/legacy-parser.ts', false],
+  ['Remove the parseLegacy function', 'parseLegacy', true], ['Remove parse_legacy from text.py', 'parse_legacy', true], ['Simplify the parser', 'parseLegacy', false], ['Rename parseLegacy', 'parseLegacy', false],
   ['Remove the banner', 'src/legacy-parser.ts', false], ['Remove comments from the legacy parser', 'src/legacy-parser.ts', false],
 ])('F13: a test may go with what it is about: %j, %s: %s', (title, subject, allowed) => {
   expect(unlicensed([title], [{ kind: 'test-deleted', file: 'a.test.ts', test: null, detail: '', subject }])).toHaveLength(allowed ? 0 : 1)
