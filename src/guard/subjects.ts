@@ -11,7 +11,9 @@ const mostFiles = 500
 const isCode = (path: string): boolean => languageOf(path) !== null && !belongsToTests(path)
 
 /** `tests`: those of the base. */
-export function withSubjects(findings: readonly TamperFinding[], files: readonly ChangedFile[], tests: readonly TestCase[]): TamperFinding[] {
+export function withSubjects(
+  findings: readonly TamperFinding[], files: readonly ChangedFile[], tests: readonly TestCase[],
+): TamperFinding[] {
   if (!findings.some(({ kind }) => kind === 'test-deleted')) return [...findings]
   const gone = files.filter(({ path, before, after }) => before !== null && after === null && isCode(path)).slice(0, mostFiles)
   const imports = new Map<string, Set<string>>()
@@ -31,7 +33,8 @@ export function withSubjects(findings: readonly TamperFinding[], files: readonly
 
 const word = /[A-Za-z_$][\w$]*/g
 const imported = new RegExp(either(
-  /\bimport\s{1,9}([^'"();]{1,2000}?)\sfrom\s{0,9}['"][.@~#]/, /\b(?:const|let|var)\s{0,9}(\{[^}=]{1,2000}\})\s{0,9}=\s{0,9}require\(\s{0,9}['"]\./,
+  /\bimport\s{1,9}([^'"();]{1,2000}?)\sfrom\s{0,9}['"][.@~#]/,
+  /\b(?:const|let|var)\s{0,9}(\{[^}=]{1,2000}\})\s{0,9}=\s{0,9}require\(\s{0,9}['"]\./,
   /^from\s{1,9}\S{1,200}\s{1,9}import\s{1,9}(\([^)]{1,2000}\)|.{1,500})/,
 ), 'gm')
 const defined = /\b(?:function\*?|const|let|var|class|def)\s+([A-Za-z_$][\w$]*)/g
