@@ -1,8 +1,11 @@
-import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees } from '../../test/kit/repository.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 import { inspect, land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
+
+afterEach(() => vi.unstubAllEnvs())
 
 describe('integrate', () => {
   test('lands at once on an unmoved branch, with trailers and the user as author', async () => {
@@ -178,6 +181,41 @@ describe('integrate', () => {
     at('T001').write('one.txt', '1\n')
     writeFileSync(join(repository.root, '.git/refs/heads/looper/001-demo.lock'), '')
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+  })
+
+  test('nor do those that it left on all refs of a landing', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    const refs = ['refs/heads/looper/001-demo', 'refs/looper/001-demo/tip', 'refs/looper/001-demo/T001/a1']
+    for (const ref of refs) {
+      mkdirSync(join(repository.root, '.git', ref, '..'), { recursive: true })
+      writeFileSync(join(repository.root, '.git', `${ref}.lock`), '')
+    }
+    expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+    expect(repository.git('rev-parse', ...refs).split('\n')).toEqual([tip(repository), tip(repository), tip(repository)])
+  })
+
+  test.each([
+    ['deleted', 'update-ref -d refs/heads/looper/001-demo'],
+    ['moved to a commit of somebody\'s', 'update-ref refs/heads/looper/001-demo stray'],
+  ])('a branch that is %s while its next commit is made is put back, and goes on', async (_how, command) => {
+    const repository = makeRepository()
+    repository.git('tag', 'stray', repository.git('commit-tree', 'HEAD^{tree}', '-m', 'stray'))
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    const bin = openRepository(temporaryFolder())
+    const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+    bin.write('git', `#!/bin/sh
+case "$*" in *commit-tree*) [ -e '${bin.root}/met' ] || { : > '${bin.root}/met'; '${real}' ${command}; } ;; esac
+exec '${real}' "$@"
+`)
+    chmodSync(join(bin.root, 'git'), 0o755)
+    vi.stubEnv('PATH', `${bin.root}:${process.env['PATH']}`)
+    expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+    vi.unstubAllEnvs()
+    expect(existsSync(join(bin.root, 'met'))).toBe(true)
+    expect(repository.git('log', '--format=%s', 'main..looper/001-demo')).toBe('Do T001')
   })
 
   test('refuses to move the run branch while the user has it checked out', async () => {

@@ -122,10 +122,15 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
       ...kept.map(({ ref, commit }) => `create ${ref} ${commit}`),
       ...(head ? ['option no-deref', `update HEAD ${head.commit}`] : []),
     ]
-    const moved = await transact(lines, head ? { place: head.place, mark } : { cwd: root, mark })
+    const call: GitCall = head ? { place: head.place, mark } : { cwd: root, mark }
+    const moved = await transact(lines, call)
     if (moved.done) return true
-    if (step && (await tip(mark)).commit !== step.from) return false
-    throw moved.error
+    if (!step) throw moved.error
+    if ((await movableTip(mark)).commit !== step.from) return false
+    // It may have been elsewhere, or gone, and has been put back by that.
+    const again = await transact(lines, call)
+    if (again.done) return true
+    throw again.error
   }
 
   async function transact(lines: readonly string[], call: GitCall): Promise<{ done: true } | { done: false; error: LooperError }> {
@@ -133,10 +138,12 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     const input = lines.join('\n') + '\n'
     return serially(async () => {
       let result = await tryGit(args, { ...call, input })
-      const lock = heldLock(result)
-      // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was killed.
-      if (lock !== null && (lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) {
-        await rm(lock, { force: true })
+      // A git that is killed in the midst of it leaves the locks of all its refs.
+      for (let n = 0; n < lines.length; n++) {
+        const lock = heldLock(result)
+        // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was killed.
+        if (lock === null || !(lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) break
+        await rm(lock, { recursive: true, force: true })
         result = await tryGit(args, { ...call, input })
       }
       return result.exitCode === 0 ? { done: true } : { done: false, error: gitError(args, result) }
