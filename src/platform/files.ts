@@ -1,5 +1,5 @@
 /** Files that are either whole or absent, and one wording for what the disk refuses. */
-import { closeSync, constants, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -72,12 +72,12 @@ export async function whenExists<T>(operation: Promise<T>, path: string): Promis
   return operation.catch((error: unknown) => nothingThere(error, path))
 }
 
-/** The same at once: small files are read in less time than it takes to ask another thread. Never waits, not even for a pipe. */
+/** The same at once: small files are read in less time than it takes to ask another thread. What is no file is never waited for. */
 export function readNow(path: string): Buffer | null {
   return ifExists(() => {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
-      return readFileSync(file)
+      return fstatSync(file).isFile() ? readFileSync(file) : null
     } finally {
       closeSync(file)
     }

@@ -1,7 +1,7 @@
 /** A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what Looper finds. */
-import { copyFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, lstatSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ifExists } from '../platform/files.ts'
+import { errnoOf, ifExists } from '../platform/files.ts'
 
 export interface Place {
   path: string
@@ -21,7 +21,7 @@ const usualIndexOf = (place: Place): string => join(place.gitDir, 'index')
 
 /** Notes the state of the tree's usual index; equal notes mean nobody has touched it since. */
 export function noteUsualIndex(place: Place): string | null {
-  const found = ifExists(() => statSync(usualIndexOf(place)), place.gitDir)
+  const found = ifExists(() => lstatSync(usualIndexOf(place)), place.gitDir)
   return found && `${found.ino}:${found.size}:${found.mtimeMs}`
 }
 
@@ -39,19 +39,33 @@ export function publishIndex(place: Place): void {
 
 /** The copy keeps its time: git tells by it which entries are too young to be trusted unread. */
 function copyIndex(from: string, to: string): void {
-  const temporary = `${to}.looper`
-  copyFileSync(from, temporary)
-  const { mtimeMs } = statSync(from)
-  const seconds = Math.floor(mtimeMs / 1000)
-  utimesSync(temporary, seconds, seconds)
-  renameSync(temporary, to)
+  putInPlace(`${to}.looper`, to, (temporary) => {
+    copyFileSync(from, temporary, constants.COPYFILE_EXCL)
+    const seconds = Math.floor(statSync(from).mtimeMs / 1000)
+    utimesSync(temporary, seconds, seconds)
+  })
 }
 
 /** Scratch files need be whole, not durable. */
 export function replaceFile(path: string, content: string): void {
-  writeFileSync(`${path}.new`, content)
-  renameSync(`${path}.new`, path)
+  putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
+}
+
+/** These names are Looper's own. What is in the way goes, unopened: a killed process leaves a file, an agent may a pipe, link or folder. */
+function putInPlace(temporary: string, path: string, make: (file: string) => void): void {
+  const put = (): void => {
+    make(temporary)
+    renameSync(temporary, path)
+  }
+  try {
+    put()
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST' && errnoOf(error) !== 'EISDIR') throw error
+    rmSync(temporary, { recursive: true, force: true })
+    if (ifExists(() => lstatSync(path), path)?.isDirectory()) rmSync(path, { recursive: true, force: true })
+    put()
+  }
 }
 
 /** A git that was killed leaves its lock behind; nobody else writes this index. */
-export const dropIndexLock = (place: Place): void => rmSync(`${place.index}.lock`, { force: true })
+export const dropIndexLock = (place: Place): void => rmSync(`${place.index}.lock`, { recursive: true, force: true })

@@ -1,7 +1,8 @@
 /** Which work tree is whose. A few serve any number of tasks, one after the other; what is noted here outlives the process. */
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'
+import { readNow } from '../platform/files.ts'
 import { replaceFile } from './place.ts'
 
 export interface Lease {
@@ -112,7 +113,7 @@ function namesIn(folder: string): string[] {
 /** What cannot be read is as good as nothing: the work tree is there for whoever comes next. */
 function readLease(file: string): Lease | null {
   try {
-    const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(readFileSync(file, 'utf8'))
+    const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
     if (typeof workspace !== 'string' || typeof work !== 'string' || !isId(head)) return null
     // Only what is free is known to be untouched since.
     const known = { held: held === true, settled: held !== true && settled === true }

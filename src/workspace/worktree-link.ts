@@ -7,6 +7,7 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
 import { git } from './git.ts'
+import { readLine } from './loose-ref.ts'
 import { replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -50,6 +51,13 @@ export async function healLink(path: string, gitDir: string): Promise<void> {
   if (found?.isFile() && resolve(path, readFileSync(file, 'utf8').replace(/^gitdir: /, '').trim()) === gitDir) return
   if (found && !found.isFile()) await removeTree(file)
   replaceFile(file, expected)
+}
+
+/** Puts right what git wants to find in a git directory: a power cut leaves these files empty, and an agent may do anything to them. */
+export async function healGitDir(commonDir: string, gitDir: string, commit: () => Promise<string>): Promise<void> {
+  const [common, head] = [join(gitDir, 'commondir'), join(gitDir, 'HEAD')]
+  if (resolve(gitDir, readLine(common) ?? '') !== commonDir) replaceFile(common, '../..\n')
+  if (!/^(ref: refs\/\S|[0-9a-f]{40})/.test(readLine(head) ?? '')) replaceFile(head, `${await commit()}\n`)
 }
 
 /** Gives a folder whose link was forgotten a new one, and leaves its files as they are. */

@@ -10,7 +10,7 @@ import { adoptUsualIndex, dropIndexLock, publishIndex, type Place } from './plac
 import { readStamp } from './provision.ts'
 import { removeTree } from './remove-tree.ts'
 import { stageAll, takeSnapshot } from './snapshot.ts'
-import { clearLeftovers, findLinked, forgetWorktrees, healLink, relink } from './worktree-link.ts'
+import { clearLeftovers, findLinked, forgetWorktrees, healGitDir, healLink, relink } from './worktree-link.ts'
 
 export interface Shelf {
   root: string
@@ -42,6 +42,7 @@ export async function findWorktree(shelf: Shelf, name: string, mark: string, com
     await shelf.serially(() => relink(shelf.root, path, aside, onto, mark))
   }
   const gitDir = known ?? linked(shelf, path)
+  await healGitDir(shelf.commonDir, gitDir, commit)
   await healLink(path, gitDir)
   mkdirSync(dirname(index), { recursive: true })
   const foreign = [...new Set([...shelf.own, ...readStamp(stamp)?.foreign ?? []])]
