@@ -164,7 +164,8 @@ function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: str
     if (isNewlyFlaky(state, check, seen)) return doubted(check, seen.flaky)
     // A revert after which the check is as red as before has not helped, whatever is to be said for that check.
     if (!seen.passed && seen.usable && (check === broken || excuseFor(state, null, check, seen.outcome) === null)) {
-      return { lastGreen: state.convergence.proofs[check.name] ?? 0 }
+      // Where the culprit was found, everything before it was seen green.
+      return { lastGreen: check === broken ? Infinity : state.convergence.proofs[check.name] ?? 0 }
     }
   }
   return 'green'

@@ -76,16 +76,28 @@ test('F15: a revert and its landing are two steps of one, so that a crash betwee
 })
 
 test('F15: a revert is no failure because of what was red without it; what broke meanwhile is gone back to', () => {
-  const checks = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wave' as const }]
+  const checks = [{ name: 'late', run: 'x', when: 'wave' as const }, { name: 'whole', run: 'y', when: 'wave' as const }]
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
     // T003 breaks the first check, and without it the second is red, since T002.
-    if (work.name === 'test') return checkExit(work.tree === 'w' ? 0 : 1)
+    if (work.name === 'late') return checkExit(work.tree === 'commit of T003/a1/merge0' ? 1 : 0)
     return checkExit(work.tree === first || work.tree === 'c0' ? 0 : 1)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), world))
   expect(played.of('rolled.back')[0]).toMatchObject({ why: 'culprit', to: 'c0' })
+})
+
+test('F15: where two have broken one check, what landed before the first of them stays', () => {
+  const checks = [{ name: 'whole', run: 'y', when: 'wave' as const }]
+  const world: World = (work, state) => {
+    if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
+    if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
+    return checkExit(work.tree === first || work.tree === 'c0' ? 0 : 1)
+  }
+  const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(4), world))
+  expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: first, tasks: ['T002', 'T003', 'T004'] }])
+  expect(played.state.status).toBe('completed')
 })
 
 test('A5: a wave whose review failed is reviewed in a place of its own after a resume', () => {
