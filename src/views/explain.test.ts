@@ -139,7 +139,7 @@ describe('looper doctor <run>', () => {
         The monitor says PROGRESSING: it sees no trouble.
         T002 Title of T002: todo after 2 attempts · undone twice since it was first done · last failure: test failed (exit 1)
         What checks printed is in .looper/runs/001-add-auth/checks/.
-        Rolled back: T002, because T002 was done and undone 2 times.
+        Rolled back because of T002: T002 was done and undone 2 times.
         What the branch had is kept as refs/looper/001-add-auth/set-aside/1.
 
       What it waits for

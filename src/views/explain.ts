@@ -12,7 +12,7 @@ import { advice, nextSteps, unsticking, type Step } from './next-steps.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import {
-  elapsedMs, facts, listed, openQuestions, optionsText, passesText, reasonOf, redOnBase, shownStatus, tally, type Liveness,
+  elapsedMs, facts, openQuestions, optionsText, passesText, reasonOf, redOnBase, rolledBackFor, shownStatus, tally, type Liveness,
   type ShownStatus,
 } from './progress.ts'
 import { wrap, type Width } from './rows.ts'
@@ -62,9 +62,9 @@ function why(state: RunState, liveness: Liveness): string[] {
 }
 
 function rollbackLines({ tasks, evidence, why, kept }: AntiPattern): string[] {
-  const what = `Rolled back${tasks.length === 0 ? '' : `: ${listed(tasks)}`}`
-  const because = evidence === '' ? `; ${plain(why, 200)}` : `, because ${plain(evidence, 200)}`
-  return [sentence(`${what}${because}`), ...(kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)])]
+  const because = evidence === '' ? `; ${plain(why, 200)}` : `: ${plain(evidence, 200)}`
+  const left = kept === undefined ? [] : [sentence(`What the branch had is kept as ${plain(kept, 160)}`)]
+  return [sentence(`${rolledBackFor(tasks, evidence)}${because}`), ...left]
 }
 
 const printed = ({ run }: RunState, tasks: readonly TaskState[]): string[] =>

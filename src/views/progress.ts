@@ -151,3 +151,9 @@ export function listed(names: readonly string[]): string {
   const more = names.length - mostNamed
   return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
+
+/** Where there is evidence, the tasks are those it speaks against, and more may have gone with them; else they are all that went. */
+export function rolledBackFor(tasks: readonly string[], evidence: string): string {
+  if (tasks.length === 0) return 'Rolled back'
+  return evidence === '' ? `Rolled back: ${listed(tasks)}` : `Rolled back because of ${listed(tasks)}`
+}

@@ -3,7 +3,7 @@ import type { AntiPattern, BaselineCheck, Episode } from '../model/convergence.t
 import type { RunState } from '../model/state.ts'
 import { plural } from './format.ts'
 import { mdCode, mdLine } from './markdown.ts'
-import { listed } from './progress.ts'
+import { rolledBackFor } from './progress.ts'
 
 export function convergenceLines(state: RunState): string[] {
   return [
@@ -40,7 +40,7 @@ function revertText({ tasks }: RunState, task: string, commit: string): string {
 }
 
 const rollbackLines = ({ tasks, tried, evidence, why, kept }: AntiPattern): string[] => [
-  `- Rolled back${tasks.length === 0 ? '' : `: ${mdLine(listed(tasks), 160)}`}; ${mdLine(why, 160)}`,
+  `- ${mdLine(rolledBackFor(tasks, evidence), 160)}; ${mdLine(why, 160)}`,
   ...(evidence === '' ? [] : [`  - Evidence: ${mdLine(evidence, 300)}`]),
   ...(tried === '' ? [] : [`  - Tried: ${mdLine(tried.split('\n').join('; '), 300)}`]),
   ...(kept === undefined ? [] : [`  - What the branch had is kept as ${mdCode(kept, 160)}`]),

@@ -376,7 +376,7 @@ test('E7 E8 F12: how it went: what checks are worth, what was kept, taken back a
     - Check \`lint\` is flaky: it passed in 1 of 3 runs on the same tree
     - Checkpoint **C1** after wave 1: \`0123456789ab\`
     - What T001 had landed was taken back: \`bbbbbbbbbbbb\`: lint passed before T001 landed and fails since
-    - Rolled back: T001, T002; to and fro
+    - Rolled back because of T001, T002; to and fro
       - Evidence: T001 was done and undone 2 times
       - Tried: T001: a cache; T002: another
       - What the branch had is kept as \`refs/looper/001-add-auth/set-aside/1\`
