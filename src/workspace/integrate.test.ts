@@ -175,6 +175,35 @@ describe('integrate', () => {
     expect(repository.git('ls-tree', '--name-only', 'looper/001-demo')).toBe('T001.txt\nT002.txt\nT003.txt\na.txt\nsrc')
   })
 
+  test('what git cleared away before it was merged is made again of the files', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    const { tree } = await inspect(worktrees, 'T001', base)
+    at('T001').git('gc', '--quiet', '--prune=now')
+    expect(() => repository.git('cat-file', '-e', tree)).toThrow()
+    expect(await inspect(worktrees, 'T001', base)).toMatchObject({ tree, files: ['one.txt'] })
+    at('T001').git('gc', '--quiet', '--prune=now')
+    expect(await worktrees.restore('T001', tree)).toEqual([])
+    at('T001').git('gc', '--quiet', '--prune=now')
+    expect(await merge(worktrees, 'T001', base, tree)).toMatchObject({ status: 'landed' })
+    expect(repository.git('show', 'looper/001-demo:one.txt')).toBe('1')
+  })
+
+  test('what git cleared away before it landed is merged again', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    for (const task of ['T001', 'T002']) at(task).write(`${task}.txt`, 'x\n')
+    await merge(worktrees, 'T001', base)
+    const two = await merge(worktrees, 'T002', base)
+    if (two.status !== 'merged') throw new Error(two.status)
+    repository.git('gc', '--quiet', '--prune=now')
+    expect(await land(worktrees, 'T002', base, two.commit, two.onto)).toEqual({ kind: 'integrate', status: 'moved' })
+    const again = await merge(worktrees, 'T002', base, null, '0.1')
+    if (again.status !== 'merged') throw new Error(again.status)
+    expect(await land(worktrees, 'T002', base, again.commit, again.onto, '0.1')).toMatchObject({ status: 'landed' })
+  })
+
   test('a lock that a killed git left on the run branch does not stop it', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001')

@@ -1,7 +1,7 @@
 /** Brings a task's tree onto the run branch without ever touching a checkout: merge, then land, each safe to repeat. */
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { makeCommit, messageOf, type Landings } from './commit.ts'
-import { git, type GitCall } from './git.ts'
+import { git, tryGit, type GitCall } from './git.ts'
 import { mergeAtOnce, mergeTrees } from './merge-trees.ts'
 import { revert } from './revert.ts'
 import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
@@ -46,10 +46,18 @@ type LandStep = Extract<IntegrateWork['step'], { kind: 'land' }>
 async function merge(work: IntegrateWork, step: MergeStep, integration: Integration, mark: string): Promise<Result> {
   for (let tried = 0; tried < mergeTries; tried++) {
     const tip = await integration.refs.movableTip(mark)
-    const result = await mergeOnto(tip, work, step, integration, mark)
+    const result = await mergeOnto(tip, work, step, integration, mark).catch(async (error: unknown) => {
+      if (tried === 0 && (await bringBack(step, work.base ?? tip.commit, integration, mark))) return 'moved' as const
+      throw error
+    })
     if (result !== 'moved') return result
   }
   return { status: 'moved' }
+}
+
+/** No ref holds a tree before it is merged: git may have cleared it away while the run rested. Its files are still there. */
+async function bringBack({ tree }: MergeStep, base: string, { root, snapshot }: Integration, mark: string): Promise<boolean> {
+  return tree !== null && !(await isThere(tree, { cwd: root, mark })) && (await snapshot(base)) === tree
 }
 
 async function mergeOnto(
@@ -73,8 +81,8 @@ async function mergeOnto(
   const candidate = { ref, commit: quick?.candidate ?? (await commitOf(base, tree)) }
   trees.set(candidate.commit, tree)
   const landNow = async (commit: string): Promise<Result | 'moved'> => {
-    const isThere = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))
-    if (!isThere) return 'moved'
+    const isLanded = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))
+    if (!isLanded) return 'moved'
     landings.add(work.id, tip.commit, commit)
     return { status: 'landed', commit }
   }
@@ -98,15 +106,24 @@ async function mergeOnto(
   return { status: 'merged', commit, tree: merged.tree, onto: tip.commit }
 }
 
-async function land(work: IntegrateWork, { commit, onto }: LandStep, { refs, landings }: Integration, mark: string): Promise<Result> {
+async function land(
+  work: IntegrateWork, { commit, onto }: LandStep, { root, refs, landings }: Integration, mark: string,
+): Promise<Result> {
   const tip = await refs.movableTip(mark)
-  if (tip.commit === onto && (await refs.move({ branch: { from: onto, to: commit } }, mark))) {
+  const move = (): Promise<boolean> => refs.move({ branch: { from: onto, to: commit } }, mark).catch(async (error: unknown) => {
+    // No ref holds it before it lands: git may have cleared it away while the run rested. Then it is merged once more.
+    if (await isThere(commit, { cwd: root, mark })) throw error
+    return false
+  })
+  if (tip.commit === onto && (await move())) {
     landings.add(work.id, onto, commit)
     return { status: 'landed', commit }
   }
   const landed = await landings.find(work.id, (await refs.tip(mark)).commit)
   return landed === null ? { status: 'moved' } : { status: 'landed', commit: landed }
 }
+
+const isThere = async (object: string, call: GitCall): Promise<boolean> => (await tryGit(['cat-file', '-e', object], call)).exitCode === 0
 
 /** Of a commit or a tree. */
 export const treeOf = (commit: string, call: GitCall): Promise<string> => git(['rev-parse', '--verify', `${commit}^{tree}`], call)

@@ -1,7 +1,5 @@
 /** What an agent made and nobody has taken: kept under the run's own refs before its work tree is used for anything else. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { makeCommit } from './commit.ts'
 import { leftSince, unreached } from './dropped-commits.ts'
@@ -11,7 +9,7 @@ import type { Place } from './place.ts'
 import { attemptOf, listRefs, runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 import type { Lease } from './slots.ts'
-import { takeSnapshot, type Baseline } from './snapshot.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 export interface Keeping {
   root: string
@@ -74,19 +72,9 @@ async function commitsMade({ gitDir }: Place, lease: Lease, { root, commonDir, r
 /** The tree of its files; null when nothing of it is news. */
 async function filesLeft(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<string | null> {
   const base = await keeping.treeOf(lease.head, mark)
-  const tree = lease.beneath ?? (await treeIn(place, { id: lease.head, tree: base }, mark))
+  const tree = lease.beneath ?? (await takeSnapshot(place, { id: lease.head, tree: base }, 'content', mark)).tree
   if (tree === base || keeping.isKnown(tree)) return null
   return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
-}
-
-/** An index that cannot be read is made anew. */
-async function treeIn(place: Place, base: Baseline, mark: string): Promise<string> {
-  const look = async (): Promise<string> => (await takeSnapshot(place, base, 'content', mark)).tree
-  return look().catch(async (error: unknown) => {
-    if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT') throw error
-    await rm(place.index, { force: true })
-    return look()
-  })
 }
 
 /** `T003~2` is another place for the same task. */

@@ -1,7 +1,8 @@
 /** Turns the files of a work tree, whatever its agent did with git there, into a tree object, and says what changed. */
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
 import { isExcluded } from './excludes.ts'
 import { git, gitError, tryGit, tryGitScript } from './git.ts'
 import { dropIndexLock, noteUsualIndex, type Place } from './place.ts'
@@ -26,9 +27,25 @@ export type Nested = 'content' | 'nothing'
 const deepestNesting = 5
 
 export async function takeSnapshot(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
+  return look(place, base, nested, mark).catch(async (error: unknown) => {
+    if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT' || !existsSync(place.index)) throw error
+    // Damaged, or full of what git has cleared away, for it knows nothing of this index. The files are still there.
+    const aside = `${place.index}.aside`
+    renameSync(place.index, aside)
+    place.usualIndex = null
+    return look(place, base, nested, mark).catch((still: unknown) => {
+      renameSync(aside, place.index)
+      throw still
+    })
+  })
+}
+
+async function look(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
   dropIndexLock(place)
-  if (!existsSync(place.index)) await git(['read-tree', base.id], { place, mark })
-  else {
+  if (!existsSync(place.index)) {
+    const read = await tryGit(['read-tree', base.id], { place, mark })
+    if (read.exitCode !== 0) await git(['read-tree', 'HEAD'], { place, mark })
+  } else {
     const quick = await lookAtOnce(place, base, mark)
     if (quick) return quick
   }
