@@ -212,6 +212,18 @@ describe('integrate', () => {
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
   })
 
+  test('nor do those that it left in the work tree that is merged', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    for (const task of ['T001', 'T002']) at(task).write(`${task}.txt`, 'x\n')
+    await merge(worktrees, 'T001', base)
+    const gitDir = at('T002').git('rev-parse', '--absolute-git-dir')
+    for (const name of ['HEAD.lock', 'index.lock']) writeFileSync(join(gitDir, name), '')
+    expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'merged' })
+    expect(at('T002').git('rev-parse', 'HEAD')).toBe(tip(repository))
+    expect(at('T002').git('status', '--porcelain')).toBe('A  T002.txt')
+  })
+
   test('nor do those that it left on all refs of a landing', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001')

@@ -27,7 +27,7 @@ import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
-import { gitDirsOf } from './worktree-link.ts'
+import { clearLeftovers, gitDirsOf } from './worktree-link.ts'
 
 export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
   root: string
@@ -93,6 +93,7 @@ export function createWorktrees(options: WorktreeOptions) {
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
         placed.add(tree)
+        await clearLeftovers(place.gitDir)
         await moveTo(place, tree, key)
         await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
         await tenancy.moved(work.workspace, place, onto)
