@@ -22,7 +22,7 @@ const usualIndexOf = (place: Place): string => join(place.gitDir, 'index')
 /** Notes the state of the tree's usual index; equal notes mean nobody has touched it since. */
 export function noteUsualIndex(place: Place): string | null {
   const found = ifExists(() => lstatSync(usualIndexOf(place)), place.gitDir)
-  return found && `${found.ino}:${found.size}:${found.mtimeMs}`
+  return found?.isFile() ? `${found.ino}:${found.size}:${found.mtimeMs}` : null
 }
 
 /** Looper's index starts as a copy of the usual one, which knows the files' times: nothing has to be read again. */

@@ -27,7 +27,7 @@ const state = '.looper/worktrees/001-demo/.state'
 const cases: [what: string, where: string][] = [
   ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself', 'an endless device'].map((what): [string, string] => [what, `${gitDir}/HEAD`]),
   ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/commondir`]),
-  ...['a folder', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index`]),
+  ...['a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index`]),
   ...['an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index.looper`]),
   ...['a folder', 'a pipe'].flatMap((what): [string, string][] => ['w1.lease', 'w1.lease.new', 'w1.setup', 'w1.index.lock'].map((name) => [what, `${state}/${name}`])),
 ]
