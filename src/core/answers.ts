@@ -9,7 +9,7 @@ import type { PauseReason } from '../model/event.ts'
 import type { ParsedField } from '../model/loop.ts'
 import type { Role, Purpose } from '../model/role.ts'
 import type { LedgerEntry, RunState } from '../model/state.ts'
-import type { TurnWork, Work, WorkspaceId } from '../model/work.ts'
+import type { FailureOutcome, TurnWork, Work, WorkspaceId } from '../model/work.ts'
 import { ownerOf } from './owners.ts'
 import { remainingUsd } from './policies/budget.ts'
 import { chain, route, type Chain, type Route } from './policies/routing.ts'
@@ -86,7 +86,8 @@ function begin<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain)
 
 /** What a try's outcome leads to: the final answer, or another try. */
 function react<R>(state: RunState, query: Query<R>, attempt: Try, takers: Chain, { outcome, at }: LedgerEntry): Answer<R> | Try {
-  if (outcome.kind !== 'turn') return { status: 'paused', reason: environment(outcome.kind === 'failure' ? outcome.message : 'no turn') }
+  if (outcome.kind === 'failure') return { status: 'paused', reason: environment(outcome) }
+  if (outcome.kind !== 'turn') return { status: 'paused', reason: environment({ message: 'no turn' }) }
   if (outcome.status === 'error') return afterError(state, query, attempt, takers, outcome.error, at)
   const objections = outcome.status === 'invalid' ? outcome.errors : (query.objections?.(outcome.result as R) ?? [])
   if (outcome.status === 'ok' && objections.length === 0) return {
@@ -160,4 +161,5 @@ function personNeeded({ config }: RunState, agent: string, error: AgentError): P
   return { kind: 'auth', detail, hint: `Log in to ${agent}${way === null ? '' : `: ${way}`}, then: looper resume` }
 }
 
-export const environment = (message: string): PauseReason => ({ kind: 'setup', detail: message, hint: 'Mend it, then: looper resume' })
+export const environment = ({ message, hint }: Pick<FailureOutcome, 'message' | 'hint'>): PauseReason =>
+  ({ kind: 'setup', detail: message, hint: `${hint ?? 'Mend it'}, then: looper resume` })

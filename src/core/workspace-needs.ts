@@ -2,7 +2,7 @@
 import { mostAtOnce } from '../model/config.ts'
 import type { PauseReason } from '../model/event.ts'
 import type { AttemptState, RunState, TaskState } from '../model/state.ts'
-import type { PrepareOutcome, WorkspaceId } from '../model/work.ts'
+import type { FailureOutcome, PrepareOutcome, WorkspaceId } from '../model/work.ts'
 import { environment } from './answers.ts'
 import { outcomeOf } from './ledger.ts'
 import { pause, want, type Proposal } from './proposal.ts'
@@ -42,13 +42,13 @@ export function prepared(state: RunState, id: string, workspace: WorkspaceId, at
   if (!tracksTrees(state)) return { status: 'ready', base: null, tree: null }
   const outcome = outcomeOf(state, id)
   if (!outcome) return { status: 'not-yet', proposal: want({ kind: 'prepare', id, workspace, ...(at === undefined ? {} : { at }) }) }
-  if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome.code, outcome.message)) }
+  if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(refused(outcome)) }
   const { base, tree } = outcome as PrepareOutcome
   return { status: 'ready', base, tree }
 }
 
-export function refused(code: string, message: string): PauseReason {
-  return code === 'CONFIG_INVALID'
-    ? { kind: 'config', detail: message, hint: 'Mend the configuration, then: looper resume' }
-    : environment(message)
+export function refused(failure: FailureOutcome): PauseReason {
+  return failure.code === 'CONFIG_INVALID'
+    ? { kind: 'config', detail: failure.message, hint: 'Mend the configuration, then: looper resume' }
+    : environment(failure)
 }

@@ -105,6 +105,9 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
 }
 
 export function failureOf(error: unknown): FailureOutcome {
-  if (error instanceof LooperError) return { kind: 'failure', code: error.code, message: error.message }
+  if (error instanceof LooperError) {
+    const [, hint] = /^(.+), then `looper resume`\.$/.exec(error.hint) ?? []
+    return { kind: 'failure', code: error.code, message: error.message, ...(hint === undefined ? {} : { hint }) }
+  }
   return { kind: 'failure', code: 'BUG_INVARIANT', message: error instanceof Error ? error.message : String(error) }
 }

@@ -278,6 +278,8 @@ export interface FailureOutcome {
   kind: 'failure'
   code: string
   message: string
+  /** What is to be done before the run can go on. */
+  hint?: string
 }
 
 export type Outcome =

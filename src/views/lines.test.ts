@@ -70,6 +70,12 @@ describe('live lines', () => {
     `)
   })
 
+  test('F16: where attempts race, their numbers do not tell how many are left', () => {
+    const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }
+    const raced = { ...state, config: { ...state.config, race: { complex: 3 } } }
+    expect(shown(failed, raced)).toBe('  ✗ T002 · attempt 1 failed: check test failed (exit 1) · trying again')
+  })
+
   test('the plan and the goal', () => {
     const spec = sampleTask({ id: 'T003', title: `Use ${esc}it`, dependsOn: ['T002'] })
     const lines = [

@@ -84,8 +84,8 @@ export function fixingLine(event: Event<'attempt.fixing'>, state: RunState, pain
 const longestFailure = 240
 
 export function failedLine(event: Event<'attempt.failed'>, state: RunState, paint: Paint): string {
-  // Reckoned from the event: the state may have gone on already.
-  const left = (state.config.limits.attempts ?? 0) - event.attempt
+  // Reckoned from the event: the state may have gone on already. Where attempts race, their numbers do not tell.
+  const left = Object.keys(state.config.race).length > 0 ? 0 : (state.config.limits.attempts ?? 0) - event.attempt
   const again = left > 0 ? `trying again (${left} left)` : 'trying again'
   const next = {
     retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,

@@ -141,7 +141,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   const common = { kind: 'integrate', workspace, task: culprit.task, title: `Revert ${culprit.task}`, base: null } as const
   const made = outcomeOf(state, prefix)
   if (!made) return { proposal: want({ ...common, id: prefix, step: { kind: 'revert', commit: culprit.commit } }) }
-  if (made.kind === 'failure') return { proposal: pause(environment(made.message)) }
+  if (made.kind === 'failure') return { proposal: pause(environment(made)) }
   const merged = made as IntegrateOutcome
   if (merged.status === 'landed' && merged.commit !== null) return { proposal: undone(culprit, check, evidence, red, merged.commit) }
   if (merged.status !== 'merged') return back(place)
@@ -151,7 +151,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   if (!landed) {
     return { proposal: want({ ...common, id: landId, step: { kind: 'land', commit: merged.commit, onto: merged.onto } }) }
   }
-  if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
+  if (landed.kind === 'failure') return { proposal: pause(environment(landed)) }
   return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
 }
 

@@ -442,9 +442,9 @@ describe('D3: an outage of the source', () => {
 
 test('D1: a file that cannot be written at the end pauses the run, and a resume writes it', () => {
   let isFull = true
-  const world = withBacklog([item('T1')], (work) => (work.kind === 'finish' && isFull ? { kind: 'failure', code: 'ENVIRONMENT_IO', message: 'EFBIG' } : undefined))
+  const world = withBacklog([item('T1')], (work) => (work.kind === 'finish' && isFull ? { kind: 'failure', code: 'ENVIRONMENT_IO', message: 'EFBIG', hint: 'Raise the limit' } : undefined))
   const played = play(config({ review: false }), world)
-  expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'setup', detail: 'EFBIG' } })
+  expect(played.state).toMatchObject({ status: 'paused', pause: { kind: 'setup', detail: 'EFBIG', hint: 'Raise the limit, then: looper resume' } })
   isFull = false
   expect(played.resume().state).toMatchObject({ status: 'completed', turns: 1 })
 })

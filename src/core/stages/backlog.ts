@@ -77,7 +77,7 @@ function look(state: RunState, { looks }: BacklogState, claim: string | null, wr
     if (!entry) return want({ kind: 'sync', id, claim, write })
     const { outcome, at } = entry
     if (outcome.kind !== 'failure') return nothing
-    if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome.message))
+    if (outcome.code !== 'ENVIRONMENT_SOURCE') return pause(environment(outcome))
     const waiting = wait(state, `look/${looks}.wait${tried + 1}`, at, tried + 1, {
       kind: 'network', message: outcome.message, resetsAt: null,
     })

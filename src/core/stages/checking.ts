@@ -80,7 +80,7 @@ export function observe(
       const { name, run: command, timeoutMs } = check
       return { status: 'not-yet', proposal: want({ kind: 'check', id: work, workspace, task, name, run: command, timeoutMs, tree }) }
     }
-    if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(environment(outcome.message)) }
+    if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(environment(outcome)) }
     const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
     if (judged.usable && !judged.passed && run < reruns) { red.push(outcome as CheckOutcome); continue }
     const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1, ...testsOf(red) } : null

@@ -27,7 +27,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
       ...guarding(state, since),
     }) }
   }
-  if (outcome.kind === 'failure') return { proposal: pause(environment(outcome.message)) }
+  if (outcome.kind === 'failure') return { proposal: pause(environment(outcome)) }
   const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }

@@ -52,7 +52,7 @@ function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Propos
     const landAnyway = checksOf(standing).length === 0
     return mayMerge ? want({ ...common, id: ids.merge, step: { kind: 'merge', tree, landAnyway } }) : nothing
   }
-  if (merged.kind === 'failure') return pause(environment(merged.message))
+  if (merged.kind === 'failure') return pause(environment(merged))
   const outcome = merged as IntegrateOutcome
   switch (outcome.status) {
     case 'landed':
@@ -122,7 +122,7 @@ function land({ state, task, base, workspace }: Standing, ids: MergeIds, { commi
       kind: 'integrate', id: ids.land, workspace, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto },
     })
   }
-  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  if (outcome.kind === 'failure') return pause(environment(outcome))
   return (outcome as IntegrateOutcome).status === 'moved' ? 'moved' : null
 }
 

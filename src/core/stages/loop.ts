@@ -132,7 +132,7 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
     const since = inPlace(state) ? acceptedTree(state) ?? tree : base
     return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: since, restore: null, ...guarding(state, since) }) }
   }
-  if (seen.kind === 'failure') return { proposal: pause(environment(seen.message)) }
+  if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
   const { tree: now, fileCount, tamper = [] } = seen as InspectOutcome
   return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper) }
 }
@@ -160,7 +160,7 @@ function land({ state, stage, loop, id, base, tree }: Pass, { summary }: Iterato
         kind: 'integrate', id: work, workspace: 'main', task: stage.name, title, base, step: { kind: 'merge', tree, landAnyway: true },
       }) }
     }
-    if (landed.kind === 'failure') return { proposal: pause(environment(landed.message)) }
+    if (landed.kind === 'failure') return { proposal: pause(environment(landed)) }
     const { status } = landed as IntegrateOutcome
     if (status === 'landed') return { base: (landed as Extract<IntegrateOutcome, { status: 'landed' }>).commit ?? base }
     if (status !== 'moved') break
@@ -191,7 +191,7 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
   if (!tried) return { proposal: want({
     kind: 'check', id: work, workspace: 'main', task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, tree,
   }) }
-  if (tried.kind === 'failure') return { proposal: pause(environment(tried.message)) }
+  if (tried.kind === 'failure') return { proposal: pause(environment(tried)) }
   return { stop: (tried as CheckOutcome).exitCode === 0 }
 }
 

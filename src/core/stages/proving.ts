@@ -23,7 +23,7 @@ export function prove(standing: Standing): Proposal | null {
   const prefix = `${id}/proof${attempt.round}`
   const laid = outcomeOf(state, prefix)
   if (!laid) return want({ kind: 'overlay', id: prefix, workspace, base: since, tree, paths: newTests })
-  if (laid.kind === 'failure') return pause(environment(laid.message))
+  if (laid.kind === 'failure') return pause(environment(laid))
   let proved = false
   for (const [place, check] of checks.entries()) {
     const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree: (laid as OverlayOutcome).tree, task: task.id })
@@ -35,7 +35,7 @@ export function prove(standing: Standing): Proposal | null {
   const back = `${prefix}/back`
   const restored = outcomeOf(state, back)
   if (!restored) return want({ kind: 'inspect', id: back, workspace, base: since, restore: tree })
-  if (restored.kind === 'failure') return pause(environment(restored.message))
+  if (restored.kind === 'failure') return pause(environment(restored))
   return give(proved, proved || isTold ? null : 'no check tells that it ran tests, and none is red with them on the old code')
 }
 

@@ -9,7 +9,7 @@ import { tellLanded } from './execute.ts'
 export function decideReport(state: RunState): Proposal {
   const id = `report/finish${state.gate.round}`
   const outcome = outcomeOf(state, id)
-  if (outcome?.kind === 'failure') return pause(environment(outcome.message))
+  if (outcome?.kind === 'failure') return pause(environment(outcome))
   if (!outcome) return othersUnderWay(state, id) ? nothing : (tellLanded(state) ?? want({ kind: 'finish', id }))
   // A person added a task while the report was written.
   if (state.conclusion?.status === 'completed' && state.counts.todo > 0) return enter(workStage(state))

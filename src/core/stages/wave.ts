@@ -86,7 +86,7 @@ function checkpoint(state: RunState, { passing }: Extract<NextStep, { do: 'check
   const hidden = new Set(state.config.checks.flatMap((check) => (check.hidden ? [check.name] : [])))
   const outcome = outcomeOf(state, id)
   if (!outcome) return want({ kind: 'checkpoint', id, name, commit, passing: passing.filter((what) => !hidden.has(what)) })
-  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  if (outcome.kind === 'failure') return pause(environment(outcome))
   const ref = outcome.kind === 'checkpoint' ? outcome.ref : ''
   return record({ type: 'checkpoint.made', checkpoint: { id: name, commit, wave, landings: landings.length, passing, ref } })
 }
@@ -117,9 +117,9 @@ function rollBack(state: RunState, next: Extract<NextStep, { do: 'roll-back' }>)
   const id = `wave${wave}/rollback${state.antiPatterns.length + 1}-${next.to.slice(0, 12)}`
   const outcome = outcomeOf(state, id)
   if (!outcome) return want({ kind: 'rollback', id, from, to: next.to })
-  if (outcome.kind === 'failure') return pause(environment(outcome.message))
+  if (outcome.kind === 'failure') return pause(environment(outcome))
   const { status, kept } = outcome as RollbackOutcome
-  if (status === 'moved') return pause(environment('the run branch was moved by somebody else'))
+  if (status === 'moved') return pause(environment({ message: 'the run branch was moved by somebody else' }))
   return record(...rolledBack(state, next, { from, kept }))
 }
 
