@@ -66,7 +66,7 @@ async function look(place: Place, base: Baseline, nested: Nested, mark: string):
 
 const lookScript = [
   'git add --all --ignore-errors && tree=$(git write-tree) && echo "$tree" || exit',
-  `[ "$tree" = "$1" ] || [ "$tree" = "$2" ] || git ${changesArguments.join(' ')} "$1" "$tree"`,
+  `[ "$tree" = "$1" ] || [ "$tree" = "$2" ] || exec git ${changesArguments.join(' ')} "$1" "$tree"`,
 ].join('\n')
 
 /** What mostly is all there is to it; null when there is more to look into, or something to tell. */

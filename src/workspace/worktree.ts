@@ -6,7 +6,7 @@ import { LooperError } from '../model/error.ts'
 import { whenExists } from '../platform/files.ts'
 import { git, gitError, tryGitScript } from './git.ts'
 import type { InTurn } from '../platform/in-turn.ts'
-import { adoptUsualIndex, dropIndexLock, publishIndex, type Place } from './place.ts'
+import { dropIndexLock, publishIndex, type Place } from './place.ts'
 import { readStamp } from './provision.ts'
 import { removeTree } from './remove-tree.ts'
 import { stageAll, takeSnapshot } from './snapshot.ts'
@@ -57,7 +57,7 @@ function linked(shelf: Shelf, path: string): string {
   return gitDir
 }
 
-/** Makes it anew at `commit`, over whatever is left of an earlier one. */
+/** Makes it anew at `commit`, over whatever is left of an earlier one. Only the links are made one by one, the files of several at once. */
 export async function makeWorktree(shelf: Shelf, name: string, commit: string, mark: string): Promise<Place> {
   const { path, index, excludes, stamp } = besides(shelf.folder, name)
   await shelf.serially(async () => {
@@ -65,13 +65,14 @@ export async function makeWorktree(shelf: Shelf, name: string, commit: string, m
     await forgetWorktrees(shelf.commonDir, path)
     await mkdir(dirname(index), { recursive: true })
     for (const file of [index, excludes, stamp]) await rm(file, { force: true })
-    await git(['worktree', 'add', '--quiet', '--detach', path, commit], { cwd: shelf.root, mark }).catch(async (error: unknown) => {
+    const args = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit]
+    await git(args, { cwd: shelf.root, mark }).catch(async (error: unknown) => {
       await forgetWorktrees(shelf.commonDir, path)
       throw error
     })
   })
   const place: Place = { path, gitDir: linked(shelf, path), index, excludes, foreign: [...shelf.own], usualIndex: null }
-  adoptUsualIndex(place)
+  await resetWorktree(place, commit, mark)
   return place
 }
 
@@ -84,7 +85,7 @@ export async function resetWorktree(place: Place, commit: string, mark: string):
   publishIndex(place)
 }
 
-const resetScript = 'git checkout --quiet --force --detach "$1" && git clean -ffdq'
+const resetScript = 'git checkout --quiet --force --detach "$1" && exec git clean -ffdq'
 
 /** The files become those of `tree`, whatever they were. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {
