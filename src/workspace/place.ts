@@ -1,5 +1,7 @@
 /** A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what Looper finds. */
-import { constants, copyFileSync, lstatSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ifExists } from '../platform/files.ts'
 
@@ -49,6 +51,28 @@ function copyIndex(from: string, to: string): void {
 /** Scratch files need be whole, not durable. */
 export function replaceFile(path: string, content: string): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
+}
+
+/** In one write over a file of the same length, which costs no new one; else as above. What leads elsewhere is not written through. */
+export function overwriteFile(path: string, content: string): void {
+  const bytes = Buffer.from(content)
+  const file = openOwn(path)
+  if (file === null) return replaceFile(path, content)
+  try {
+    const { nlink, size } = fstatSync(file)
+    if (nlink !== 1 || size !== bytes.length) return replaceFile(path, content)
+    writeSync(file, bytes, 0, bytes.length, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function openOwn(path: string): number | null {
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
 }
 
 /** These names are Looper's own. What is in the way goes, unopened: a killed process leaves a file, an agent may a pipe, link or folder. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -9,6 +9,9 @@ import { openSlots, type Lease } from './slots.ts'
 
 const treesOf = ({ root }: Repository): string[] =>
   readdirSync(join(root, '.looper/worktrees/001-demo')).filter((name) => name !== '.state').toSorted()
+
+const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
+  ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), logged: 0, beneath: null, settled: false, ...more })
 
 async function done(worktrees: Worktrees, task: string, file = `${task}.txt`): Promise<void> {
   const { base } = await prepare(worktrees, task)
@@ -104,9 +107,6 @@ describe('work trees are handed on', () => {
 })
 
 describe('leases', () => {
-  const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
-    ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), logged: 0, beneath: null, settled: false, ...more })
-
   test('the one that was free last is taken first, unless somebody had one before', async () => {
     const slots = openSlots(temporaryFolder())
     for (const task of ['T1', 'T2', 'T3']) slots.note(slots.of(task), lease(task))
@@ -136,4 +136,30 @@ describe('leases', () => {
     const again = openSlots(folder)
     expect([again.lease('w1')?.settled, again.lease('w2')?.settled]).toEqual([false, true])
   })
+})
+
+test('a note is written over the last one, and never through what leads elsewhere', () => {
+  const folder = temporaryFolder()
+  const [file, elsewhere] = [join(folder, '.state/w1.lease'), join(folder, 'elsewhere')]
+  const slots = openSlots(folder)
+  const name = slots.of('T1')
+  const noted = (task: string) => {
+    slots.note(name, lease(task))
+    expect(openSlots(folder).lease(name)).toMatchObject({ workspace: task })
+  }
+  noted('T1')
+  const { ino } = lstatSync(file)
+  noted('T2')
+  expect(lstatSync(file).ino).toBe(ino)
+  for (const link of [linkSync, symlinkSync]) {
+    const before = 'x'.repeat(512)
+    writeFileSync(elsewhere, before)
+    rmSync(file)
+    link(elsewhere, file)
+    noted('T3')
+    expect(readFileSync(elsewhere, 'utf8')).toBe(before)
+    rmSync(elsewhere)
+  }
+  noted(`T${'9'.repeat(600)}`)
+  noted('T4')
 })

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'
 import { readNow } from '../platform/files.ts'
-import { replaceFile } from './place.ts'
+import { overwriteFile } from './place.ts'
 
 export interface Lease {
   /** Whose it is, or was last. */
@@ -60,7 +60,7 @@ export function openSlots(folder: string): Slots {
     leases.set(name, lease)
     const file = leaseFile(folder, name)
     mkdirSync(dirname(file), { recursive: true })
-    replaceFile(file, JSON.stringify(lease))
+    overwriteFile(file, JSON.stringify(lease).padEnd(leaseBytes))
   }
 
   return {
@@ -89,6 +89,9 @@ export function openSlots(folder: string): Slots {
     },
   }
 }
+
+/** Blanks make up for what is shorter, so that one is written over the other. */
+const leaseBytes = 512
 
 const leaseFile = (folder: string, name: string): string => join(folder, '.state', `${name}.lease`)
 

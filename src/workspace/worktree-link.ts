@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
 import { git } from './git.ts'
 import { readLine } from './loose-ref.ts'
@@ -27,7 +27,9 @@ export function gitDirsOf(root: string): GitDirs {
 
 /** The git directory of the linked work tree at `path`; null when the repository knows none. */
 export function findLinked(commonDir: string, path: string): string | null {
-  return linkedUnder(commonDir, (tree) => tree === path)[0] ?? null
+  // Most often git has named it like the folder.
+  const likely = join(commonDir, 'worktrees', basename(path))
+  return treeOfLink(likely) === path ? likely : linkedUnder(commonDir, (tree) => tree === path)[0] ?? null
 }
 
 /** A `worktree add` that was killed can leave an empty file that makes git refuse to work in the whole repository. */
@@ -92,8 +94,14 @@ function linkedUnder(commonDir: string, matches: (tree: string) => boolean): str
   const found: string[] = []
   for (const name of names) {
     const gitDir = join(folder, name)
-    const pointer = readNow(join(gitDir, 'gitdir'))
-    if (pointer !== null && matches(dirname(resolve(gitDir, pointer.toString('utf8').trim())))) found.push(gitDir)
+    const tree = treeOfLink(gitDir)
+    if (tree !== null && matches(tree)) found.push(gitDir)
   }
   return found
+}
+
+/** Where the work tree of this git directory is. */
+function treeOfLink(gitDir: string): string | null {
+  const pointer = readNow(join(gitDir, 'gitdir'))
+  return pointer && dirname(resolve(gitDir, pointer.toString('utf8').trim()))
 }
