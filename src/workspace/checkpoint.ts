@@ -1,7 +1,7 @@
 /** A commit of a run that was found good, kept under a name, with what passed there. */
 import type { CheckpointOutcome, CheckpointWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
-import { git, type GitCall } from './git.ts'
+import { git, gitError, tryGitScript, type GitCall } from './git.ts'
 import { runRefFolder } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 
@@ -16,7 +16,9 @@ export async function makeCheckpoint({ name, commit, passing }: CheckpointWork, 
     ...(passing.length === 0 ? ['Nothing was checked.'] : ['Passing:', ...passing.map((what) => `- ${plain(what)}`)]), '',
     `Looper-Run: ${plain(run)}`, '',
   ]
-  const tag = await git(['mktag'], { ...call, input: lines.join('\n') })
-  await git(['update-ref', '-m', `looper: ${safeName(run)}`, ref, tag], call)
+  const made = await tryGitScript(tagScript, [`looper: ${safeName(run)}`, ref], { ...call, input: lines.join('\n') })
+  if (made.exitCode !== 0) throw gitError(['mktag'], made)
   return { kind: 'checkpoint', ref }
 }
+
+const tagScript = 'tag=$(git mktag) && exec git update-ref -m "$1" "$2" "$tag"'
