@@ -2,7 +2,7 @@
  * The link between a linked work tree and its repository, kept by hand where git would touch too much (`worktree prune`
  * forgets everybody's) or too little (a killed `worktree add`, a `.git` file that an agent deleted).
  */
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
@@ -41,8 +41,17 @@ export async function forgetHalfMade(commonDir: string, folder: string): Promise
 
 /** Removes work trees and the repository's memory of them; others are left alone. */
 export async function forgetWorktrees(commonDir: string, folder: string): Promise<void> {
-  for (const gitDir of linkedUnder(commonDir, inside(folder))) await removeTree(gitDir)
+  for (const gitDir of linkedUnder(commonDir, inside(folder))) await removeGitDir(gitDir)
   await removeTree(folder)
+}
+
+/** A few small files, which are gone at once. */
+async function removeGitDir(gitDir: string): Promise<void> {
+  try {
+    rmSync(gitDir, { recursive: true, force: true })
+  } catch {
+    await removeTree(gitDir)
+  }
 }
 
 /** Without its own `.git`, git in this folder would work on the checkout around it: the user's. */

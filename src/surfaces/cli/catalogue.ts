@@ -12,7 +12,10 @@ export interface Entry {
 }
 
 export const catalogue: readonly Entry[] = [
-  { name: 'run', group: 'Work', summary: 'start a run toward a goal, or through the backlog', load: () => import('./commands/run.ts') },
+  {
+    name: 'run', group: 'Work', summary: 'start a run toward a goal, or through the backlog', quick: { words: 1, flags: ['--json'] },
+    load: () => import('./commands/run.ts'),
+  },
   { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
   { name: 'work', group: 'Work', summary: 'work through the open tasks, a fresh agent for each', load: () => import('./commands/work.ts') },
   {
