@@ -9,6 +9,7 @@ export LOOPER_ROLE=coder
 branch=$(git symbolic-ref --short HEAD)
 
 work() {
+  # Two that are added at once can make git fail.
   flock "$folder" git worktree add --quiet --detach "$folder/worktree.$1" "$branch"
   for ((task = $1; task <= tasks; task += workers)); do
     (
