@@ -84,6 +84,11 @@ export interface Dispatch {
   recover(left: readonly LeftWork[]): Promise<void>
 }
 
+export interface Verification {
+  path: string
+  tree: string
+}
+
 /** The trees agents work in. Throws LooperError (WORKSPACE_*, ENVIRONMENT_*) when git or the disk refuses. */
 export interface Workspaces {
   path(workspace: WorkspaceId): string
@@ -92,6 +97,14 @@ export interface Workspaces {
   /** Nobody needs this one any more, until it is prepared again: others may have its place. Only a hint. */
   release(workspace: WorkspaceId): void
   inspect(work: InspectWork): Promise<InspectOutcome>
+  /**
+   * A verification workspace for this check: exactly what a fresh clone of its commit or tree holds, plus set-up that Looper ran. Only
+   * Looper writes there, and no agent knows it. Throws WORKSPACE_SETUP when the set-up of this tree fails, WORKSPACE_CONTENT when git
+   * refuses the tree.
+   */
+  verification(work: CheckWork): Promise<Verification>
+  /** The check is over. What it wrote is removed before the workspace is used again. Idempotent. */
+  verified(workId: string): void
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
   overlay(work: OverlayWork): Promise<OverlayOutcome>
   /** Idempotent. */

@@ -9,8 +9,11 @@ import type { SourceTask } from './source.ts'
 import type { TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
 
-/** Where work happens: a task's own worktree, or the run's (`main`). */
+/** Where work happens: a task's own worktree, the run's (`main`), or a verification workspace. */
 export type WorkspaceId = string
+
+/** Stands for any verification workspace: the check says which tree it is to hold. No task can be called so. */
+export const verificationWorkspace = '~verify'
 
 export interface PrepareWork {
   kind: 'prepare'
@@ -59,7 +62,10 @@ export interface CheckWork {
   /** A shell line from the user's configuration, or an argv proposed by an agent: the latter never meets a shell. */
   run: { shell: string } | { argv: string[] }
   timeoutMs: number
+  /** Null: the commit's own. */
   tree: string | null
+  /** What HEAD is at in the verification workspace. Absent: the check runs in `workspace`, as agents left it. */
+  commit?: string
 }
 
 /** Looks at what a turn did to its workspace; with `restore`, puts back that tree when it differs. */
@@ -76,6 +82,8 @@ export interface InspectWork {
   accepted?: string
   /** What a person has changed since then, from tree to tree, is not held against anybody. */
   edits?: Edit[]
+  /** List what lies in the workspace and will not land. */
+  outside?: true
 }
 
 export interface Edit {
@@ -96,7 +104,10 @@ export interface IntegrateWork {
   base: string | null
   /** `landAnyway`: nothing is checked, so a clean merge lands at once. */
   step:
-    | { kind: 'merge'; tree: string | null; landAnyway: boolean }
+    /** `onto`: a candidate that has not landed yet; absent: the newest of the run branch. */
+    | { kind: 'merge'; tree: string | null; landAnyway: boolean; onto?: string }
+    /** Moves the workspace to a merged tree, with HEAD at `onto`. */
+    | { kind: 'move'; tree: string; onto: string }
     | { kind: 'revert'; commit: string }
     | { kind: 'land'; commit: string; onto: string }
 }
@@ -195,6 +206,8 @@ export interface CheckOutcome {
   failing?: string[]
   /** How many tests passed beside them, where it says so. */
   passing?: number
+  /** The tree that the verification workspace held. Absent: it ran where an agent may have been. */
+  verified?: string
 }
 
 export interface InspectOutcome {
@@ -215,7 +228,15 @@ export interface InspectOutcome {
   /** Tests and checks made weaker, and files with new tests; only when asked for. */
   tamper?: TamperFinding[]
   newTests?: string[]
+  /** What lies in the workspace and will not land; only when asked for. */
+  outside?: LeftOutside[]
 }
+
+/** `by`: the rule that ignores the file, as `.gitignore:1`; null where that is not known. */
+export type LeftOutside =
+  | { kind: 'ignored'; path: string; by: string | null }
+  | { kind: 'empty-folder'; path: string }
+  | { kind: 'submodule'; path: string }
 
 /** `left-over`: a file that git itself has put aside under a name of its own. */
 export interface Unresolved {
@@ -226,6 +247,7 @@ export interface Unresolved {
 export type IntegrateOutcome = { kind: 'integrate' } & (
   | { status: 'merged'; commit: string; tree: string; onto: string }
   | { status: 'landed'; commit: string | null }
+  | { status: 'placed' }
   /**
    * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.
    * `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
