@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   agentError, baseConfig, checkExit, coded, invalid, limits, ok, plan, planOf, play, tested, verdict, type World
 } from '../../test/kit/play.ts'
-import type { TurnWork, Work } from '../model/work.ts'
+import { verificationWorkspace, type TurnWork, type Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 
@@ -33,7 +33,7 @@ describe('the supervised workflow when all goes well', () => {
   test('independent tasks run in parallel up to `parallel`', () => {
     let most = 0
     const played = play(baseConfig({ parallel: 3 }), (work, state) => {
-      most = Math.max(most, state.active.length)
+      most = Math.max(most, Object.values(state.works).filter(({ work: { kind } }) => kind === 'turn').length)
       return work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd', 'e') : undefined
     })
     expect(most).toBe(3)
@@ -184,19 +184,24 @@ describe('A6: escalation', () => {
 describe('merging', () => {
   const merged = (work: Work): boolean => work.kind === 'integrate' && work.step.kind === 'merge'
 
-  test('what merged onto a moved branch is checked again before it lands', () => {
+  test('what is merged is checked once, in a verification workspace, and lands as it was checked', () => {
     const played = play(baseConfig(), (work) =>
-      merged(work) ? { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c1' } : undefined)
-    expect(played.of('check.finished').filter((event) => event.task === 'T001').map((event) => event.merged)).toEqual([false, true])
+      merged(work) ? { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' } : undefined)
+    const checks = played.of('work.started').flatMap(({ work }) => (work.kind === 'check' && work.task === 'T001' ? [work] : []))
+    expect(checks).toMatchObject([{ workspace: verificationWorkspace, tree: 'other', commit: 'm of T001/a1/merge0' }])
+    expect(played.of('check.finished').filter((event) => event.task === 'T001')).toMatchObject([{ merged: true, tree: 'other' }])
+    expect(played.state.tasks['T001']?.evidence).toMatchObject([{ tree: 'other' }])
     expect(played.state.status).toBe('completed')
   })
 
   test('a red merge is fixed on the new base', () => {
     let reds = 1
     const played = play(baseConfig(), (work) => {
-      if (merged(work)) return { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c1' }
-      return work.kind === 'check' && work.id.includes('recheck') && reds-- > 0 ? checkExit(1) : undefined
+      if (merged(work)) return { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: 'other', onto: 'c1' }
+      return work.kind === 'check' && reds-- > 0 ? checkExit(1) : undefined
     })
+    const moves = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' && work.step.kind === 'move' ? [work] : []))
+    expect(moves).toMatchObject([{ id: 'T001/a1/move0', step: { tree: 'other', onto: 'c1' } }])
     expect(played.of('attempt.fixing')[0]).toMatchObject({ task: 'T001', base: 'c1', tree: 'other' })
     expect(played.state.status).toBe('completed')
   })
@@ -421,9 +426,9 @@ describe('what a reviewer found', () => {
 
   test('checks run at most `checksParallel` at a time', () => {
     let most = 0
-    play(baseConfig({ review: false, checksParallel: 2 }), (work, state) => {
+    play(baseConfig({ review: false, checksParallel: 2, race: { simple: 3 } }), (work, state) => {
       most = Math.max(most, Object.values(state.works).filter((entry) => entry.work.kind === 'check').length)
-      return work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b', 'c', 'd') : undefined
+      return work.kind === 'turn' && work.role === 'planner' ? plan('a', 'b') : undefined
     })
     expect(most).toBe(2)
   })

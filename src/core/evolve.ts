@@ -71,6 +71,7 @@ export const handlers: Handlers = {
     Object.assign(state.config.limits, limits)
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
+    checkAgain(state)
     Object.assign(state, {
       status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at, applied: null, discardedAt: null,
     })
@@ -336,6 +337,16 @@ export const handlers: Handlers = {
     const started = state.works[id]
     if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
   },
+}
+
+/** The process that declares completion has run every check itself: what an earlier one saw at the gate does not count. */
+function checkAgain(state: RunState): void {
+  state.gate.checks = []
+  if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)
+  delete state.ledger['gate']
+  if (state.stage !== 'report' || state.conclusion?.status !== 'completed') return
+  state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
+  state.conclusion = null
 }
 
 /** The stage in which the tasks of this run are done. */

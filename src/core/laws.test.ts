@@ -10,6 +10,7 @@ import type { InspectOutcome, Outcome, Work } from '../model/work.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { initialState } from './initial.ts'
+import { slotsTaken } from './slots.ts'
 import { satisfied } from './task-graph.ts'
 
 /** Deterministic dice: the same work in the same world has the same fate. */
@@ -25,12 +26,12 @@ const plans = [
   planOf([{ id: 'a', dependsOn: ['b'] }, { id: 'b', dependsOn: ['a'] }]), plan('only'),
 ]
 
-function fate(seed: number, trouble: number, work: Work): Outcome {
+function fate(seed: number, trouble: number, work: Work, state: RunState): Outcome {
   const dice = roll(seed, work.id)
   if (work.kind === 'turn' && work.role === 'planner' && work.purpose !== 'split') {
     return plans[Math.floor(roll(seed, 'plan') * plans.length)] ?? plan('a')
   }
-  if (dice > trouble) return outcomeFor(work)
+  if (dice > trouble) return outcomeFor(work, state)
   const pick = <T>(...options: T[]): T => options[Math.floor(roll(seed + 1, work.id) * options.length)] as T
   switch (work.kind) {
     case 'turn':
@@ -47,15 +48,18 @@ function fate(seed: number, trouble: number, work: Work): Outcome {
         { ...unchanged, tree: work.id, fileCount: 1, tamper: [{ kind: 'test-deleted', file: 'a.test.js', test: null, detail: 'gone' }] },
         { ...unchanged, tree: work.id, fileCount: 1, newTests: ['b.test.js'], unresolved: [{ file: 'c.js', why: 'one-side' }] },
       )
-    case 'integrate':
-      return work.step.kind === 'land'
-        ? { kind: 'integrate', status: 'moved' }
-        : pick<Outcome>(
-          { kind: 'integrate', status: 'conflict', onto: 'c', files: ['f'], tree: 'both', theirs: 'd' },
-          { kind: 'integrate', status: 'merged', commit: 'm', tree: 'other', onto: 'c' }, { kind: 'integrate', status: 'moved' },
-        )
+    case 'integrate': {
+      if (work.step.kind !== 'merge') return work.step.kind === 'land' ? { kind: 'integrate', status: 'moved' } : outcomeFor(work, state)
+      const below = work.step.onto === undefined ? {} : { stacked: true as const }
+      const onto = work.step.onto ?? state.landings.at(-1)?.commit ?? 'c0'
+      return pick<Outcome>(
+        { kind: 'integrate', status: 'conflict', onto, files: ['f'], tree: 'both', theirs: 'd', ...below },
+        { kind: 'integrate', status: 'merged', commit: `m of ${work.id}`, tree: `other of ${work.id}`, onto, ...below },
+        { kind: 'integrate', status: 'moved' },
+      )
+    }
     default:
-      return outcomeFor(work)
+      return outcomeFor(work, state)
   }
 }
 
@@ -87,6 +91,9 @@ const world = fc.record({
 })
 type Given = typeof world extends fc.Arbitrary<infer T> ? T : never
 
+const turnsUnderWay = ({ works }: RunState): number =>
+  Object.values(works).filter(({ work }) => work.kind === 'turn' && work.task !== null).length
+
 function playIn(
   { seed, trouble, review, parallel, checks, meta, checkReruns, baseline, guard, race }: Given, watch: (state: RunState) => void = () => {},
 ): Played {
@@ -97,7 +104,7 @@ function playIn(
   })
   return play(config, (work, state) => {
     watch(state)
-    return fate(seed, trouble, work)
+    return fate(seed, trouble, work, state)
   }, meta ? { stages: ['plan', 'scaffold', 'execute', 'gate', 'report'] } : {})
 }
 
@@ -138,7 +145,9 @@ test('what an outcome says twice, or too late, changes nothing', () => {
 test('a task runs only when its dependencies are satisfied, within `parallel`, and is done only with evidence', () => {
   fc.assert(fc.property(world, (given) => {
     const { state } = playIn(given, (now) => {
-      expect(now.active.length).toBeLessThanOrEqual(given.parallel)
+      expect(slotsTaken(now)).toBeLessThanOrEqual(given.parallel * 2)
+      expect(turnsUnderWay(now)).toBeLessThanOrEqual(given.parallel)
+      expect(now.active.length).toBeLessThanOrEqual(given.parallel === 1 ? 1 : given.parallel * 2)
       for (const id of now.active) {
         for (const dependency of now.tasks[id]?.dependsOn ?? []) {
           const task = now.tasks[dependency]
@@ -173,7 +182,7 @@ test('at any moment a crash and a restart lead to the same end', () => {
     const whole = playIn(given)
     const config = whole.state.config
     const rest = whole.events.slice(0, 1 + (cut % whole.events.length))
-    const resumed = play(config, (work) => fate(given.seed, given.trouble, work), { from: rest })
+    const resumed = play(config, (work, state) => fate(given.seed, given.trouble, work, state), { from: rest })
     expect(Object.values(resumed.state.tasks).map(({ id, status }) => [id, status])).toEqual(
       Object.values(whole.state.tasks).map(({ id, status }) => [id, status]),
     )

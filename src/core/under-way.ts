@@ -1,6 +1,6 @@
 /** What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever replays one. */
 import type { RunState } from '../model/state.ts'
-import type { Work } from '../model/work.ts'
+import { verificationWorkspace, type Work } from '../model/work.ts'
 import { inPlace } from './workspace-needs.ts'
 
 /** Why work that was called off came to nothing. */
@@ -22,5 +22,8 @@ export function gapTo(state: RunState, wanted: readonly Work[]): Gap {
   return { surplus, missing: wanted.filter((work) => !state.works[work.id] && isFree(work)) }
 }
 
-/** In place, every workspace is the one checkout; waiting and writing up need none. */
-const placesOf = (state: RunState, work: Work): string[] => ('workspace' in work ? [inPlace(state) ? 'checkout' : work.workspace] : [])
+/** In place, every workspace is the one checkout. Verification workspaces are many, and waiting needs none. */
+function placesOf(state: RunState, work: Work): string[] {
+  if (!('workspace' in work) || work.workspace === verificationWorkspace) return []
+  return [inPlace(state) ? 'checkout' : work.workspace]
+}

@@ -13,7 +13,9 @@ import { writes } from '../model/role.ts'
 import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
 import type { Usage } from '../model/usage.ts'
-import type { CheckWork, Outcome, SyncOutcome, SyncWork, TurnOutcome, TurnWork, Work } from '../model/work.ts'
+import {
+  verificationWorkspace, type CheckWork, type Outcome, type SyncOutcome, type SyncWork, type TurnOutcome, type TurnWork, type Work,
+} from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -74,6 +76,8 @@ export function createEngine(options: EngineOptions): Engine {
   const tries = new Map<string, number>()
   /** Workspaces that a check, or an agent without an answer, may have littered since their tree was recorded. */
   const littered = new Set<string>()
+  /** The trees that verification workspaces hold, by the check that runs there. */
+  const verifying = new Map<string, string>()
   /** Tasks that were done before everybody had left their workspaces. */
   const late = new Set<string>()
   let look = true
@@ -131,7 +135,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** What a read-only role did to the files is undone, and told; what a pass left in its notebook is read. */
   function settled(work: TurnWork | CheckWork, outcome: Outcome): void {
-    if (work.kind !== 'turn' || outcome.kind !== 'turn') return finished(work.id, outcome)
+    if (work.kind !== 'turn' || outcome.kind !== 'turn') return finished(work.id, verified(work.id, outcome))
     const notebook = isPass(work) ? options.notebook : undefined
     const tree = writes(work.role, work.purpose) ? null : work.tree
     if (notebook === undefined && tree === null) return finished(work.id, outcome)
@@ -145,12 +149,18 @@ export function createEngine(options: EngineOptions): Engine {
     return { ...outcome, ...left, ...(tree === null ? {} : { edited: await workspaces.restore(workspace, tree) }) }
   }
 
+  /** What a check saw is worth what its workspace held. */
+  function verified(id: string, outcome: Outcome): Outcome {
+    const tree = verifying.get(id)
+    return outcome.kind === 'check' && tree !== undefined ? { ...outcome, verified: tree } : outcome
+  }
+
   const isPass = (work: Work): boolean => work.kind === 'turn' && work.purpose === 'iterate' && state.loop !== null
 
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome.usage)
     const work = state.works[id]?.work
-    if (work?.kind === 'check' || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok')) {
+    if ((work?.kind === 'check' && work.commit === undefined) || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok')) {
       littered.add(work.workspace)
     }
     ended(id)
@@ -168,6 +178,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Who lost a race may end long after the task is done. */
   function ended(id: string): void {
+    if (verifying.delete(id)) workspaces.verified(id)
     const work = state.works[id]?.work
     const [task = ''] = work && 'workspace' in work ? work.workspace.split('~') : []
     if (state.tasks[task]?.status === 'done') late.add(task)
@@ -244,6 +255,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** A turn finds the files of its tree: what an earlier start left half-done, or a check has written, is put back. */
   async function launch(work: TurnWork | CheckWork, starts: number): Promise<void> {
+    if (work.kind === 'check' && work.commit !== undefined) return verify(work, starts)
     if (work.tree !== null && !isRepair(work) && (starts > 1 || isRetry(work) || (work.kind === 'turn' && littered.has(work.workspace)))) {
       await workspaces.restore(work.workspace, work.tree)
       littered.delete(work.workspace)
@@ -257,6 +269,14 @@ export function createEngine(options: EngineOptions): Engine {
     else dispatch.ensure({ work, starts, cwd, prompt: options.renderPrompt({ state, work, diff, cwd }) })
   }
 
+  /** Only what is seen in a verification workspace is evidence. */
+  async function verify(work: CheckWork, starts: number): Promise<void> {
+    const { path, tree } = await workspaces.verification(work)
+    if (unwanted.has(work.id)) return workspaces.verified(work.id)
+    verifying.set(work.id, tree)
+    dispatch.ensure({ work, starts, cwd: path })
+  }
+
   /** Judges see what changed. */
   async function diffFor(work: TurnWork): Promise<string | null> {
     return work.tree === null || work.base === null ? null : workspaces.diff(work.workspace, work.base, diffChars)
@@ -266,7 +286,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function recover(first: Fact): Promise<void> {
     const left = Object.values(state.works)
     await dispatch.recover(left.flatMap(({ work, starts }) =>
-      (isRemote(work) ? [{ work, starts, cwd: workspaces.path(work.workspace) }] : [])))
+      (isRemote(work) ? [{ work, starts, cwd: work.workspace === verificationWorkspace ? '' : workspaces.path(work.workspace) }] : [])))
     for (const place of placesUnderWay(state)) littered.add(place)
     for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.

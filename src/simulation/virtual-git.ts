@@ -45,7 +45,7 @@ export function createVirtualGit(files: Files): VirtualGit {
   const checkouts = new Map<string, Files>()
 
   const store = (content: Files): string => {
-    const sorted = Object.fromEntries(Object.entries(content).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    const sorted = Object.fromEntries(Object.entries(tracked(content)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     const text = JSON.stringify(sorted)
     const id = `t${hash(1, text).toString(36)}${hash(2, text).toString(36)}`
     trees.set(id, sorted)
@@ -92,6 +92,14 @@ export function createVirtualGit(files: Files): VirtualGit {
     removeCheckouts() { checkouts.clear() },
   }
 }
+
+const ignored = 'ignored/'
+
+/** What git ignores: it lies in a workspace, and in no tree. */
+export const ignoredFor = (path: string): string => `${ignored}${path}`
+
+export const tracked = (files: Files): Files =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => !path.startsWith(ignored)))
 
 /** People name commits by such digits. */
 const hex = (value: number): string => value.toString(16).padStart(8, '0')

@@ -68,7 +68,7 @@ test('the branch goes back to where it was, once, and a workspace to any commit'
 test('some files of one tree are laid over another, and go away again', async () => {
   const { git, workspaces, settle } = open()
   const tree = git.store({ a: '2', t: 'test' })
-  await settle(workspaces.overlay({ kind: 'overlay', id: 'x', workspace: 'T1', base: git.base, tree, paths: ['t', 'b'] }))
+  await settle(workspaces.overlay({ kind: 'overlay', id: 'x', base: git.base, tree, paths: ['t', 'b'] }))
   expect(git.checkout('T1')).toEqual({ a: '1', t: 'test' })
   const back = await settle(workspaces.inspect({ kind: 'inspect', id: 'y', workspace: 'T1', base: git.base, restore: tree, resolves: { theirs: tree, tree } }))
   expect(back).toMatchObject({ tree, restored: true, unresolved: [] })

@@ -6,7 +6,7 @@ import type {
 } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
-import { changedPaths, merge, rollBack, unresolved, type Files, type VirtualGit } from './virtual-git.ts'
+import { changedPaths, merge, rollBack, tracked, unresolved, type Files, type VirtualGit } from './virtual-git.ts'
 
 export interface WorkspacesOptions {
   git: VirtualGit
@@ -26,7 +26,7 @@ export interface WorkspacesOptions {
 export const placeOf = (inPlace: boolean, workspace: WorkspaceId): string => (inPlace ? 'checkout' : workspace)
 
 /** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing. */
-const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land)([\d.]*)$/, '/$1')
+const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
 
 export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life): Workspaces {
   const { git, clock, random, inPlace, commits } = options
@@ -60,7 +60,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   const contentOf = (files: Files, path: string): string | null =>
     (files[path] === undefined ? null : git.store({ [path]: files[path] }))
   const inspect = ({ workspace, base, restore, resolves }: InspectWork): InspectOutcome => {
-    const found = open(workspace, base)
+    const found = tracked(open(workspace, base))
     const isRestored = restore !== null && !inPlace && git.store(found) !== restore
     const files = isRestored ? git.filesOf(restore) : found
     if (isRestored) git.place(workspace, files)
@@ -85,8 +85,13 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     switch (work.step.kind) {
       case 'merge': return mergeStep(work, work.step)
       case 'revert': return revertStep(work, work.step.commit)
+      case 'move': return moveStep(work, work.step.tree)
       case 'land': return land(work, work.step.onto, work.step.commit)
     }
+  }
+  const moveStep = ({ workspace }: IntegrateWork, tree: string): IntegrateOutcome => {
+    git.place(workspace, git.filesOf(tree))
+    return { kind: 'integrate', status: 'placed' }
   }
   const conflict = (workspace: WorkspaceId, onto: string, { conflicts, marked }: ReturnType<typeof merge>) => {
     git.place(workspace, marked)
@@ -101,24 +106,26 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     if (merged.conflicts.length > 0) return conflict(work.workspace, tip, merged)
     const tree = git.store(merged.files)
     if (tree === git.treeOf(tip)) return { kind: 'integrate', status: 'landed', commit: null }
-    git.place(work.workspace, merged.files)
     const made = git.make({ tree, parent: tip, landing: landingOf(work.id), task: work.task })
     return { kind: 'integrate', status: 'merged', commit: made, tree, onto: tip }
   }
   const mergeStep = (work: IntegrateWork, step: Extract<IntegrateWork['step'], { kind: 'merge' }>): IntegrateOutcome => {
-    const tip = git.tip()
+    const tip = step.onto ?? git.tip()
     const base = work.base ?? tip
     const tree = step.tree ?? git.store(open(work.workspace, base))
     const commitOf = (content: string): string => git.make({ tree: content, parent: tip, landing: landingOf(work.id), task: work.task })
     if (tree === git.treeOf(base)) return { kind: 'integrate', status: 'landed', commit: null }
-    if (base === tip || inPlace) return land(work, tip, commitOf(tree))
-    const merged = merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
+    const isStacked = step.onto === undefined ? {} : { stacked: true } as const
+    const merged = inPlace ? { files: git.filesOf(tree), conflicts: [], marked: {} } : merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
+    if (merged.conflicts.length > 0 && step.onto !== undefined) {
+      const marked = git.store(merged.marked)
+      return { kind: 'integrate', status: 'conflict', onto: tip, files: merged.conflicts, tree: marked, theirs: tree, ...isStacked }
+    }
     if (merged.conflicts.length > 0) return { ...conflict(work.workspace, tip, merged), theirs: tree }
     const content = git.store(merged.files)
-    if (content === git.treeOf(tip)) return { kind: 'integrate', status: 'landed', commit: null }
+    if (content === git.treeOf(tip) && step.onto === undefined) return { kind: 'integrate', status: 'landed', commit: null }
     if (step.landAnyway) return land(work, tip, commitOf(content))
-    git.place(work.workspace, merged.files)
-    return { kind: 'integrate', status: 'merged', commit: commitOf(content), tree: content, onto: tip }
+    return { kind: 'integrate', status: 'merged', commit: commitOf(content), tree: content, onto: tip, ...isStacked }
   }
 
   const rollback = (work: RollbackWork): RollbackOutcome => {
@@ -128,14 +135,13 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     if (done?.moved) options.onRolledBack?.(work)
     return done ? { kind: 'rollback', status: 'done', kept: done.kept } : { kind: 'rollback', status: 'moved', kept: null }
   }
-  const overlay = ({ workspace, base, tree, paths }: OverlayWork): string => {
+  const overlay = ({ base, tree, paths }: OverlayWork): string => {
     if (inPlace) throw notHere('lay other files over yours')
     write()
     const from = git.filesOf(tree)
     const chosen = new Set(paths)
     const rest = Object.entries(git.filesOf(base)).filter(([path]) => !chosen.has(path))
     const files = Object.fromEntries([...rest, ...Object.entries(from).filter(([path]) => chosen.has(path))])
-    git.place(workspace, files)
     return git.store(files)
   }
 
@@ -154,12 +160,18 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       options.onStep(work.id)
       return inspect(work)
     }),
+    async verification({ tree, commit = '' }) {
+      await pass(clock, life, random.int(1, 40))
+      write()
+      return { path: '/virtual/verification', tree: git.treeOf(tree ?? commit) }
+    },
+    verified() {},
     integrate: (work) => later(work.workspace, () => {
       options.onStep(work.id)
       if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
       return integrate(work)
     }),
-    overlay: (work) => later(work.workspace, () => {
+    overlay: (work) => later('main', () => {
       options.onStep(work.id)
       return { kind: 'overlay', tree: overlay(work) }
     }),
@@ -176,7 +188,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     }),
     restore: (workspace, tree) => later(workspace, () => {
       const wanted = git.filesOf(tree)
-      const paths = changedPaths(wanted, open(workspace, null))
+      const paths = changedPaths(wanted, tracked(open(workspace, null)))
       if (!inPlace && paths.length > 0) git.place(workspace, wanted)
       return paths
     }),

@@ -73,9 +73,12 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? (inPlace ? git.filesOf(git.tip()) : null),
     /** Where a folder is gone, nothing stays that is written to it. */
     write(workspace, files) { if (inPlace || git.checkout(workspace)) git.place(placeOf(inPlace, workspace), files) },
+    filesOf: git.filesOf,
     ...(behave ? { behave } : {}),
     onStart({ work, starts }) {
-      const tree = git.store(git.checkout(placeOf(inPlace, work.workspace)) ?? {})
+      const verified = work.kind === 'check' ? work.tree ?? work.commit : undefined
+      const isVerified = work.kind === 'check' && work.commit !== undefined && verified !== undefined
+      const tree = isVerified ? git.treeOf(verified) : git.store(git.checkout(placeOf(inPlace, work.workspace)) ?? {})
       witness.saw({ kind: 'process', work, starts, promised: isPromised(work.id), tree })
     },
     onEnd({ work: { id, kind }, starts }, how) {

@@ -4,7 +4,7 @@ import { plain } from '../views/plain-text.ts'
 import { git, type GitCall } from './git.ts'
 
 /** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
-export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land)([\d.]*)$/, '/$1')
+export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
 
 type Named = Pick<IntegrateWork, 'id' | 'task' | 'title'>
 

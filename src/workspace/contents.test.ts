@@ -58,7 +58,7 @@ test('an overlay is the base with some files of another tree, and goes away agai
   const { tree } = await inspect(worktrees, 'T001', base)
   write('litter.txt', 'of a check')
   const paths = ['test/new "1".txt', 'test/old.txt', 'moved/inside.txt', 'never/was.txt']
-  const laid = await worktrees.overlay({ kind: 'overlay', id: 'T001/a1/overlay', workspace: 'T001', base, tree, paths })
+  const laid = await worktrees.overlay({ kind: 'overlay', id: 'T001/a1/overlay', base, tree, paths })
   expect(at('T001').git('ls-files', '--others', '--exclude-standard', '--cached')).not.toContain('litter')
   expect(read('code.txt')).toBe('old\n')
   expect(read('deps/installed')).toBe('i')

@@ -3,9 +3,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
+import type { Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
@@ -86,10 +87,16 @@ export function createInPlace(options: InPlaceOptions) {
       return inspectOutcome(tree, changes, false)
     }),
 
+    verification: async (work: CheckWork): Promise<Verification> => {
+      throw new LooperError('BUG_INVARIANT', `${work.id}: in place, checks run in the checkout.`)
+    },
+
+    verified: (): void => {},
+
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {
       if (work.step.kind === 'revert') throw notHere('take back a change')
       if (!workspace.commit) return { kind: 'integrate', status: 'landed', commit: null }
-      if (work.step.kind === 'land') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
+      if (work.step.kind !== 'merge') throw new LooperError('BUG_INVARIANT', `${work.id}: in place, merging is landing.`)
       const key = mark(work.id)
       const tree = work.step.tree ?? (await look('HEAD', undefined, key)).tree
       const start = readNow(file('start'))?.toString('utf8') ?? work.base ?? 'HEAD'

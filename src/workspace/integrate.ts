@@ -2,7 +2,7 @@
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { makeCommit, messageOf, type Landings } from './commit.ts'
 import { git, tryGit, type GitCall } from './git.ts'
-import { mergeAtOnce, mergeTrees } from './merge-trees.ts'
+import { mergeAtOnce, mergeTrees, type Merged } from './merge-trees.ts'
 import { revert } from './revert.ts'
 import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
 
@@ -17,7 +17,7 @@ export interface Integration {
   treeOf(commit: string, mark: string): Promise<string>
   /** The tree of the work tree's files. */
   snapshot(base: string): Promise<string>
-  /** Puts the work tree's files at a merged tree, on `onto`, and keeps the candidate. */
+  /** Puts the workspace's files at a merged tree, on `onto`, and keeps the candidate. */
   place(merged: { tree: string; onto: string; candidate?: { ref: string; commit: string } }): Promise<void>
 }
 
@@ -34,6 +34,9 @@ async function take(work: IntegrateWork, integration: Integration, mark: string)
       return merge(work, step, integration, mark)
     case 'revert':
       return revert(work, step.commit, integration, mark)
+    case 'move':
+      await integration.place(step)
+      return { status: 'placed' }
     case 'land':
       return land(work, step, integration, mark)
   }
@@ -45,7 +48,9 @@ type LandStep = Extract<IntegrateWork['step'], { kind: 'land' }>
 
 async function merge(work: IntegrateWork, step: MergeStep, integration: Integration, mark: string): Promise<Result> {
   for (let tried = 0; tried < mergeTries; tried++) {
-    const tip = await integration.refs.movableTip(mark)
+    const tip = step.onto === undefined
+      ? await integration.refs.movableTip(mark)
+      : { commit: step.onto, tree: await integration.treeOf(step.onto, mark) }
     const result = await mergeOnto(tip, work, step, integration, mark).catch(async (error: unknown) => {
       if (tried === 0 && (await bringBack(step, work.base ?? tip.commit, integration, mark))) return 'moved' as const
       throw error
@@ -69,41 +74,45 @@ async function mergeOnto(
   const baseTree = base === tip.commit ? tip.tree : await integration.treeOf(base, mark)
   const tree = step.tree ?? (await integration.snapshot(base))
   if (tree === baseTree || base !== tip.commit) {
-    const landed = await landings.find(work.id, tip.commit)
+    const landed = step.onto === undefined ? await landings.find(work.id, tip.commit) : null
     if (landed !== null || tree === baseTree) return { status: 'landed', commit: landed }
   }
   const commitOf = (parent: string, content: string): Promise<string> =>
     makeCommit({ tree: content, parents: [parent], message: messageOf(run, work) }, call)
   const ref = candidateRef(run, work.task, work.id)
-  const landsAtOnce = base === tip.commit || step.landAnyway
   const quick = await refs.alone((names) =>
-    mergeAtOnce({ tree, base, tip, message: messageOf(run, work), refs: landsAtOnce ? { ...names, candidate: ref } : null }, call))
+    mergeAtOnce({ tree, base, tip, message: messageOf(run, work), refs: { ...names, candidate: ref }, lands: step.landAnyway }, call))
   const candidate = { ref, commit: quick?.candidate ?? (await commitOf(base, tree)) }
   trees.set(candidate.commit, tree)
-  const landNow = async (commit: string): Promise<Result | 'moved'> => {
-    const isLanded = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit }, candidate }, mark))
-    if (!isLanded) return 'moved'
-    landings.add(work.id, tip.commit, commit)
-    return { status: 'landed', commit }
-  }
-  if (base === tip.commit) return landNow(candidate.commit)
-
-  const merged = quick ?? (await mergeTrees(tip.commit, candidate.commit, call))
-  if (!merged.clean) {
-    await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
-    // The resolution will be the attempt's candidate; what it was made of stays as well.
-    await refs.move({ candidate: { ref: `${ref}-${work.id.split('/').at(-1)}`, commit: candidate.commit } }, mark)
-    return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree, theirs: candidate.commit }
-  }
-  if (merged.tree === tip.tree) {
-    await refs.move({ candidate }, mark)
-    return { status: 'landed', commit: null }
-  }
-  const commit = quick?.commit ?? (await commitOf(tip.commit, merged.tree))
+  const merged = quick ?? (base === tip.commit ? cleanly(tree) : await mergeTrees(tip.commit, candidate.commit, call))
+  if (!merged.clean) return conflictOf(tip, work, step, merged, { ...candidate, integration }, mark)
+  if (quick === null) await refs.move({ candidate }, mark)
+  if (merged.tree === tip.tree && step.onto === undefined) return { status: 'landed', commit: null }
+  const commit = quick?.commit ?? (base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree))
   trees.set(commit, merged.tree)
-  if (step.landAnyway) return landNow(commit)
-  await integration.place({ tree: merged.tree, onto: tip.commit, candidate })
-  return { status: 'merged', commit, tree: merged.tree, onto: tip.commit }
+  if (!step.landAnyway) {
+    return { status: 'merged', commit, tree: merged.tree, onto: tip.commit, ...(step.onto === undefined ? {} : { stacked: true }) }
+  }
+  const isLanded = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit } }, mark))
+  if (!isLanded) return 'moved'
+  landings.add(work.id, tip.commit, commit)
+  return { status: 'landed', commit }
+}
+
+const cleanly = (tree: string): Merged => ({ tree, clean: true, conflicts: [], stages: [] })
+
+interface Kept { ref: string; commit: string; integration: Integration }
+
+/** On the run branch itself, the workspace gets both sides to resolve; on a candidate that has not landed, that would be too early. */
+async function conflictOf(
+  tip: Tip, work: IntegrateWork, { onto }: MergeStep, { tree, conflicts }: Merged, { ref, commit, integration }: Kept, mark: string,
+): Promise<Result> {
+  const found = { status: 'conflict', onto: tip.commit, files: conflicts, tree, theirs: commit } as const
+  if (onto !== undefined) return { ...found, stacked: true }
+  await integration.place({ tree, onto: tip.commit, candidate: { ref, commit } })
+  // The resolution will be the attempt's candidate; what it was made of stays as well.
+  await integration.refs.move({ candidate: { ref: `${ref}-${work.id.split('/').at(-1)}`, commit } }, mark)
+  return found
 }
 
 async function land(

@@ -208,14 +208,14 @@ test('an index that cannot be read is no reason to lose the files', async () => 
   expect(show(repository, 'T001/a1-left', 'one.txt')).toBe('1')
 })
 
-test('what is beneath an overlay is kept, not the overlay', async () => {
+test('an overlay leaves the workspace as it is', async () => {
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
   for (const task of ['T001', 'T002']) {
     at(task).write('code.txt', `${task}\n`)
     at(task).write('test.txt', 't\n')
     const { tree } = await inspect(worktrees, task, base)
-    await worktrees.overlay({ kind: 'overlay', id: `${task}/a1/overlay`, workspace: task, base, tree, paths: ['test.txt'] })
+    await worktrees.overlay({ kind: 'overlay', id: `${task}/a1/overlay`, base, tree, paths: ['test.txt'] })
     if (task === 'T002') await inspect(worktrees, task, base, tree)
   }
   at('T002').write('code.txt', 'more\n')

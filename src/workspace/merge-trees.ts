@@ -50,8 +50,9 @@ export interface CandidateMerge {
   base: string
   tip: Tip
   message: string
-  /** The refs to move when all is well; null when that is for later. */
-  refs: (RefNames & { candidate: string }) | null
+  /** `candidate` is moved in any case, the branch with `lands`. */
+  refs: RefNames & { candidate: string }
+  lands: boolean
 }
 
 const mergeScript = `
@@ -71,11 +72,14 @@ then
   printf 'update %s %s %s\\nupdate %s %s\\nupdate %s %s\\n' "$6" "$commit" "$3" "$7" "$commit" "$8" "$candidate" |
     git update-ref -m "$9" --stdin 2>/dev/null && landed=yes
 fi
+[ $landed = yes ] || git update-ref -m "$9" "$8" "$candidate" || exit
 echo "$candidate $tree $commit $landed"`
 
 /** Makes a commit of the tree and merges it onto the tip, where that is all there is to it; null when it is not. */
-export async function mergeAtOnce({ tree, base, tip, message, refs }: CandidateMerge, call: GitCall): Promise<CleanMerge | null> {
-  const names = refs === null ? ['', '', '', ''] : [refs.branch, refs.kept, refs.candidate, refs.note]
+export async function mergeAtOnce(
+  { tree, base, tip, message, refs, lands }: CandidateMerge, call: GitCall,
+): Promise<CleanMerge | null> {
+  const names = [lands ? refs.branch : '', refs.kept, refs.candidate, refs.note]
   const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message, ...names], call)
   const [candidate, merged, commit, landed] = exitCode === 0 ? stdout.trim().split(' ') : []
   if (candidate === undefined || merged === undefined || commit === undefined) return null

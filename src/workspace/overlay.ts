@@ -1,21 +1,33 @@
-/** A tree that is one tree but for some files, which are another's: new tests on old code. */
-import { rm } from 'node:fs/promises'
-import { git } from './git.ts'
-import type { Place } from './place.ts'
-import { setEntries } from './snapshot.ts'
-import { compareTrees } from './tree-changes.ts'
+/** A tree that is one tree but for some files, which are another's: new tests on old code, or old tests on new code. */
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { git, type GitCall } from './git.ts'
+import { compareTrees, type Change } from './tree-changes.ts'
+
+export interface Overlay {
+  root: string
+  /** An index of its own, which is removed again. */
+  scratch: string
+  base: string
+  tree: string
+  paths: readonly string[]
+}
 
 /** The tree of `base` with these paths as in `tree`, where they may be missing as well. Touches no file. */
-export async function overlayTree(
-  { place, base, tree, paths }: { place: Place; base: string; tree: string; paths: readonly string[] }, mark: string,
-): Promise<string> {
+export async function overlayTree({ root, scratch, base, tree, paths }: Overlay, mark: string): Promise<string> {
   const chosen = new Set(paths)
-  const changes = (await compareTrees(base, tree, { place, mark })).filter(({ path }) => chosen.has(path))
-  const scratch: Place = { ...place, index: `${place.index}.overlay` }
-  await rm(scratch.index, { force: true })
-  await git(['read-tree', base], { place: scratch, mark })
-  if (changes.length > 0) await setEntries(scratch, changes, 'to', mark)
-  const result = await git(['write-tree'], { place: scratch, mark })
-  await rm(scratch.index, { force: true })
+  const call: GitCall = { cwd: root, mark, env: { GIT_INDEX_FILE: scratch } }
+  const changes = (await compareTrees(base, tree, call)).filter(({ path }) => chosen.has(path))
+  await mkdir(dirname(scratch), { recursive: true })
+  await rm(scratch, { force: true })
+  await git(['read-tree', base], call)
+  if (changes.length > 0) await git(['update-index', '-z', '--index-info'], { ...call, input: changes.map(lineOf).join('') })
+  const result = await git(['write-tree'], call)
+  await rm(scratch, { force: true })
   return result
+}
+
+function lineOf({ path, from, to }: Change): string {
+  const nothing = `0 ${'0'.repeat((from ?? to)?.object.length ?? 40)}`
+  return `${to ? `${to.mode} ${to.object}` : nothing}\t${path}\0`
 }

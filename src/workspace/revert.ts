@@ -18,7 +18,6 @@ export async function revert(work: IntegrateWork, commit: string, integration: I
   const without = await makeCommit({ tree: before, parents: [commit], message: 'Without it\n' }, call)
   const merged = await mergeTrees(tip.commit, without, call)
   if (merged.tree === tip.tree) return { status: 'landed', commit: null }
-  await integration.place({ tree: merged.tree, onto: tip.commit })
   if (!merged.clean) return { status: 'conflict', onto: tip.commit, files: merged.conflicts, tree: merged.tree }
   const message = revertMessageOf(run, work, { commit, subject })
   const made = await makeCommit({ tree: merged.tree, parents: [tip.commit], message }, call)

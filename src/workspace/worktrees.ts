@@ -2,9 +2,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
+import type { Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
@@ -151,14 +152,11 @@ export function createWorktrees(options: WorktreeOptions) {
       return outcome
     }),
 
-    overlay: (work: OverlayWork): Promise<OverlayOutcome> => inOrder(work.workspace, async () => {
-      const key = mark(work.id)
-      const place = await open(work.workspace, work.base, key)
-      const tree = await overlayTree({ ...work, place }, key)
-      await tenancy.cover(work.workspace, work.tree)
-      await moveTo(place, tree, key)
-      return { kind: 'overlay', tree }
-    }),
+    overlay: async (work: OverlayWork): Promise<OverlayOutcome> =>
+      ({ kind: 'overlay', tree: await overlayTree({ ...work, root, scratch: join(shelf.folder, '.state', 'overlay.index') }, mark(work.id)) }),
+
+    verification: async (_work: CheckWork): Promise<Verification> => { throw new Error('to be wired') },
+    verified: (_id: string): void => {},
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
       makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),

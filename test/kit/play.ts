@@ -2,7 +2,7 @@
 import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
-import { notWanted } from '../../src/core/under-way.ts'
+import { gapTo, notWanted } from '../../src/core/under-way.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { Event, Fact, StageName } from '../../src/model/event.ts'
 import type { Pipeline } from '../../src/model/loop.ts'
@@ -10,7 +10,7 @@ import { usualGoal } from '../../src/model/source.ts'
 import type { RunState } from '../../src/model/state.ts'
 import { addMs } from '../../src/model/time.ts'
 import { noUsage } from '../../src/model/usage.ts'
-import type { CheckOutcome, Outcome, TurnOutcome, TurnWork, Work } from '../../src/model/work.ts'
+import type { CheckOutcome, IntegrateOutcome, IntegrateWork, Outcome, TurnOutcome, TurnWork, Work } from '../../src/model/work.ts'
 
 export const baseConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: 'a', agents: { a: { command: ['a'] } }, roles: {}, schedule: 'single', rotation: [],
@@ -71,16 +71,15 @@ export function play(config: RunConfig, world: World, options: PlayOptions = {})
         facts.forEach(tell)
         continue
       }
-      const wanted = new Set(work.map(({ id }) => id))
-      const unwanted = Object.values(state.works).map((entry) => entry.work).filter(({ id }) => !wanted.has(id))
-      for (const { id, kind } of unwanted) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
-      if (unwanted.length > 0) continue
-      for (const item of work) if (!state.works[item.id]) tell({ type: 'work.started', work: item })
+      const { surplus, missing } = gapTo(state, work)
+      for (const item of missing) tell({ type: 'work.started', work: item })
+      for (const { id, kind } of surplus) tell({ type: 'work.lost', id, why: kind === 'wait' ? notWanted : 'cancelled' })
+      if (surplus.length > 0) continue
       const next = Object.values(state.works).map((entry) => entry.work).toSorted(byUntil)[0]
       if (!next) return
       if (next.kind === 'wait') now = next.until > now ? next.until : now
       else now = addMs(now, 1000)
-      tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next) })
+      tell({ type: 'work.finished', id: next.id, outcome: answer(next, state) ?? outcomeFor(next, state) })
     }
   }
   const { pipeline, goal, stages } = options
@@ -139,18 +138,18 @@ export const tested = (more: Record<string, unknown> = {}): TurnOutcome =>
   ok({ status: 'passed', total: 1, passed: 1, failed: 0, failures: [], summary: '', ...more })
 
 /** A world in which everything goes well: the outcome of work nobody said anything else about. */
-export function outcomeFor(work: Work): Outcome {
+export function outcomeFor(work: Work, state?: RunState): Outcome {
   switch (work.kind) {
     case 'prepare':
       return { kind: 'prepare', base: 'c0', tree: 't0' }
     case 'turn':
       return turnFor(work)
     case 'check':
-      return checkExit(0)
+      return checkExit(0, work.commit === undefined ? {} : { verified: work.tree ?? `tree of ${work.commit}` })
     case 'inspect':
       return { kind: 'inspect', tree: `tree of ${work.id}`, files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false }
     case 'integrate':
-      return { kind: 'integrate', status: 'landed', commit: `commit of ${work.id}` }
+      return integrated(work, state)
     case 'overlay':
       return { kind: 'overlay', tree: `tree of ${work.id}` }
     case 'checkpoint':
@@ -164,6 +163,20 @@ export function outcomeFor(work: Work): Outcome {
     case 'finish':
       return { kind: 'finish' }
   }
+}
+
+/** What a check looks at: a tree, or the commit that the verification workspace is at. */
+export const seenIn = (work: Work): string | null => (work.kind === 'check' ? work.tree ?? work.commit ?? null : null)
+
+/** Nothing else has landed meanwhile, but for candidates below. */
+function integrated(work: IntegrateWork, state?: RunState): IntegrateOutcome {
+  const { step } = work
+  const commit = `commit of ${work.id.replace(/\/(merge|land)([\d.]+)$/, '/merge$2')}`
+  if (step.kind === 'move') return { kind: 'integrate', status: 'placed' }
+  if (step.kind !== 'merge' || step.landAnyway) return { kind: 'integrate', status: 'landed', commit }
+  const onto = step.onto ?? state?.landings.at(-1)?.commit ?? 'c0'
+  const stacked = step.onto === undefined ? {} : { stacked: true as const }
+  return { kind: 'integrate', status: 'merged', commit, tree: step.tree ?? `tree of ${work.id}`, onto, ...stacked }
 }
 
 function turnFor(work: TurnWork): TurnOutcome {

@@ -1,6 +1,6 @@
 /**
- * One attempt at a task: implement → inspect → check → (fix → inspect → check)* → test → verify → merge → check again → land.
- * Reads like the road it is: each step is skipped when the ledger shows it done, and the first open one is wanted.
+ * One attempt at a task: implement → inspect → merge → check the merged tree → (fix → …)* → test → verify → land.
+ * Each step is skipped when the ledger shows it done, and the first open one is wanted.
  */
 import type { AgentError } from '../../model/agent-error.ts'
 import type { Failure } from '../../model/event.ts'
@@ -8,7 +8,7 @@ import type { Purpose } from '../../model/role.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
-import type { WorkspaceId } from '../../model/work.ts'
+import { verificationWorkspace, type WorkspaceId } from '../../model/work.ts'
 import { ask } from '../answers.ts'
 import { acceptanceChecks } from '../policies/audit.ts'
 import { checksFor, inheritedChecks, type PlannedCheck } from '../policies/checks.ts'
@@ -20,12 +20,14 @@ import { caughtEditing } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
 import { newestSession } from '../sessions.ts'
 import { unanswered } from '../unanswered.ts'
-import { inPlace, placeOf, prepared, reviewsWaves } from '../workspace-needs.ts'
+import { inPlace, placeOf, prepared } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 import { finishBlocked, finishDone } from './finish-task.ts'
 import { inspect } from './inspecting.ts'
 import { integrate } from './integrate.ts'
 import { iterate } from './iterate.ts'
+import { judges } from './judging.ts'
+import { isRacing, type LandingQueue } from './landing-queue.ts'
 import { prove } from './proving.ts'
 import { guards } from './tampering.ts'
 import { taskRoute } from './task-route.ts'
@@ -62,11 +64,11 @@ export interface Ready {
   coded: { result: CoderResult; id: string }
 }
 
-export function decideAttempt(state: RunState, task: TaskState, attempt: AttemptState, mayMerge: boolean): Proposal {
+export function decideAttempt(state: RunState, task: TaskState, attempt: AttemptState, queue: LandingQueue): Proposal {
   const at = approach(state, task, attempt)
   if ('proposal' in at) return at.proposal
   const { standing, coded } = at.ready
-  return integrate(standing, mayMerge) ?? finishDone(standing, coded.result, coded.id)
+  return integrate(standing, queue) ?? finishDone(standing, coded.result, coded.id)
 }
 
 /** Up to where it could land. */
@@ -89,9 +91,13 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
-  const proposal = check(after) ?? prove(after) ?? test(after) ?? verify(after)
+  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after) ?? review(after) : null
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
+
+/** Before it is merged: in place, where a merge lands at once; in a race, which the checks decide; and where there is nothing to check. */
+const isCheckedFirst = (standing: Standing): boolean =>
+  inPlace(standing.state) || isRacing(standing.task) || checksOf(standing).length === 0
 
 /** In place, what a coder has left is known from what a person makes of it while the run rests if somebody looks before and after. */
 function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
@@ -137,10 +143,15 @@ export function checksOf({ state, task, attempt, begun }: Standing): PlannedChec
 const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
   checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
 
+/** In place the user's checkout is all there is; else a verification workspace. */
+function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {
+  return inPlace(state) || base === null ? { workspace } : { workspace: verificationWorkspace, commit: base }
+}
+
 function check(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree, workspace } = standing
+  const { state, task, attempt, id, tree } = standing
   const checked = runChecks(state, checksOf(standing), {
-    prefix: `${id}/check${attempt.round}`, workspace, tree, records: attempt.checks,
+    prefix: `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`, ...placeOfChecks(standing), tree, records: attempt.checks,
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
@@ -150,8 +161,8 @@ function check(standing: Standing): Proposal | null {
   return isResolving(standing) ? fail(standing, { ...checked.failure, kind: 'conflict' }) : fixOrFail(standing, checked.failure, null)
 }
 
-/** In a backlog checks alone decide on a task; its review comes when all are done. Where waves are reviewed, it comes with its wave. */
-const judges = (state: RunState): boolean => state.config.review && state.backlog === null && !reviewsWaves(state)
+/** Tester and supervisor; null when both are content, or neither is asked. */
+export const review = (standing: Standing): Proposal | null => test(standing) ?? verify(standing)
 
 function test(standing: Standing): Proposal | null {
   const { state, task, attempt, id, tree, since, workspace } = standing

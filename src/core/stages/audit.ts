@@ -2,7 +2,7 @@
 import type { FlakyRuns, Landing, NextStep } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import type { IntegrateOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { auditChecks, auditIsDue, auditPlace, isRegression, isUnaudited, patientReruns } from '../policies/audit.ts'
@@ -94,11 +94,10 @@ const isBegun = (state: RunState): boolean => isUnaudited(state)
 
 /** A check on the branch as it was when so many changes had landed. */
 function look(
-  state: RunState, check: PlannedCheck, id: string, landed: number, prepare = `${prefixOf(state)}/prepare${landed}`,
+  state: RunState, check: PlannedCheck, id: string, landed: number,
 ): Seen | { proposal: Proposal } {
-  const place = prepared(state, prepare, workspace, commitAt(state, landed))
-  if (place.status === 'not-yet') return place
-  const seen = observe(state, check, id, { workspace, tree: place.tree, task: null }, patientReruns(state, check))
+  const place = { workspace: verificationWorkspace, commit: commitAt(state, landed), tree: null, task: null }
+  const seen = observe(state, check, id, place, patientReruns(state, check))
   return seen.status === 'seen' ? seen : { proposal: seen.proposal }
 }
 
@@ -108,7 +107,7 @@ const commitAt = ({ landings, base }: RunState, landed: number): string => landi
 function blame(state: RunState, check: PlannedCheck, id: string, red: Seen): Audited | null {
   let good = state.convergence.proofs[check.name] ?? 0
   let bad = state.landings.length
-  const then = look(state, check, `${id}/bisect${good}`, good, `${id}/prepare`)
+  const then = look(state, check, `${id}/bisect${good}`, good)
   if ('proposal' in then) return then
   if (isNewlyFlaky(state, check, then)) return { proposal: doubted(check, then.flaky) }
   if (!then.passed) return null
@@ -145,7 +144,7 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   const merged = made as IntegrateOutcome
   if (merged.status === 'landed' && merged.commit !== null) return { proposal: undone(culprit, check, evidence, red, merged.commit) }
   if (merged.status !== 'merged') return back(place)
-  const proof = proven(state, check, prefix, merged.tree)
+  const proof = proven(state, check, prefix, merged)
   if (proof !== 'green') return 'lastGreen' in proof ? back(Math.min(place, proof.lastGreen + 1)) : { proposal: proof }
   const landed = outcomeOf(state, landId)
   if (!landed) {
@@ -156,10 +155,13 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
 }
 
 /** What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when it was last green. */
-function proven(state: RunState, broken: PlannedCheck, prefix: string, tree: string): 'green' | { lastGreen: number } | Proposal {
+function proven(
+  state: RunState, broken: PlannedCheck, prefix: string, { tree, commit }: { tree: string; commit: string },
+): 'green' | { lastGreen: number } | Proposal {
   const others = checksFor(state, null).filter((check) => check.name !== broken.name && isRegression(state, check))
   for (const [place, check] of [broken, ...others].entries()) {
-    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree, task: null }, patientReruns(state, check))
+    const there = { workspace: verificationWorkspace, tree, commit, task: null }
+    const seen = observe(state, check, `${prefix}/${place + 1}`, there, patientReruns(state, check))
     if (seen.status === 'not-yet') return seen.proposal
     if (isNewlyFlaky(state, check, seen)) return doubted(check, seen.flaky)
     // A revert after which the check is as red as before has not helped, whatever is to be said for that check.

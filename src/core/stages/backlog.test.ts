@@ -60,10 +60,10 @@ describe('D3: which task is next', () => {
     const played = play(config(), withBacklog([item('T1'), item('T2')]))
     expect(played.of('work.started').map(({ work: { id } }) => id).filter((id) => !id.startsWith('limit/'))).toEqual([
       'look/0', 'look/1',
-      'T1/a1/prepare', 'T1/a1/iterate', 'T1/a1/inspect0', 'T1/a1/check0/1', 'T1/a1/merge0', 'wave1/checkpoint',
+      'T1/a1/prepare', 'T1/a1/iterate', 'T1/a1/inspect0', 'T1/a1/merge0', 'T1/a1/check0/1', 'T1/a1/land0', 'wave1/checkpoint',
       'look/2',
-      'T2/a1/prepare', 'T2/a1/iterate', 'T2/a1/inspect0', 'T2/a1/check0/1', 'T2/a1/merge0', 'wave2/checkpoint',
-      'look/3', 'backlog/prepare1', 'backlog/review1', 'report/finish0',
+      'T2/a1/prepare', 'T2/a1/iterate', 'T2/a1/inspect0', 'T2/a1/merge0', 'T2/a1/check0/1', 'T2/a1/land0', 'wave2/checkpoint',
+      'look/3', 'backlog/prepare1', 'backlog/review1', 'gate/g0/prepare', 'gate/g0/check/1', 'report/finish0',
     ])
     expect(played.state.tasks['T1']?.evidence).toMatchObject([{ check: 'test' }])
   })

@@ -9,7 +9,6 @@ import { compareIds, usualGoal } from '../../model/source.ts'
 import { msBetween } from '../../model/time.ts'
 import type { SyncWork } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
-import { concluded } from '../policies/audit.ts'
 import { within } from '../policies/ladder.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { sourceChanges } from '../policies/source-changes.ts'
@@ -20,6 +19,7 @@ import { failsRun, unanswered } from '../unanswered.ts'
 import { wait } from '../waiting.ts'
 import { prepared } from '../workspace-needs.ts'
 import { nextReady, retryFailed, startTask, stuck, tend, unready } from './execute.ts'
+import { concludeChecked } from './gate.ts'
 
 export const decideBacklog = (state: RunState): Proposal => decideTasks(state, {
   empty: (backlog) => write(state, backlog),
@@ -195,7 +195,7 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
   const { config } = state
   const isOver = complete || !config.review || !within(reviews, config.limits.goalIterations)
   if (isOver && reviews === 0 && state.wave === 0 && hasGoal(state)) return conclude({ status: 'failed', reason: nobodyPlans })
-  if (isOver) return conclude(concluded(state))
+  if (isOver) return concludeChecked(state)
   const round = reviews + 1
   const workspace = prepared(state, `backlog/prepare${round}`, 'main')
   if (workspace.status === 'not-yet') return workspace.proposal

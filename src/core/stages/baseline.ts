@@ -1,10 +1,11 @@
 /** Before the first task: the configured checks on what the run starts from, so that nobody is blamed for what was red already. */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
+import { verificationWorkspace } from '../../model/work.ts'
 import { checksFor } from '../policies/checks.ts'
 import { record, type Proposal } from '../proposal.ts'
-import { prepared, tracksTrees } from '../workspace-needs.ts'
-import { observe } from './checking.ts'
+import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
+import { observe, type CheckPlace } from './checking.ts'
 
 /** No task can be called so. */
 export const baseWorkspace = '~base'
@@ -15,16 +16,27 @@ export function decideBaseline(state: RunState): Proposal | null {
   const begun = wave > 0 || (loop !== null && loop.base !== null)
   if (baseline !== null || begun || (config.baseline ?? 'off') === 'off' || config.checks.length === 0 || !tracksTrees(state)) return null
   if (stage === null || stage === 'report') return null
-  const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
+  const workspace = placeOf(state)
   if (workspace.status === 'not-yet') return workspace.proposal
+  let { tree } = workspace.place
   const checks: Event<'baseline.taken'>['checks'] = []
   for (const [place, check] of checksFor(state, null).entries()) {
-    const seen = observe(state, check, `baseline/${place + 1}`, { workspace: baseWorkspace, tree: workspace.tree, task: null })
+    const seen = observe(state, check, `baseline/${place + 1}`, workspace.place)
     if (seen.status === 'not-yet') return seen.proposal
+    tree ??= seen.outcome.verified ?? null
     const { outcome: { failing = null, passing, fingerprint }, passed, flaky } = seen
     checks.push({
       check: check.name, passed, failing, ...(passing === undefined ? {} : { passing }), fingerprint, ...(flaky ? { flaky } : {}),
     })
   }
-  return record({ type: 'baseline.taken', tree: workspace.tree, checks })
+  return record({ type: 'baseline.taken', tree, checks })
+}
+
+/** In place the checks run in the user's checkout; else in a verification workspace at the commit that the run starts from. */
+function placeOf(state: RunState): { status: 'ready'; place: CheckPlace } | { status: 'not-yet'; proposal: Proposal } {
+  if (!inPlace(state)) {
+    return { status: 'ready', place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null } }
+  }
+  const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
+  return workspace.status === 'not-yet' ? workspace : { status: 'ready', place: { workspace: baseWorkspace, tree: workspace.tree, task: null } }
 }

@@ -119,8 +119,8 @@ describe('F12: the baseline', () => {
     const played = play(config(), checks(() => undefined))
     const order = played.events.flatMap((event) => (event.type === 'work.started' ? [event.work.id] : event.type === 'baseline.taken' ? ['taken'] : []))
     expect(order.indexOf('taken')).toBeLessThan(order.indexOf('T001/a1/prepare'))
-    expect(order.indexOf('baseline/prepare')).toBeLessThan(order.indexOf('plan/r0/review') === -1 ? order.length : order.indexOf('plan/r0/review'))
-    expect(played.state.baseline).toEqual({ tree: 't0', checks: [{ check: 'test', passed: true, failing: null, fingerprint: null }] })
+    expect(order.indexOf('baseline/1')).toBeLessThan(order.indexOf('plan/r0/review') === -1 ? order.length : order.indexOf('plan/r0/review'))
+    expect(played.state.baseline).toEqual({ tree: 'tree of c0', checks: [{ check: 'test', passed: true, failing: null, fingerprint: null }] })
   })
 
   test('in place nothing else runs meanwhile', () => {

@@ -3,7 +3,7 @@ import type { FlakyRuns } from '../../model/convergence.ts'
 import type { CheckRecord, Fact, Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { Evidence } from '../../model/task.ts'
-import type { CheckOutcome, WorkspaceId } from '../../model/work.ts'
+import type { CheckOutcome, FailureOutcome, WorkspaceId } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { patientReruns } from '../policies/audit.ts'
@@ -16,6 +16,8 @@ import { findTask } from '../task-graph.ts'
 export interface CheckPlace {
   workspace: WorkspaceId
   tree: string | null
+  /** HEAD of the verification workspace; absent: the check runs where an agent works. */
+  commit?: string
   task: string | null
 }
 
@@ -24,6 +26,7 @@ export interface CheckRun {
   prefix: string
   workspace: WorkspaceId
   tree: string | null
+  commit?: string
   subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>
   /** What was judged already. */
   records: readonly CheckRecord[]
@@ -57,7 +60,8 @@ const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (
 
 /** Where there are none but flaky checks, they are asked oftener before it is said that they prove nothing. */
 function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, isShaky: boolean): Proposal {
-  const place = { workspace: run.workspace, tree: run.tree, task: run.subject.task }
+  const { workspace, tree, commit, subject: { task } } = run
+  const place = { workspace, tree, task, ...(commit === undefined ? {} : { commit }) }
   const seen = observe(state, check, id, place, isShaky ? patientReruns(state, check) : undefined)
   return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
 }
@@ -70,7 +74,7 @@ export interface Seen extends Judged {
 
 /** One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is flaky. */
 export function observe(
-  state: RunState, check: PlannedCheck, id: string, { workspace, tree, task }: CheckPlace, reruns = state.config.checkReruns ?? 0,
+  state: RunState, check: PlannedCheck, id: string, place: CheckPlace, reruns = state.config.checkReruns ?? 0,
 ): Seen | { status: 'not-yet'; proposal: Proposal } {
   const red: CheckOutcome[] = []
   for (let run = 0; ; run++) {
@@ -78,15 +82,29 @@ export function observe(
     const outcome = outcomeOf(state, work)
     if (!outcome) {
       const { name, run: command, timeoutMs } = check
-      return { status: 'not-yet', proposal: want({ kind: 'check', id: work, workspace, task, name, run: command, timeoutMs, tree }) }
+      return { status: 'not-yet', proposal: want({ kind: 'check', id: work, name, run: command, timeoutMs, ...place }) }
     }
-    if (outcome.kind === 'failure') return { status: 'not-yet', proposal: pause(environment(outcome)) }
+    if (outcome.kind === 'failure') {
+      return isOwnFault(outcome, place) ? unverifiable(outcome) : { status: 'not-yet', proposal: pause(environment(outcome)) }
+    }
     const judged = judgeCheck(outcome as CheckOutcome, check.proposed)
     if (judged.usable && !judged.passed && run < reruns) { red.push(outcome as CheckOutcome); continue }
     const flaky = judged.passed && run > 0 ? { runs: run + 1, passed: 1, ...testsOf(red) } : null
     const note = flaky ? `flaky: passed in 1 of ${run + 1} runs on the same tree` : judged.note
     return { status: 'seen', outcome: outcome as CheckOutcome, ...judged, note, flaky }
   }
+}
+
+/** The base was set up before the first task: where a candidate's set-up fails, or git refuses it, the candidate did that. */
+const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boolean =>
+  task !== null && commit !== undefined && (code === 'WORKSPACE_SETUP' || code === 'WORKSPACE_CONTENT')
+
+function unverifiable({ message, code }: FailureOutcome): Seen {
+  const outcome: CheckOutcome = {
+    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, tail: message, fingerprint: `${code}: ${message}`,
+  }
+  const note = code === 'WORKSPACE_SETUP' ? 'set-up failed' : 'git refuses the change'
+  return { status: 'seen', outcome, passed: false, usable: true, note, flaky: null }
 }
 
 /** What failed in these runs, where each of them tells all of it. */
@@ -143,10 +161,9 @@ function failureOf(red: readonly CheckRecord[]): Failure {
   }
 }
 
-/** What landed was seen green by Looper: the check on the merge where there was one, else on the task's own tree. */
-export function evidenceOf(records: readonly CheckRecord[]): Evidence[] {
-  const merged = records.filter((entry) => entry.merged)
-  const last = merged.length > 0 ? merged : records
+/** What Looper saw green on the tree that landed; null: on the one tree there was. */
+export function evidenceOf(records: readonly CheckRecord[], landed: string | null): Evidence[] {
+  const last = landed === null ? records : records.filter(({ tree }) => tree === landed)
   return last.filter(proves).map(({ check, exitCode, tree, durationMs, flaky, passed, hidden }) => {
     const evidence: Evidence = { check, exitCode: exitCode ?? 0, tree, durationMs }
     if (flaky) evidence.flaky = true

@@ -2,6 +2,7 @@
 import type { Fact, PauseReason } from '../../model/event.ts'
 import type { PlannerResult } from '../../model/results.ts'
 import type { QuestionState, RunState, TaskState } from '../../model/state.ts'
+import type { Work } from '../../model/work.ts'
 import { ask } from '../answers.ts'
 import { isParkedBy, waitsFor } from '../parking.ts'
 import { limitReached } from '../policies/budget.ts'
@@ -12,12 +13,12 @@ import { stall } from '../policies/monitor.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { conclude, enterNext, nothing, pause, record, type Proposal } from '../proposal.ts'
 import { caughtEditing, openFor, waitingFor } from '../questions.ts'
-import { slotsTaken } from '../slots.ts'
+import { mayStart } from '../slots.ts'
 import { findTask, leafCount, satisfied, taskOf } from '../task-graph.ts'
 import { unanswered } from '../unanswered.ts'
 import { prepared } from '../workspace-needs.ts'
 import { decideAttempt } from './attempt.ts'
-import { mergeHolder } from './integrate.ts'
+import { emptyQueue, landingQueue, type LandingQueue } from './landing-queue.ts'
 import { decideAttempts, raceWidth } from './race.ts'
 import { taskRoute } from './task-route.ts'
 import { closeWave, tellReverted } from './wave.ts'
@@ -64,16 +65,17 @@ function tooManyFailed(state: RunState): Proposal | null {
 }
 
 function carryOn(state: RunState, tending: Tending): Proposal {
-  const holder = mergeHolder(state)
+  const queue = landingQueue(state)
   const work: Proposal['work'] = []
-  let merging = holder
+  let integrating = state.active.find((id) => isIntegrating(state, id)) ?? null
+  const slots = freeTurns(state)
   let held: PauseReason | undefined
   for (const id of state.active) {
-    const proposal = decideTask(state, taskOf(state, id), merging === null || merging === id)
+    const proposal = decideTask(state, taskOf(state, id), { ...queue, mayIntegrate: integrating === null || integrating === id })
     if (proposal.facts.length > 0) return proposal
-    if (proposal.work.some(({ kind }) => kind === 'integrate')) merging ??= id
-    work.push(...proposal.work)
+    if (proposal.work.some(({ kind }) => kind === 'integrate')) integrating ??= id
     held ??= proposal.pause
+    work.push(...proposal.work.filter(slots))
   }
   if (held) return { facts: [], work, pause: held }
   const closed = state.active.length === 0 ? closeWave(state) : null
@@ -83,17 +85,26 @@ function carryOn(state: RunState, tending: Tending): Proposal {
   return { ...start, work: [...work, ...start.work] }
 }
 
+const isIntegrating = ({ works }: RunState, id: string): boolean =>
+  Object.values(works).some(({ work }) => work.kind === 'integrate' && work.task === id)
+
+/** An attempt that waited to land and is to be fixed after all needs a slot again: its turn waits while all are taken. */
+function freeTurns({ works, config }: RunState): (work: Work) => boolean {
+  let turns = Object.values(works).filter(({ work }) => work.kind === 'turn' && work.task !== null).length
+  return ({ kind, id }) => kind !== 'turn' || works[id] !== undefined || turns++ < config.parallel
+}
+
 /** However a run ends, pauses or goes back: what has landed until then is done, and what was taken back is not. */
 export function tellLanded(state: RunState): Proposal | null {
   for (const task of state.active.map((id) => taskOf(state, id))) {
-    const { facts } = task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, false) : nothing
+    const { facts } = task.attempt && !task.rivals?.length ? decideAttempt(state, task, task.attempt, emptyQueue) : nothing
     if (facts.some((fact) => fact.type === 'task.finished' && fact.status === 'done')) return record(...facts)
   }
   return tellReverted(state)
 }
 
-function decideTask(state: RunState, task: TaskState, mayMerge: boolean): Proposal {
-  if (task.attempt) return decideAttempts(state, task, task.attempt, mayMerge)
+function decideTask(state: RunState, task: TaskState, queue: LandingQueue): Proposal {
+  if (task.attempt) return decideAttempts(state, task, task.attempt, queue)
   return task.next === 'split' ? split(state, task) : record(finished(task, lastFailure(task)))
 }
 
@@ -104,7 +115,7 @@ const finished = (task: TaskState, reason: string): Fact =>
 
 /** The task that could begin next, if there is room for it. While a person wants the run to stop, nothing starts. */
 export function nextReady(state: RunState): string | null {
-  if (state.request !== null || slotsTaken(state) >= state.config.parallel || waveIsFull(state)) return null
+  if (state.request !== null || !mayStart(state) || waveIsFull(state)) return null
   return state.ready.find((id) => mayRunNow(state, taskOf(state, id))) ?? null
 }
 

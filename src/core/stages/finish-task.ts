@@ -13,17 +13,18 @@ import { askQuestions, openFor, recordDecisions } from '../questions.ts'
 import { findTask } from '../task-graph.ts'
 import type { Standing } from './attempt.ts'
 import { evidenceOf } from './checking.ts'
-import { landedCommit } from './integrate.ts'
+import { landed } from './integrate.ts'
 
 export function finishDone(standing: Standing, result: CoderResult, origin: string): Proposal {
   const { state, task, attempt } = standing
+  const { commit, tree } = landed(standing)
   return record(
     ...recordDecisions(state, result.decisions, task.id, origin),
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),
     {
-      type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks),
-      commit: landedCommit(standing), summary: result.summary, ...learned(state, result, origin),
+      type: 'task.finished', task: task.id, status: 'done', reason: null, block: null, evidence: evidenceOf(attempt.checks, tree),
+      commit, summary: result.summary, ...learned(state, result, origin),
       ...(standing.files ? { files: standing.files } : {}), ...unchanged(standing),
     },
   )

@@ -1,35 +1,58 @@
-/** The gate: every check green on the final tree, and the goal verified. A high score never overrules a red check. */
+/**
+ * The gate: every check green on the final tree, and the goal verified. A high score never overrules a red check.
+ * Every check runs here, in the process that declares completion: nothing is taken from an earlier one.
+ */
 import type { CheckRecord } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
+import { verificationWorkspace } from '../../model/work.ts'
 import { ask } from '../answers.ts'
+import { concluded } from '../policies/audit.ts'
 import { checksFor, ownChecks, type PlannedCheck } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { conclude, enter, record, type Proposal } from '../proposal.ts'
 import { caughtEditing } from '../questions.ts'
 import { failsRun, unanswered } from '../unanswered.ts'
-import { prepared } from '../workspace-needs.ts'
+import { inPlace, prepared } from '../workspace-needs.ts'
 import { runChecks } from './checking.ts'
 
 export function decideGate(state: RunState): Proposal {
   if (state.counts.todo + state.counts.doing > 0) return enter('execute')
-  const { gate: { round }, config } = state
+  const { config } = state
   // With nothing to check and nobody to ask, there is nothing to prepare for.
   if (config.checks.length === 0 && !config.review) return conclude({ status: 'completed', reason: null })
-  const id = `gate/g${round}`
-  const workspace = prepared(state, `${id}/prepare`, 'main')
-  if (workspace.status === 'not-yet') return workspace.proposal
-  return check(state, id, workspace.tree) ?? verify(state, id, workspace.tree) ?? conclude({ status: 'completed', reason: null })
+  return checkFinally(state) ?? verify(state) ?? conclude({ status: 'completed', reason: null })
 }
 
-function check(state: RunState, id: string, tree: string | null): Proposal | null {
-  const subject = { task: null, attempt: 1, round: state.gate.round, merged: false }
-  const judged = new Set(state.gate.checks.map((record) => record.check))
-  const known = [...state.gate.checks, ...provenAlready(state, tree, subject).filter((record) => !judged.has(record.check))]
-  const planned = [...checksFor(state, null), ...wholeChecks(state)]
-  const checked = runChecks(state, planned, { prefix: `${id}/check`, workspace: 'main', tree, records: known, subject })
+const idOf = ({ gate: { round } }: RunState): string => `gate/g${round}`
+
+/** Every check on the final tree; null when all are green. */
+export function checkFinally(state: RunState): Proposal | null {
+  const id = idOf(state)
+  const workspace = prepared(state, `${id}/prepare`, 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const { base, tree } = workspace
+  const place = inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
+  const checked = runChecks(state, [...checksFor(state, null), ...wholeChecks(state)], {
+    prefix: `${id}/check`, ...place, tree, records: finalRecords(state),
+    subject: { task: null, attempt: 1, round: state.gate.round, merged: false },
+  })
   if (checked.status === 'not-yet') return checked.proposal
   return checked.status === 'green' ? null : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
+}
+
+/** In a loop stage the records of passes and of the end are in one list; passes count from 1. */
+const finalRecords = ({ stage, loop, gate }: RunState): CheckRecord[] =>
+  (stage === 'loop' && loop ? loop : gate).checks.filter(({ round }) => round === gate.round)
+
+/** How a run without a gate ends: what it changed is checked once more, as a whole. */
+export function concludeChecked(state: RunState): Proposal {
+  const conclusion = concluded(state)
+  const { landings, backlog, loop, config: { checks }, pipeline } = state
+  const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
+  const isChecked = checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
+  const open = conclusion.status === 'completed' && isWork && isChecked ? checkFinally(state) : null
+  return open ?? conclude(conclusion)
 }
 
 /** What a split task was to be accepted by holds for its parts together, where all of them were done. */
@@ -40,7 +63,7 @@ function wholeChecks(state: RunState): PlannedCheck[] {
   return [...new Map(wholes.flatMap((task) => ownChecks(state, task)).map((check) => [check.name, check])).values()]
 }
 
-/** The last task to land was checked on exactly this tree: that evidence holds. */
+/** In place: the last task was checked on exactly this tree, and that evidence holds until the gate. */
 export function provenAlready(
   state: RunState, tree: string | null, subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>,
 ): CheckRecord[] {
@@ -51,7 +74,7 @@ export function provenAlready(
   }))
 }
 
-function verify(state: RunState, id: string, tree: string | null): Proposal | null {
+function verify(state: RunState): Proposal | null {
   if (!state.config.review) return null
   const { verdict, round } = state.gate
   if (verdict) {
@@ -59,6 +82,10 @@ function verify(state: RunState, id: string, tree: string | null): Proposal | nu
       ? null
       : conclude({ status: 'failed', reason: `the goal is not verified (score ${verdict.score}): ${verdict.feedback || verdict.summary}` })
   }
+  const id = idOf(state)
+  const workspace = prepared(state, `${id}/prepare`, 'main')
+  if (workspace.status === 'not-yet') return workspace.proposal
+  const { tree } = workspace
   const answer = ask<SupervisorResult>(state, {
     id: `${id}/verify`, role: 'supervisor', purpose: 'verify-goal', workspace: 'main', task: null, attempt: 1, turn: round, tree,
     base: state.base.commit,

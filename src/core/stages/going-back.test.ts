@@ -1,6 +1,6 @@
 /** Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to. */
 import { expect, test } from 'vitest'
-import { baseConfig, checkExit, limits, ok, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, limits, ok, planOf, play, seenIn, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { Outcome } from '../../model/work.ts'
 import { receive } from '../commands.ts'
@@ -65,7 +65,7 @@ test('F15: a revert and its landing are two steps of one, so that a crash betwee
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w' && work.tree !== first
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && seenIn(work) !== 'w' && seenIn(work) !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
@@ -81,8 +81,8 @@ test('F15: a revert is no failure because of what was red without it; what broke
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
     // T003 breaks the first check, and without it the second is red, since T002.
-    if (work.name === 'late') return checkExit(work.tree === 'commit of T003/a1/merge0' ? 1 : 0)
-    return checkExit(work.tree === first || work.tree === 'c0' ? 0 : 1)
+    if (work.name === 'late') return checkExit(seenIn(work) === 'commit of T003/a1/merge0' ? 1 : 0)
+    return checkExit(seenIn(work) === first || seenIn(work) === 'c0' ? 0 : 1)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(3), world))
   expect(played.of('rolled.back')[0]).toMatchObject({ why: 'culprit', to: 'c0' })
@@ -93,7 +93,7 @@ test('F15: where two have broken one check, what landed before the first of them
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || !work.id.startsWith('wave') || state.antiPatterns.length > 0) return undefined
-    return checkExit(work.tree === first || work.tree === 'c0' ? 0 : 1)
+    return checkExit(seenIn(work) === first || seenIn(work) === 'c0' ? 0 : 1)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checks }), planned(ids(4), world))
   expect(played.of('rolled.back')).toMatchObject([{ why: 'culprit', to: first, tasks: ['T002', 'T003', 'T004'] }])
@@ -164,7 +164,7 @@ test('E8: a rollback that is asked for while a revert lands waits until that is 
   const world: World = (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.id === 'wave2/at2/land') state.convergence.next = { do: 'roll-back', why: 'person', evidence: '', to: 'c0', checkpoint: null, tasks: [] }
-    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && work.tree !== 'w' && work.tree !== first
+    const isRed = work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave') && seenIn(work) !== 'w' && seenIn(work) !== first
     return isRed && !state.tasks['T002']?.falls ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1 }), planned([accepted, { id: 'T002' }], world))
@@ -179,7 +179,7 @@ test('F15: a culprit that was found is rolled back, also when its wave is turned
   const accepted = { id: 'T001', checks: ['node accept.js'] }
   const played = play(meta, planned([accepted, { id: 'T002', dependsOn: ['T001'] }], (work, state) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'conflict', onto: 'x', files: ['a'], tree: 'b' }
-    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(work.tree === first ? 0 : 1)
+    if (work.kind === 'check' && work.name === 'node accept.js' && work.id.startsWith('wave2/')) return checkExit(seenIn(work) === first ? 0 : 1)
     if (work.kind !== 'turn' || work.purpose !== 'review-wave') return undefined
     const approved = state.wave !== 2
     return ok({ score: 80, summary: '', issues: [], missing: [], feedback: '', verdicts: [{ task: 'T002', approved, feedback: 'no' }] })
@@ -202,7 +202,7 @@ test('F15: a flaky check for which a revert does not help takes nobody back', ()
   const world: World = (work) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: 'w', tree: 'w', onto: 'x' }
     if (work.kind !== 'check' || work.name !== 'moody') return undefined
-    return checkExit(work.id === 'baseline/2' || (work.id.startsWith('wave') && work.tree !== 'c0') ? 1 : 0)
+    return checkExit(work.id === 'baseline/2' || (work.id.startsWith('wave') && seenIn(work) !== 'c0') ? 1 : 0)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 1, checks, ...limits({ recoveries: 0 }) }), planned(ids(1), world))
   expect(played.state.flaky).toHaveProperty('moody')
@@ -234,7 +234,7 @@ test('E7: what was taken back is asked about, and the rest stays', () => {
   let reverts = 0
   const world: World = (work) => {
     if (work.kind === 'integrate' && work.step.kind === 'revert') return { kind: 'integrate', status: 'merged', commit: `w${++reverts}`, tree: `w${reverts}`, onto: 'x' }
-    return work.kind === 'check' && work.name === 'whole' && work.tree?.includes('T002') ? checkExit(1) : undefined
+    return work.kind === 'check' && work.name === 'whole' && seenIn(work)?.includes('T002') ? checkExit(1) : undefined
   }
   const played = play(config({ parallel: 1, checks, baseline: 'no-worse', ...limits({ attempts: 9 }) }), planned([{ id: 'T001' }, { id: 'T002', dependsOn: ['T001'] }], world))
   expect(played.of('task.undone')).toMatchObject([{ task: 'T002' }, { task: 'T002' }])
@@ -260,7 +260,7 @@ const whole = [{ name: 'test', run: 'x' }, { name: 'whole', run: 'y', when: 'wav
 test('F14: a check that turns out flaky in the search for who broke it convicts nobody; what is there now is asked again, and oftener', () => {
   const world: World = (work) => {
     if (work.kind !== 'check' || work.name !== 'whole' || !work.id.startsWith('wave')) return undefined
-    if (work.tree === 'c0') return checkExit(work.id.includes('.rerun') ? 0 : 1)
+    if (seenIn(work) === 'c0') return checkExit(work.id.includes('.rerun') ? 0 : 1)
     return checkExit(work.id.endsWith('.rerun7') ? 0 : 1)
   }
   const played = play(config({ parallel: 1, baseline: 'no-worse', checkReruns: 2, checks: whole }), planned(ids(1), world))

@@ -27,13 +27,13 @@ describe('F16: checks that wait for the whole, in place', () => {
     const place = config({ workspace: { mode: 'in-place', setup: null, copy: [], commit } })
     const played = play(place, backlog(3))
     expect(played.state.status).toBe('completed')
-    expect(ran(played, 'slow')).toEqual(['wave3/check/2'])
+    expect(ran(played, 'slow')).toEqual(['wave3/check/2', 'gate/g0/check/2'])
     expect(ran(played, 'test').filter((id) => id.startsWith('wave'))).toHaveLength(1)
     expect(played.state.gate.checks).toMatchObject([{ check: 'test', passed: true }, { check: 'slow', passed: true, exitCode: 0 }])
   })
 
   test('and when 8 tasks were done since', () => {
-    expect(ran(play(config(), backlog(10)), 'slow')).toEqual(['wave8/check/2', 'wave10/check/2'])
+    expect(ran(play(config(), backlog(10)), 'slow')).toEqual(['wave8/check/2', 'wave10/check/2', 'gate/g0/check/2'])
   })
 
   test('a red one keeps the run from being completed, is in its records, and is looked at again after a resume', () => {
@@ -125,7 +125,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       expect(played.state.status).toBe('paused')
       put('by hand')
       expect(inspections(played.resume())).toMatchObject([edited])
-      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/look2', 'T1/a1/inspect0'])
+      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/look2', 'T1/a1/inspect0', 'gate/g0/prepare'])
       expect(played.state.status).toBe('completed')
     })
 
@@ -148,7 +148,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/inspect0'])
       put('by hand')
       played.resume()
-      expect(looks(played).slice(2)).toEqual(['T1/a1/look2'])
+      expect(looks(played).slice(2)).toEqual(['T1/a1/look2', 'gate/g0/prepare'])
       expect(played.state).toMatchObject({ status: 'completed' })
     })
 
@@ -156,7 +156,7 @@ describe('F13: what attempts have left in place is compared with what was there 
       const { played, put } = interrupted('stop')
       put('by hand')
       expect(inspections(played.resume()).map((work) => [work.base, 'edits' in work])).toEqual([['start', false]])
-      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/inspect0'])
+      expect(looks(played)).toEqual(['T1/a1/prepare', 'T1/a1/look1', 'T1/a1/inspect0', 'gate/g0/prepare'])
     })
   })
 

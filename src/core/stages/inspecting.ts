@@ -3,13 +3,12 @@ import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
 import type { InspectOutcome, Unresolved } from '../../model/work.ts'
-import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { unlicensed, wordsOf } from '../policies/tamper.ts'
-import { pause, want, type Proposal } from '../proposal.ts'
+import { want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, type Standing } from './attempt.ts'
-import { conflict, openConflict } from './integrate.ts'
+import { conflict, openConflict, refused } from './integrate.ts'
 import { guarding, tampering } from './tampering.ts'
 
 export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
@@ -27,7 +26,7 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
       ...guarding(state, since),
     }) }
   }
-  if (outcome.kind === 'failure') return { proposal: pause(environment(outcome)) }
+  if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
   const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }

@@ -1,83 +1,151 @@
-/** The end of an attempt's road: merge onto the newest run branch, prove the merge, land it. One task at a time. */
+/** The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by compare-and-swap. */
 import type { Failure } from '../../model/event.ts'
-import type { RunState, TaskState } from '../../model/state.ts'
-import type { IntegrateOutcome } from '../../model/work.ts'
+import type { RunState } from '../../model/state.ts'
+import { verificationWorkspace, type FailureOutcome, type InspectOutcome, type IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
+import { within } from '../policies/ladder.ts'
+import { withOutside } from '../policies/outside.ts'
 import { nothing, pause, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fail, fixOrFail, type Standing } from './attempt.ts'
+import { checksOf, fail, fixOrFail, review, type Standing } from './attempt.ts'
 import { runChecks } from './checking.ts'
+import { maxMerges, mayLandOn, mergeIds, tipOf, type LandingQueue, type MergeIds } from './landing-queue.ts'
+import { prove } from './proving.ts'
 
-/** How often the branch may move under a merge before that counts as a conflict. */
-const maxMerges = 20
+const mostStacked = 3
 
 export const integrates = (state: RunState): boolean => !inPlace(state) || state.config.workspace.commit
 
 /** Null when the change has landed. */
-export function integrate(standing: Standing, mayMerge: boolean): Proposal | null {
+export function integrate(standing: Standing, queue: LandingQueue): Proposal | null {
   if (!integrates(standing.state)) return null
   for (let merge = 0; merge < maxMerges; merge++) {
-    const step = mergeOnce(standing, mergeIds(standing, merge), mayMerge)
-    if (step !== 'moved') return step
+    // A candidate that was merged in vain again and again waits for its turn.
+    const step = mergeOnce(standing, idsOf(standing, merge), merge < mostStacked ? queue : { ...queue, last: null })
+    if (step !== 'again') return step
   }
   return fail(standing, { kind: 'conflict', error: null, summary: 'the run branch kept moving', detail: '', fingerprint: 'conflict' })
 }
 
-/** The commit that landed; null when there was nothing to commit. */
-export function landedCommit(standing: Standing): string | null {
+const idsOf = ({ id, attempt }: Standing, merge: number, round = attempt.round): MergeIds => mergeIds(id, round, merge)
+
+/** What landed: its commit, null when there was nothing to commit, and its tree where that was checked after the merge. */
+export function landed(standing: Standing): { commit: string | null; tree: string | null } {
   for (let merge = 0; merge < maxMerges; merge++) {
-    const ids = mergeIds(standing, merge)
+    const ids = idsOf(standing, merge)
     const merged = outcomeOf(standing.state, ids.merge)
-    if (!merged) return null
-    for (const outcome of [merged, outcomeOf(standing.state, ids.land)]) {
-      if (outcome?.kind === 'integrate' && outcome.status === 'landed') return outcome.commit
-    }
+    if (merged?.kind !== 'integrate') break
+    if (merged.status === 'landed') return { commit: merged.commit, tree: null }
+    const land = outcomeOf(standing.state, ids.land)
+    if (land?.kind !== 'integrate' || land.status !== 'landed') continue
+    return { commit: land.commit, tree: merged.status === 'merged' ? merged.tree : null }
   }
-  return null
+  return { commit: null, tree: null }
 }
 
-interface MergeIds { merge: string; recheck: string; land: string }
-
-function mergeIds({ id, attempt }: Standing, merge: number, round = attempt.round): MergeIds {
-  const nth = merge === 0 ? `${round}` : `${round}.${merge}`
-  return { merge: `${id}/merge${nth}`, recheck: `${id}/recheck${nth}`, land: `${id}/land${nth}` }
-}
-
-function mergeOnce(standing: Standing, ids: MergeIds, mayMerge: boolean): Proposal | null | 'moved' {
-  const { state, task, base, tree, workspace } = standing
-  const common = { kind: 'integrate', workspace, task: task.id, title: task.title, base } as const
+function mergeOnce(standing: Standing, ids: MergeIds, queue: LandingQueue): Proposal | null | 'again' {
+  const { state } = standing
   const merged = outcomeOf(state, ids.merge)
-  if (!merged) {
-    const landAnyway = checksOf(standing).length === 0
-    return mayMerge ? want({ ...common, id: ids.merge, step: { kind: 'merge', tree, landAnyway } }) : nothing
-  }
-  if (merged.kind === 'failure') return pause(environment(merged))
+  if (!merged) return queue.mayIntegrate ? merge(standing, ids, queue) : nothing
+  if (merged.kind === 'failure') return refused(standing, merged)
   const outcome = merged as IntegrateOutcome
   switch (outcome.status) {
     case 'landed':
+    case 'placed':
       return null
     case 'moved':
-      return 'moved'
+      return 'again'
     case 'conflict':
+      // The candidate below it lands or fails first; then the conflict is looked at on the run branch itself.
+      if (outcome.stacked) return queue.commits.has(outcome.onto) ? nothing : 'again'
       return resolves(standing, outcome)
         ? fixOrFail(standing, conflictFailure(outcome), { base: outcome.onto, tree: outcome.tree })
         : fail(standing, conflictFailure(outcome))
     case 'merged':
-      return recheck(standing, ids, outcome) ?? land(standing, ids, outcome)
+      return landMerged(standing, ids, outcome, queue)
   }
 }
 
+/** Git refuses what the agent left: that is the attempt's failure, not the run's. */
+export function refused(standing: Standing, failure: FailureOutcome): Proposal {
+  if (failure.code !== 'WORKSPACE_CONTENT') return pause(environment(failure))
+  return fail(standing, {
+    kind: 'workspace', error: null, summary: `git refuses the change: ${failure.message}`, detail: failure.message,
+    fingerprint: `content:${failure.message}`,
+  })
+}
+
+function merge(standing: Standing, ids: MergeIds, { last }: LandingQueue): Proposal {
+  const { tree } = standing
+  const landAnyway = inPlace(standing.state) || checksOf(standing).length === 0
+  const onto = landAnyway || last === null ? {} : { onto: last }
+  return integration(standing, ids.merge, { kind: 'merge', tree, landAnyway, ...onto })
+}
+
+type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 type Conflict = Extract<IntegrateOutcome, { status: 'conflict' }>
 
-/** In a worktree somebody can see both sides; a journal of older date does not name them. */
+/** It was merged onto a candidate that has not landed: a conflict or a red check may be that one's fault. */
+const isUndecided = (state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>): boolean =>
+  stacked === true && onto !== tipOf(state)
+
+function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null | 'again' {
+  const { state } = standing
+  const done = outcomeOf(state, ids.land)
+  if (done?.kind === 'failure') return refused(standing, done)
+  if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
+  if (!mayLandOn(state, merged, queue.commits)) return 'again'
+  const open = check(standing, ids, merged, queue) ?? prove(standing) ?? review(standing)
+  if (open) return open
+  if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
+  return integration(standing, ids.land, { kind: 'land', commit: merged.commit, onto: merged.onto })
+}
+
+const integration = (
+  { task, base, workspace }: Standing, id: string, step: Extract<Proposal['work'][number], { kind: 'integrate' }>['step'],
+): Proposal => want({ kind: 'integrate', id, workspace, task: task.id, title: task.title, base, step })
+
+/** Null when the merged tree is green. What was seen on exactly this tree is not looked at again. */
+function check(standing: Standing, ids: MergeIds, merged: Merged, queue: LandingQueue): Proposal | null {
+  const { state, task, attempt } = standing
+  const checked = runChecks(state, checksOf(standing), {
+    prefix: ids.check, workspace: verificationWorkspace, tree: merged.tree, commit: merged.commit,
+    records: attempt.checks.filter(({ tree }) => tree === merged.tree),
+    subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: merged.tree !== standing.tree },
+  })
+  if (checked.status === 'not-yet') return checked.proposal
+  if (checked.status === 'green') return null
+  if (isUndecided(state, merged)) return nothing
+  if (checked.status === 'unproven') return fail(standing, checked.failure)
+  return afterRed(standing, ids, merged, checked.failure, queue)
+}
+
+/** The agent learns what it left outside the tree, and goes on from the tree that was red. */
+function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failure, queue: LandingQueue): Proposal {
+  const { state, workspace, attempt, since } = standing
+  const seen = outcomeOf(state, ids.outside)
+  if (!seen) return want({ kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true })
+  const failure = withOutside(red, seen.kind === 'inspect' ? (seen as InspectOutcome).outside ?? [] : [])
+  // A resolution that breaks either side is none: the task begins anew on what has landed.
+  if (attempt.failure?.kind === 'conflict') return fail(standing, { ...failure, kind: 'conflict' })
+  if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles)) return fixOrFail(standing, failure, null)
+  const moved = outcomeOf(state, ids.move)
+  if (!moved) {
+    return queue.mayIntegrate ? integration(standing, ids.move, { kind: 'move', tree: merged.tree, onto: merged.onto }) : nothing
+  }
+  if (moved.kind === 'failure') return refused(standing, moved)
+  return fixOrFail(standing, failure, { base: merged.onto, tree: merged.tree })
+}
+
+/** In a worktree an agent can see both sides; a journal of older date does not name them. */
 const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean => !inPlace(state) && base !== null && theirs !== undefined
 
 /** What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto. */
 export function openConflict(standing: Standing): { theirs: string; tree: string } | null {
   for (let round = standing.attempt.round - 1; standing.attempt.conflicted && round >= 0; round--) {
     for (let merge = 0; merge < maxMerges; merge++) {
-      const outcome = outcomeOf(standing.state, mergeIds(standing, merge, round).merge)
+      const outcome = outcomeOf(standing.state, idsOf(standing, merge, round).merge)
       if (outcome?.kind !== 'integrate') break
       if (outcome.status !== 'conflict' || outcome.onto !== standing.base || outcome.theirs === undefined) continue
       return { theirs: outcome.theirs, tree: outcome.tree }
@@ -98,41 +166,3 @@ export const conflict = (files: readonly string[]) => ({
   detail: files.map((file) => `- ${file}`).join('\n'),
   fingerprint: `conflict:${files.toSorted().join(',')}`,
 } as const)
-
-type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
-
-function recheck(standing: Standing, ids: MergeIds, merged: Merged): Proposal | null {
-  const { state, task, attempt, workspace } = standing
-  if (merged.tree === standing.tree) return null
-  const checked = runChecks(state, checksOf(standing), {
-    prefix: ids.recheck, workspace, tree: merged.tree,
-    records: attempt.checks.filter(({ tree, merged: after }) => after && tree === merged.tree),
-    subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: true },
-  })
-  if (checked.status === 'not-yet') return checked.proposal
-  if (checked.status === 'green') return null
-  if (checked.status === 'unproven') return fail(standing, checked.failure)
-  return fixOrFail(standing, checked.failure, { base: merged.onto, tree: merged.tree })
-}
-
-function land({ state, task, base, workspace }: Standing, ids: MergeIds, { commit, onto }: Merged): Proposal | null | 'moved' {
-  const outcome = outcomeOf(state, ids.land)
-  if (!outcome) {
-    return want({
-      kind: 'integrate', id: ids.land, workspace, task: task.id, title: task.title, base, step: { kind: 'land', commit, onto },
-    })
-  }
-  if (outcome.kind === 'failure') return pause(environment(outcome))
-  return (outcome as IntegrateOutcome).status === 'moved' ? 'moved' : null
-}
-
-/** Which task holds the merge queue: one that has merged and not landed, else the first that wants to. */
-export function mergeHolder(state: RunState): string | null {
-  const merging = (task: TaskState): boolean => {
-    if (!task.attempt) return false
-    // Later tries are begun only after the first.
-    const first = `${task.id}/a${task.attempt.n}/merge${task.attempt.round}`
-    return state.ledger[task.id]?.[first] !== undefined || state.works[first] !== undefined
-  }
-  return state.active.find((id) => merging(state.tasks[id] as TaskState)) ?? null
-}

@@ -204,8 +204,8 @@ describe('a pass that changed something', () => {
   test('is checked, then landed, and the next one starts from there', () => {
     const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })])
     expect(played.of('work.started').map(({ work: { id } }) => id).filter((id) => !id.startsWith('limit/'))).toEqual([
-      'loop1.1/prepare', 'loop1.1/iterate', 'loop1.1/inspect', 'loop1.1/check/1', 'loop1.1/merge0',
-      'loop1.2/iterate', 'loop1.2/inspect', 'loop1.2/check/1', 'loop1.2/merge0', 'report/finish0',
+      'loop1.1/prepare', 'loop1.1/iterate', 'loop1.1/inspect', 'loop1.1/merge0', 'loop1.1/check/1', 'loop1.1/land0',
+      'loop1.2/iterate', 'loop1.2/inspect', 'loop1.2/merge0', 'loop1.2/check/1', 'loop1.2/land0', 'gate/g0/prepare', 'gate/g0/check/1', 'report/finish0',
     ])
     expect(played.state.loop?.base).toBe(null)
     expect(played.of('iteration.finished').map(({ base }) => base)).toEqual(['commit of loop1.1/merge0', 'commit of loop1.2/merge0'])
@@ -217,7 +217,7 @@ describe('a pass that changed something', () => {
       [stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => (work.kind === 'check' ? checkExit(checks++ === 0 ? 1 : 0) : undefined),
     )
     expect(played.of('iteration.finished')).toMatchObject([{ failure: { kind: 'check' }, base: 'c0' }, { failure: null }])
-    expect(played.of('work.started').map(({ work }) => work.id)).not.toContain('loop1.1/merge0')
+    expect(played.of('work.started').map(({ work }) => work.id)).not.toContain('loop1.1/land0')
     expect(played.state.status).toBe('completed')
   })
 

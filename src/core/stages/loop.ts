@@ -8,10 +8,9 @@ import type { IteratorResult, JudgeResult } from '../../model/results.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
-import type { CheckOutcome, InspectOutcome, IntegrateOutcome, TurnOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type CheckOutcome, type InspectOutcome, type IntegrateOutcome, type TurnOutcome } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
-import { concluded } from '../policies/audit.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
 import { stageRoute } from '../policies/routing.ts'
@@ -21,14 +20,15 @@ import { askQuestions, recordDecisions } from '../questions.ts'
 import { unanswered } from '../unanswered.ts'
 import { inPlace, prepared, tracksTrees } from '../workspace-needs.ts'
 import { broken, decideTasks } from './backlog.ts'
-import { runChecks } from './checking.ts'
+import { runChecks, type CheckRun } from './checking.ts'
+import { concludeChecked } from './gate.ts'
 import { integrates } from './integrate.ts'
 import { acceptedTree, guarding, tampering } from './tampering.ts'
 
 export function decideLoop(state: RunState): Proposal {
   const { loop, pipeline } = state
   const stage = pipeline?.stages[loop?.stage ?? 0]
-  if (!loop || !stage) return conclude(concluded(state))
+  if (!loop || !stage) return concludeChecked(state)
   if (stage.completion.kind === 'tasks-empty') return untilEmpty(state, loop, stage)
   const over = standstill(stage, loop)
   if (over?.over === 'complete') return finish(loop, stage, loop.iterations, over.why)
@@ -110,11 +110,10 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const after = { ...standing, tree: inspected.tree }
   const { changed } = inspected
   const tampered = tampering(standing.state, inspected.found, null, `${standing.id}/inspect`)
-  const checked = tampered ?? (changed > 0 && standing.stage.checks ? check(after) : null)
-  if (checked && 'proposal' in checked) return checked.proposal
-  const failure = checked?.failure ?? null
-  const landed = failure === null && changed > 0 ? land(after, result) : { base: after.base }
+  if (tampered && 'proposal' in tampered) return tampered.proposal
+  const landed: Landed = tampered ? { base: after.base, failure: tampered.failure } : changed > 0 ? checkAndLand(after, result) : unchanged(after)
   if ('proposal' in landed) return landed.proposal
+  const { failure } = landed
   const kept = { ...after, base: landed.base }
   const ending = failure === null && result.status !== 'blocked' ? judge(kept) : { stop: false }
   if ('proposal' in ending) return ending.proposal
@@ -137,38 +136,61 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
   return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper) }
 }
 
-function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { failure: Failure | null } {
-  const checked = runChecks(state, checksFor(state, null), {
-    prefix: `${id}/check`, workspace: 'main', tree, records: loop.checks,
-    subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
-  })
-  if (checked.status === 'not-yet') return { proposal: checked.proposal }
-  return { failure: checked.status === 'green' ? null : checked.failure }
-}
+type Landed = { proposal: Proposal } | { base: string | null; failure: Failure | null }
+
+const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 
 /** How often the run branch may move under a landing before a person must look. */
 const mostMerges = 20
 
-function land({ state, stage, loop, id, base, tree }: Pass, { summary }: IteratorResult): { proposal: Proposal } | { base: string | null } {
-  if (!integrates(state)) return { base }
-  const title = `${stage.name} ${loop.iterations + 1}: ${summary || 'one pass'}`
+/** In place the checkout is checked before it is committed; else the merged tree is, in a verification workspace, before it lands. */
+function checkAndLand(standing: Pass, result: IteratorResult): Landed {
+  const { state, stage, base, tree, id } = standing
+  if (inPlace(state) || !integrates(state)) {
+    const checked = stage.checks ? check(standing, { prefix: `${id}/check`, workspace: 'main', tree }) : unchanged(standing)
+    if ('proposal' in checked || checked.failure !== null || !integrates(state)) return checked
+  }
   for (let merge = 0; merge < mostMerges; merge++) {
-    const work = `${id}/merge${merge}`
-    const landed = outcomeOf(state, work)
-    if (!landed) {
-      return { proposal: want({
-        kind: 'integrate', id: work, workspace: 'main', task: stage.name, title, base, step: { kind: 'merge', tree, landAnyway: true },
-      }) }
-    }
-    if (landed.kind === 'failure') return { proposal: pause(environment(landed)) }
-    const { status } = landed as IntegrateOutcome
-    if (status === 'landed') return { base: (landed as Extract<IntegrateOutcome, { status: 'landed' }>).commit ?? base }
-    if (status !== 'moved') break
+    const step = landOnce(standing, result, merge)
+    if (step !== 'moved') return step
   }
   return { proposal: pause({
-    kind: 'setup', detail: `${id} cannot be landed: the run branch was changed by somebody else`,
+    kind: 'setup', detail: `${id} cannot be landed on ${base}: the run branch was changed by another program`,
     hint: 'Look at the run branch, then: looper resume',
   }) }
+}
+
+function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): Landed | 'moved' {
+  const { state, stage, loop, id, base, tree } = standing
+  const title = `${stage.name} ${loop.iterations + 1}: ${summary || 'one pass'}`
+  const common = { kind: 'integrate', workspace: 'main', task: stage.name, title, base } as const
+  const landAnyway = inPlace(state) || !stage.checks || state.config.checks.length === 0
+  const merged = outcomeOf(state, `${id}/merge${merge}`)
+  if (!merged) return { proposal: want({ ...common, id: `${id}/merge${merge}`, step: { kind: 'merge', tree, landAnyway } }) }
+  if (merged.kind === 'failure') return { proposal: pause(environment(merged)) }
+  const outcome = merged as IntegrateOutcome
+  if (outcome.status === 'landed') return { base: outcome.commit ?? base, failure: null }
+  if (outcome.status !== 'merged') return 'moved'
+  const checked = check(standing, {
+    prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`, workspace: verificationWorkspace, tree: outcome.tree, commit: outcome.commit,
+  })
+  if ('proposal' in checked || checked.failure !== null) return checked
+  const land = outcomeOf(state, `${id}/land${merge}`)
+  if (!land) {
+    const step = { kind: 'land', commit: outcome.commit, onto: outcome.onto } as const
+    return { proposal: want({ ...common, id: `${id}/land${merge}`, step }) }
+  }
+  if (land.kind === 'failure') return { proposal: pause(environment(land)) }
+  return (land as IntegrateOutcome).status === 'moved' ? 'moved' : { base: outcome.commit, failure: null }
+}
+
+function check({ state, loop, base }: Pass, place: Pick<CheckRun, 'prefix' | 'workspace' | 'tree' | 'commit'>): Landed {
+  const checked = runChecks(state, checksFor(state, null), {
+    ...place, records: loop.checks.filter(({ tree }) => tree === place.tree),
+    subject: { task: null, attempt: 1, round: loop.iterations + 1, merged: false },
+  })
+  if (checked.status === 'not-yet') return { proposal: checked.proposal }
+  return { base, failure: checked.status === 'green' ? null : checked.failure }
 }
 
 /** Whether the stage ends here, by somebody who has not done the work. */
@@ -188,8 +210,10 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
   if (completion.kind !== 'until') return { stop: false }
   const work = `${id}/until`
   const tried = outcomeOf(state, work)
+  const { base } = standing
+  const place = inPlace(state) || base === null ? { workspace: 'main', tree } : { workspace: verificationWorkspace, tree: null, commit: base }
   if (!tried) return { proposal: want({
-    kind: 'check', id: work, workspace: 'main', task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, tree,
+    kind: 'check', id: work, task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, ...place,
   }) }
   if (tried.kind === 'failure') return { proposal: pause(environment(tried)) }
   return { stop: (tried as CheckOutcome).exitCode === 0 }

@@ -1,6 +1,6 @@
 /** New tests are proof only if they fail without the change: they are laid over the old code and run there. */
 import type { CheckRecord } from '../../model/event.ts'
-import type { OverlayOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { wasRed } from '../policies/baseline.ts'
@@ -12,7 +12,7 @@ import { observe } from './checking.ts'
 
 /** Null when it is known, or there is nothing to find out. */
 export function prove(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree, since, newTests = [], workspace } = standing
+  const { state, task, attempt, id, tree, since, newTests = [] } = standing
   const wanted = state.config.proof === true && tree !== null && since !== null && newTests.length > 0
   if (!wanted || attempt.proof !== undefined) return null
   const give = (proved: boolean, why: string | null): Proposal =>
@@ -22,20 +22,18 @@ export function prove(standing: Standing): Proposal | null {
   if (checks.length === 0) return give(false, untold(standing))
   const prefix = `${id}/proof${attempt.round}`
   const laid = outcomeOf(state, prefix)
-  if (!laid) return want({ kind: 'overlay', id: prefix, workspace, base: since, tree, paths: newTests })
+  if (!laid) return want({ kind: 'overlay', id: prefix, base: since, tree, paths: newTests })
   if (laid.kind === 'failure') return pause(environment(laid))
   let proved = false
   for (const [place, check] of checks.entries()) {
-    const seen = observe(state, check, `${prefix}/${place + 1}`, { workspace, tree: (laid as OverlayOutcome).tree, task: task.id })
+    const there = { workspace: verificationWorkspace, commit: since, tree: (laid as OverlayOutcome).tree, task: task.id }
+    // What is red is wanted: it is not run again.
+    const seen = observe(state, check, `${prefix}/${place + 1}`, there, 0)
     if (seen.status === 'not-yet') return seen.proposal
     // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
     proved ||= !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
     if (proved) break
   }
-  const back = `${prefix}/back`
-  const restored = outcomeOf(state, back)
-  if (!restored) return want({ kind: 'inspect', id: back, workspace, base: since, restore: tree })
-  if (restored.kind === 'failure') return pause(environment(restored))
   return give(proved, proved || isTold ? null : 'no check tells that it ran tests, and none is red with them on the old code')
 }
 
@@ -53,7 +51,7 @@ function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boole
     : { checks: those(passed.filter(({ tests, check }) => tests === null && wasGreen(standing, check))), isTold: false }
 }
 
-const passing = ({ attempt }: Standing): CheckRecord[] => attempt.checks.filter(({ passed, merged }) => passed && !merged)
+const passing = ({ attempt }: Standing): CheckRecord[] => attempt.checks.filter(({ passed }) => passed)
 
 /** Seen green on what the attempt is built on, or later. */
 function wasGreen({ state: { convergence: { proofs }, landings }, since }: Standing, name: string): boolean {

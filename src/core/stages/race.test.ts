@@ -19,7 +19,7 @@ describe('F16: a race', () => {
     expect(coders.map(({ agent, workspace }) => `${agent} ${workspace}`)).toEqual(['a T001', 'b T001~1', 'c T001~2'])
     expect(played.of('race.decided')).toMatchObject([{ task: 'T001', winner: 2, losers: [1, 3] }])
     const landed = played.of('work.started').flatMap(({ work }) => (work.kind === 'integrate' ? [work] : []))
-    expect(landed).toMatchObject([{ id: 'T001/a2/merge0', workspace: 'T001~1' }])
+    expect(landed).toMatchObject([{ id: 'T001/a2/merge0', workspace: 'T001~1' }, { id: 'T001/a2/land0' }])
     expect(played.state).toMatchObject({ status: 'completed', tasks: { T001: { status: 'done', attempts: 3 } } })
   })
 
@@ -35,7 +35,7 @@ describe('F16: a race', () => {
 
   test('all red: each mends its own, and the first that can land wins; the others are called off', () => {
     let reds = 3
-    const played = play(config(), complex((work) => (work.kind === 'check' && work.id.includes('check0') && reds-- > 0 ? checkExit(1) : undefined)))
+    const played = play(config(), complex((work) => (work.kind === 'check' && work.id.includes('trial0') && reds-- > 0 ? checkExit(1) : undefined)))
     expect(played.of('attempt.fixing').length).toBeGreaterThan(0)
     expect(played.of('race.decided')).toHaveLength(1)
     expect(played.state.status).toBe('completed')

@@ -6,6 +6,7 @@ import { turnsAreUp } from '../policies/budget.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { slotsTaken } from '../slots.ts'
 import { approach, decideAttempt, type Ready } from './attempt.ts'
+import type { LandingQueue } from './landing-queue.ts'
 
 /** How many attempts begin at once: by complexity, or more after a failure, as far as slots and attempts allow. */
 export function raceWidth(state: RunState, task: TaskState): number {
@@ -62,5 +63,5 @@ const better = (a: Ready, b: Ready): number =>
   (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0) ||
   (a.standing.size ?? 0) - (b.standing.size ?? 0) || a.standing.attempt.n - b.standing.attempt.n
 
-export const decideAttempts = (state: RunState, task: TaskState, attempt: AttemptState, mayMerge: boolean): Proposal =>
-  task.rivals && task.rivals.length > 0 ? decideRace(state, task, [attempt, ...task.rivals]) : decideAttempt(state, task, attempt, mayMerge)
+export const decideAttempts = (state: RunState, task: TaskState, attempt: AttemptState, queue: LandingQueue): Proposal =>
+  task.rivals && task.rivals.length > 0 ? decideRace(state, task, [attempt, ...task.rivals]) : decideAttempt(state, task, attempt, queue)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { baseConfig, checkExit, coded, limits, ok, planOf, play, verdict, type World } from '../../../test/kit/play.ts'
+import { baseConfig, checkExit, coded, limits, ok, planOf, play, seenIn, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -102,8 +102,8 @@ describe('E8: checkpoints', () => {
 /** The acceptance check of T001 is red wherever the culprit has landed and was not taken back. */
 const breaks = (culprit: string, on = 'node accept.js'): World => (work, state) => {
   if (work.kind !== 'check' || work.name !== on || !work.id.startsWith('wave')) return undefined
-  const at = state.landings.findIndex(({ commit }) => commit === work.tree)
-  const there = work.tree?.startsWith('without') ? [] : state.landings.slice(0, at + 1)
+  const at = state.landings.findIndex(({ commit }) => commit === seenIn(work))
+  const there = seenIn(work)?.startsWith('without') ? [] : state.landings.slice(0, at + 1)
   const has = there.findLast(({ task }) => task === culprit)?.revert === undefined && there.some(({ task }) => task === culprit)
   return has ? checkExit(1, { tail: 'T001 no longer holds' }) : undefined
 }
@@ -123,7 +123,7 @@ describe('F15: the culprit of a regression', () => {
     expect(undone).toMatchObject({ task: 'T006', why: 'culprit', revert: 'without T006' })
     expect(undone?.failure.detail).toContain('T001 no longer holds')
     const probes = played.of('work.started').filter(({ work }) => work.id.includes('/bisect'))
-    expect(probes.length).toBeLessThanOrEqual(3)
+    expect(probes.length).toBeLessThanOrEqual(4)
     expect(played.state.status).toBe('completed')
     expect(played.state.tasks['T006']).toMatchObject({ status: 'done', attempts: 2 })
     expect(played.state.landings.map(({ task, revert }) => `${task}${revert ? ' taken back' : ''}`).slice(-2)).toEqual(['T006 taken back', 'T006'])

@@ -12,13 +12,14 @@ import { recoveriesBounded, undone } from './recoveries.ts'
 import { claims, selection } from './selection.ts'
 import { handEdits, mirrored } from './sources.ts'
 import { overlap, proof, race, tamper } from './together.ts'
+import { gateRunsItself, landedIsVerified } from './verified.ts'
 import { landing, processes, startingPoint, writeAhead } from './world.ts'
 
 export const checkers: readonly Checker[] = [
   replay, order, prefixes, duplicates, indexes,
   dependencies, slots, caps, budget,
   endings, completion, convergence, progress, runningTime,
-  writeAhead, evidence, landing, processes, startingPoint, commands,
+  writeAhead, evidence, landedIsVerified, gateRunsItself, landing, processes, startingPoint, commands,
   claims, selection, handEdits, mirrored, loops,
   landedStays, rollbackToGreen, recoveriesBounded, undone, flakyBlamesNobody, baselineBlamesNobody, tamper, proof, race, overlap,
 ]

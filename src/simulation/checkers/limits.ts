@@ -4,7 +4,7 @@ import type { Event } from '../../model/event.ts'
 import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
-import type { Outcome, WaitWork, Work } from '../../model/work.ts'
+import { verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
 import type { Checker, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 
@@ -23,24 +23,24 @@ export const dependencies: Checker = {
 
 const attemptsAt = ({ tasks }: RunState, id: string): number => (tasks[id]?.attempt ? 1 : 0) + (tasks[id]?.rivals?.length ?? 0)
 
-const unmerged = /^(.+)\/merge([\d.]+)$/
-
 /** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
 export const slots: Checker = {
   law: 'slots',
   watch({ scenario: { config } }, report) {
     return {
       after(event, state) {
-        const attempts = state.active.reduce((sum, id) => sum + Math.max(1, attemptsAt(state, id)), 0)
+        const attempts = state.active.reduce((sum, id) => sum + (isLanding(state, id) ? 0 : Math.max(1, attemptsAt(state, id))), 0)
         if (event.type === 'task.started' && attempts > config.parallel) report(`${attempts} of ${config.parallel} attempts run`, event.seq)
+        if (state.active.length > 2 * config.parallel) report(`${state.active.length} tasks are under way, of ${config.parallel}`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
+        const turns = works.filter((work) => work.kind === 'turn' && work.task !== null).length
+        if (turns > config.parallel) report(`${turns} turns of ${config.parallel} run`, event.seq)
         const checks = works.filter(({ kind }) => kind === 'check').length
         if (checks > config.checksParallel) report(`${checks} checks of ${config.checksParallel} run`, event.seq)
         if (works.filter(({ kind }) => kind === 'integrate').length > 1) report('two merges are under way', event.seq)
-        if (event.work.kind === 'integrate') oneHolder(event.work.id, state, event.seq, report)
         const here = (work: RunState['works'][string]['work']): string | null =>
-          'workspace' in work ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
+          'workspace' in work && work.workspace !== verificationWorkspace ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
         const busy = works.filter((work) => here(work) !== null && here(work) === here(event.work))
         if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
       },
@@ -48,17 +48,12 @@ export const slots: Checker = {
   },
 }
 
-/** Between a merge and its landing nobody else merges: what was proven green must be what lands. */
-function oneHolder(id: string, state: RunState, seq: number, report: Report): void {
-  for (const task of state.active) {
-    if (id.startsWith(`${task}/`)) continue
-    for (const [other, { outcome }] of Object.entries(state.ledger[task] ?? {})) {
-      const [, attempt, nth] = unmerged.exec(other) ?? []
-      const open = outcome.kind === 'integrate' && outcome.status === 'merged' && !state.ledger[task]?.[`${attempt}/land${nth}`]
-      const current = state.tasks[task]?.attempt
-      if (open && current && nth?.split('.')[0] === String(current.round)) report(`${id} begins while ${other} has not landed`, seq)
-    }
-  }
+/** The agent is done and the merge has begun or is next: in a worktree such an attempt needs no slot. */
+function isLanding({ tasks, ledger, works, config }: RunState, id: string): boolean {
+  const { attempt } = tasks[id] ?? {}
+  if (!attempt || config.workspace.mode === 'in-place' || config.parallel === 1) return false
+  const isOver = ledger[id]?.[`${id}/a${attempt.n}/inspect${attempt.round}`] !== undefined
+  return isOver && !Object.values(works).some(({ work }) => work.kind === 'turn' && work.task === id)
 }
 
 /**

@@ -1,0 +1,24 @@
+/** What an agent left in its workspace that will not land, in words for the fix prompt. */
+import type { Failure } from '../../model/event.ts'
+import type { LeftOutside } from '../../model/work.ts'
+
+const most = 10
+
+/** Files that the failing check names come alone; where it names none, the first few are listed. */
+export function withOutside(failure: Failure, outside: readonly LeftOutside[]): Failure {
+  const named = outside.filter(({ kind, path }) => kind !== 'ignored' || failure.detail.includes(nameOf(path)))
+  const shown = (named.length > 0 ? named : outside).slice(0, most)
+  if (shown.length === 0) return failure
+  const lines = shown.map((left) => `- ${sentence(left)}`)
+  return { ...failure, detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}` }
+}
+
+const nameOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? path
+
+function sentence(left: LeftOutside): string {
+  switch (left.kind) {
+    case 'ignored': return `\`${left.path}\` is ignored${left.by === null ? '' : ` by \`${left.by}\``} and will not land`
+    case 'empty-folder': return `the folder \`${left.path}\` is empty: git does not keep empty folders, so it will not land`
+    case 'submodule': return `the changes inside the submodule \`${left.path}\` are not committed there and will not land`
+  }
+}
