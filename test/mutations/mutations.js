@@ -36,8 +36,8 @@ export const mutations = [
     from: 'if (!known || !satisfied(state, known)) task.waitingOn++', to: 'if (!known) task.waitingOn++',
   },
   {
-    law: 'slots', bug: 'one task too many', file: 'core/stages/execute.ts',
-    from: 'slotsTaken(state) >= state.config.parallel', to: 'slotsTaken(state) > state.config.parallel',
+    law: 'slots', bug: 'one task too many', file: 'core/slots.ts',
+    from: 'slotsTaken(state) < state.config.parallel', to: 'slotsTaken(state) <= state.config.parallel',
   },
   {
     law: 'slots', bug: 'one check too many', file: 'core/decide.ts',
@@ -45,7 +45,7 @@ export const mutations = [
   },
   {
     law: 'slots', bug: 'everybody may merge', file: 'core/stages/execute.ts',
-    from: 'merging === null || merging === id', to: 'true',
+    from: 'mayIntegrate: integrating === null || integrating === id', to: 'mayIntegrate: true',
   },
   {
     law: 'slots', bug: 'a workspace is taken before its last user has left', file: 'core/under-way.ts',
@@ -102,7 +102,8 @@ export const mutations = [
   },
   {
     law: 'evidence', bug: 'what a merge made is not checked again', file: 'core/stages/integrate.ts',
-    from: 'if (merged.tree === standing.tree) return null', to: 'return null',
+    from: "if (checked.status === 'not-yet') return checked.proposal\n  if (checked.status === 'green') return null\n  if (isUndecided",
+    to: "if (merged.stacked) return null\n  if (checked.status === 'not-yet') return checked.proposal\n  if (checked.status === 'green') return null\n  if (isUndecided",
   },
   {
     law: 'evidence', bug: 'an exit code is not looked at', file: 'core/policies/checks.ts',
@@ -118,7 +119,7 @@ export const mutations = [
   },
   {
     law: 'landing', bug: 'what has landed is tried again', file: 'core/stages/integrate.ts',
-    from: '    case \'landed\':\n      return null\n', to: '    case \'landed\':\n      return standing.attempt.n === 1 ? fail(standing, conflict([])) : null\n',
+    from: '    case \'landed\':\n    case \'placed\':\n      return null\n', to: '    case \'placed\':\n      return null\n    case \'landed\':\n      return standing.attempt.n === 1 ? fail(standing, conflict([])) : null\n',
   },
   {
     law: 'processes', bug: 'living agents are not taken over', file: 'engine/engine.ts',
@@ -175,7 +176,7 @@ export const mutations = [
   },
   {
     law: 'evidence', bug: 'what a check left behind lands', file: 'engine/engine.ts',
-    from: 'if (work?.kind === \'check\' || (work', to: 'if ((work',
+    from: '(work?.kind === \'check\' && work.commit === undefined) || ', to: '',
   },
   {
     law: 'claims', bug: 'nobody asks the source before a task begins', file: 'core/stages/backlog.ts',
@@ -390,5 +391,17 @@ export const mutations = [
   {
     law: 'evidence', bug: 'in place, checks of the whole never run', file: 'core/policies/audit.ts',
     from: 'return waits && unaudited', to: 'return !waits && unaudited',
+  },
+  {
+    law: 'landed-is-verified', bug: 'checks run where the agent worked', file: 'core/stages/integrate.ts',
+    from: 'workspace: verificationWorkspace, tree: merged.tree, commit: merged.commit,', to: 'workspace: standing.workspace, tree: merged.tree,',
+  },
+  {
+    law: 'landed-is-verified', bug: 'a pass lands unchecked', file: 'core/stages/loop.ts',
+    from: 'const landAnyway = inPlace(state) || !stage.checks', to: 'const landAnyway = loop.iterations > 0 || inPlace(state) || !stage.checks',
+  },
+  {
+    law: 'gate-runs-itself', bug: 'what an earlier process saw at the gate counts', file: 'core/evolve.ts',
+    from: '    checkAgain(state)\n', to: '',
   },
 ]
