@@ -13,8 +13,7 @@ import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
 import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
 import { shownStatus } from '../views/progress.ts'
 import { removeTree } from '../workspace/remove-tree.ts'
-import { findLeftovers, removeLeftovers, type Leftovers, type RunInGit } from '../workspace/run-leftovers.ts'
-import { worktreesFolder } from '../workspace/safe-name.ts'
+import { findLeftovers, removeLeftovers, scratchFolders, type Leftovers, type RunInGit } from '../workspace/run-leftovers.ts'
 import { reasonToStay } from './clean-choice.ts'
 import { isLive, readState } from './read-run.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
@@ -100,7 +99,7 @@ const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> =>
   ({ run, status, applied: (state?.applied ?? null) !== null, discarded: (state?.discardedAt ?? null) !== null })
 
 const sizeOf = (root: string, { run, dir }: Seen, { turns }: CleanRequest): number =>
-  turns ? diskUsage(join(dir, 'turns')) : diskUsage(dir) + diskUsage(worktreesFolder(root, run))
+  turns ? diskUsage(join(dir, 'turns')) : [dir, ...scratchFolders(root, run)].reduce((sum, folder) => sum + diskUsage(folder), 0)
 
 /** Removes a whole run; or why it stays, because nobody has taken over what it made. */
 async function runStep(root: string, seen: Seen, request: CleanRequest): Promise<Step | string> {

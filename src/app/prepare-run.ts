@@ -14,6 +14,7 @@ import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
+import { chooseWorkspacesFolder } from '../workspace/workspaces-folder.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
@@ -111,6 +112,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
+  if (config.workspace.mode === 'worktree') chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
   return {
     warnings, ...(force ? { stops: await holders(root, exclusives) } : {}),
     card: {

@@ -33,7 +33,7 @@ function numeral(match: string, at: number, line: string): string {
 /** In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not touch. */
 const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
-  [/(?:[^\s'"`()<>:]*\/)?\.looper\/(?:worktrees|runs)\/[^\s'"`()<>:]+/g, shortPath],
+  [/(?:[^\s'"`()<>:]*\/)?(?:\.looper\/(?:worktrees|runs)|[0-9a-f]{16}\/\d{3,}-[a-z0-9-]+\/[a-z]+\d+)\/[^\s'"`()<>:]+/g, shortPath],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, () => '<id>'],
   [/\b0x[0-9a-f]+\b/gi, () => '<address>'],
   [/\blooper\/\d+-[\w-]+/g, () => '<branch>'],

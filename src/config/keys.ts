@@ -18,6 +18,7 @@ type ValueOf<F> = F extends Field<infer T> ? T : never
 const minutes = positive(7 * 24 * 60)
 const seconds = positive(7 * 24 * 60 * 60)
 const variable = textLike('the name of a variable', /^[^\0=\s]+$/)
+const outside = textLike('an absolute path, or one that starts with ~/', /^(?:\/|~\/)[^\0]+$/)
 const inside = textLike('a path inside the repository', /^(?!\/)(?!(?:[^\0]*\/)?\.\.(?:\/|$))[^\0]+$/)
 const address = textLike('an http or https address', /^https?:\/\/[^\s\0]+$/)
 const label = textLike('one line of at most 80 characters', /^(?=.*\S)(?!__proto__$)[^\p{Cc}\u2028\u2029]{1,80}$/u)
@@ -97,6 +98,8 @@ export const settings = {
       'Commands that prepare a worktree; null means discovered from the lock file.'), ['npm ci']),
     copy: example(setting(names(inside), [], 'Untracked files that a worktree needs.'), ['.env']),
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
+    folder: example(setting(nullable(outside), null,
+      'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/.cache/looper/workspaces'),
   }),
   checks: example(setting(nullable(list(shorthand(check))), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
     ['npm test'], [{ name: 'lint', run: 'npm run lint', timeoutMinutes: 5 }]),

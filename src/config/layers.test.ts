@@ -38,7 +38,7 @@ describe('loadConfig', () => {
   it('A10: works without any file', () => {
     const { config, sources, warnings } = load()
     expect(config).toMatchObject({ workflow: 'supervised', agent: null, parallel: 4, checks: null, checksParallel: availableParallelism() })
-    expect(config.workspace).toEqual({ mode: 'worktree', setup: null, copy: [], commit: true })
+    expect(config.workspace).toEqual({ mode: 'worktree', setup: null, copy: [], commit: true, folder: null })
     expect(sources['parallel']).toEqual({ value: 4, source: 'default' })
     expect(sources['checksParallel']).toEqual({ value: availableParallelism(), source: 'default' })
     expect(warnings).toEqual([])

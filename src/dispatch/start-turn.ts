@@ -15,6 +15,7 @@ import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
+import { slotVariables } from './slot-variables.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
 import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
 
@@ -36,7 +37,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   try {
     const child = startAgent({
       argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
-      env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark },
+      env: { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark },
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)

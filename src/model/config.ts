@@ -104,6 +104,8 @@ export interface Config {
     setup: string[] | null
     copy: string[]
     commit: boolean
+    /** Where workspaces are made; null or absent: in the user's cache folder. */
+    folder?: string | null
   }
   /** Null means: discovered. Empty means: switched off, everything is unverified. */
   checks: CheckConfig[] | null

@@ -1,4 +1,4 @@
-/** A worktree lies inside the user's checkout: a git that has lost its way there must not find the user's repository. */
+/** A git that finds no repository in its workspace must not find one around it, such as the user's home folder under git. */
 import { dirname } from 'node:path'
 
 export const stayInside = (workspace: string): { GIT_CEILING_DIRECTORIES: string } => ({ GIT_CEILING_DIRECTORIES: dirname(workspace) })

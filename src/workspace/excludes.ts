@@ -23,4 +23,4 @@ export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
   [neverAFile, ...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
 
 /** An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do. */
-const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`
+export const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`

@@ -1,5 +1,5 @@
 /** Runs git so that neither the caller's environment nor the user's configuration can change what a command means. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError, type ErrorCode } from '../model/error.ts'
 import { runProcess, type ProcessRequest, type ProcessResult } from '../platform/run-process.ts'
@@ -109,7 +109,7 @@ const settingsFor = ({ place, config = [] }: GitCall): string[] =>
 
 function surroundings(call: GitCall): Omit<ProcessRequest, 'cwd' | 'argv' | 'env'> & { env: NodeJS.ProcessEnv } {
   const { place, env = {}, mark, input, signal, onOutput, timeoutMs, encoding } = call
-  const where = place ? { GIT_DIR: place.gitDir, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index } : {}
+  const where = place ? { GIT_DIR: place.gitDir, ...place.env, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index } : {}
   return {
     env: { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...where, ...env },
     mark, input, signal, onOutput, timeoutMs, encoding,
@@ -119,5 +119,15 @@ function surroundings(call: GitCall): Omit<ProcessRequest, 'cwd' | 'argv' | 'env
 
 function notStarted(cwd: string, result: ProcessResult): LooperError {
   if (!existsSync(cwd)) return new LooperError('WORKSPACE_GIT', `${plain(cwd)} is gone`)
+  if (!canEnter(cwd)) return new LooperError('WORKSPACE_CONTENT', `${plain(cwd)} cannot be entered: permission denied`)
   return new LooperError('ENVIRONMENT_NO_GIT', `git could not be started: ${plain(result.stderr)}`)
+}
+
+function canEnter(folder: string): boolean {
+  try {
+    statSync(`${folder}/.`)
+    return true
+  } catch {
+    return false
+  }
 }

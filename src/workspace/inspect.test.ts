@@ -3,7 +3,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { becomeNobody, fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import { becomeNobody, fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready } from '../../test/kit/steps.ts'
 
 describe('inspect', () => {
@@ -64,11 +64,11 @@ describe('inspect', () => {
     ['stages only', ({ git }) => { git('add', '.') }],
     ['stages, then unstages', ({ git }) => { git('add', '.'); git('rm', '--quiet', '--cached', 'made.txt') }],
     ['hides the change from git', ({ git }) => { git('update-index', '--assume-unchanged', 'a.txt') }],
-    ['leaves a lock', ({ git }) => { writeFileSync(git('rev-parse', '--git-path', 'index.lock'), '') }],
-    ['deletes its .git', ({ root }) => { rmSync(join(root, '.git')) }],
-    ['makes it a repository of its own', ({ root, git, commit }) => { rmSync(join(root, '.git')); git('init', '--quiet'); commit('x') }],
-    ['damages the index', ({ git }) => { writeFileSync(git('rev-parse', '--git-path', 'index'), 'rubbish') }],
-    ['has git forget the work tree', ({ git }) => { rmSync(git('rev-parse', '--absolute-git-dir'), { recursive: true }) }],
+    ['leaves a lock', ({ root }) => { writeFileSync(join(root, '.git/index.lock'), '') }],
+    ['deletes its .git', ({ root }) => { rmSync(join(root, '.git'), { recursive: true }) }],
+    ['makes it a repository of its own', ({ root, git, commit }) => { rmSync(join(root, '.git'), { recursive: true }); git('init', '--quiet'); commit('x') }],
+    ['damages the index', ({ root }) => { writeFileSync(join(root, '.git/index'), 'rubbish') }],
+    ['deletes its HEAD', ({ root }) => { rmSync(join(root, '.git/HEAD')) }],
     ['is in the middle of a rebase', ({ git }) => {
       git('add', '.')
       git('commit', '--quiet', '-m', 'mine')
@@ -183,7 +183,7 @@ describe('restore and diff', () => {
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('x.txt', 'x\n')
     const { tree } = await inspect(worktrees, 'T001', base)
-    rmSync(join(repository.root, '.looper/worktrees'), { recursive: true })
+    rmSync(workspacesOf(repository), { recursive: true })
     const fresh = await makeWorktrees(repository)
     expect(await fresh.restore('T001', tree)).toEqual(['x.txt'])
     expect(await inspect(fresh, 'T001', base)).toMatchObject({ tree, files: ['x.txt'] })

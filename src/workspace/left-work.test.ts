@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeRepository, makeWorktrees, type Repository } from '../../test/kit/repository.ts'
+import { makeRepository, makeWorktrees, workspacesOf, type Repository } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 import { leftSince, noteHeadLog, unreached } from './dropped-commits.ts'
 import type { Place } from './place.ts'
@@ -149,11 +149,14 @@ describe('what an agent committed and left again', () => {
   test('a log of nonsense keeps nothing and stops nobody', async () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
-    const log = join(at('T001').git('rev-parse', '--absolute-git-dir'), 'logs', 'HEAD')
+    at('T001').git('commit', '--quiet', '--allow-empty', '-m', 'x')
+    at('T001').git('reset', '--quiet', '--hard', 'HEAD~')
+    const log = join(at('T001').root, '.git/logs/HEAD')
+    rmSync(log)
     const line = (id: string): string => `${id} ${'b'.repeat(40)} Ada <a@b> 1 +0000\treset: moving\n`
     appendFileSync(log, `nonsense\n\u0000\n${line('a'.repeat(40))}${line(repository.git('rev-parse', 'HEAD^{tree}'))}${line('--all')}`)
     expect(await prepare(worktrees, 'T001', 2)).toMatchObject({ kind: 'prepare' })
-    rmSync(log)
+    rmSync(log, { force: true })
     expect(await prepare(worktrees, 'T001', 3)).toMatchObject({ kind: 'prepare' })
     expect(kept(repository)).toEqual([])
   })
@@ -203,7 +206,7 @@ test('an index that cannot be read is no reason to lose the files', async () => 
   const repository = makeRepository()
   const { worktrees, at } = await ready(repository, 'T001')
   at('T001').write('one.txt', '1\n')
-  writeFileSync(join(repository.root, '.looper/worktrees/001-demo/.state/w1.index'), 'rubbish')
+  writeFileSync(join(workspacesOf(repository), '.state/w1.index'), 'rubbish')
   await prepare(worktrees, 'T001', 2)
   expect(show(repository, 'T001/a1-left', 'one.txt')).toBe('1')
 })

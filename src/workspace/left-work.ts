@@ -1,10 +1,10 @@
 /** What an agent made and nobody has taken: kept under the run's own refs before its work tree is used for anything else. */
-import { join } from 'node:path'
 import { plain } from '../views/plain-text.ts'
+import { bringCommits, seeing } from './bring-commits.ts'
+import { headOf, readRef } from './clone-git-dir.ts'
 import { makeCommit } from './commit.ts'
 import { leftSince, unreached } from './dropped-commits.ts'
 import { tryGit, type GitCall } from './git.ts'
-import { readLine, readLooseRef } from './loose-ref.ts'
 import type { Place } from './place.ts'
 import { attemptOf, listRefs, runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
@@ -13,12 +13,12 @@ import { takeSnapshot } from './snapshot.ts'
 
 export interface Keeping {
   root: string
-  commonDir: string
   run: string
   refs: RunRefs
   /** Whether a ref has it, or Looper has made it. */
   isKnown(tree: string): boolean
-  identity(): Promise<Record<string, string>>
+  /** How git is called in the run's own git directory, with who makes commits. */
+  call(mark: string): Promise<GitCall>
   treeOf(commit: string, mark: string): Promise<string>
 }
 
@@ -34,7 +34,7 @@ async function keepFiles(place: Place, lease: Lease, made: string | null, keepin
   if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
   if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
   const message = `What was left of ${plain(lease.work, 60)}\n\nLooper-Run: ${plain(keeping.run)}\n`
-  const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
+  const call = await keeping.call(mark)
   await keep(await makeCommit({ tree: left, parents: [made ?? lease.head], message }, call), lease, keeping, mark)
 }
 
@@ -47,10 +47,13 @@ export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, 
 
 /** What was committed there and is in none of that any more, as one: most often there is nothing, and no git is asked. */
 async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
-  const left = (await leftSince(place, lease.logged)).filter((commit) => commit !== lease.head)
+  const stashed = readRef(place.gitDir, 'refs/stash')
+  const all = [...await leftSince(place, lease.logged), ...(stashed === null ? [] : [stashed])]
+  const left = all.filter((commit) => commit !== lease.head)
   if (left.length === 0) return
-  const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
-  const dropped = await unreached(left, lease.head, runRefFolder(keeping.run), call)
+  const call = await keeping.call(mark)
+  const found = await unreached(left, lease.head, runRefFolder(keeping.run), seeing(place.gitDir, call))
+  const dropped = await bringCommits(place.gitDir, found, lease.head, call)
   const [first, ...others] = dropped
   if (first === undefined) return
   const message = `What ${plain(lease.work, 60)} had committed and left\n\nLooper-Run: ${plain(keeping.run)}\n`
@@ -58,21 +61,21 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
   await keep(others.length === 0 ? first : await makeCommit({ tree, parents: dropped, message }, call), lease, keeping, mark, 'dropped')
 }
 
-/** The commit its HEAD is at; null when that is Looper's doing, or kept already. */
-async function commitsMade({ gitDir }: Place, lease: Lease, { root, commonDir, run }: Keeping, mark: string): Promise<string | null> {
-  const text = readLine(join(gitDir, 'HEAD')) ?? ''
-  const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1]
-  const commit = ref === undefined ? text : readLooseRef(commonDir, ref)
-  if (commit === null || commit === lease.head || !/^[0-9a-f]{40,64}$/.test(commit)) return null
-  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, `${runRefFolder(run)}/tip`, folderOf(run, lease)]
-  const { exitCode, stdout } = await tryGit(args, { cwd: root, mark })
-  return exitCode === 0 && stdout === '' ? commit : null
+/** The commit its HEAD is at, brought here; null when that is Looper's doing, kept already, or nothing that git can read. */
+async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, mark: string): Promise<string | null> {
+  const commit = headOf(gitDir)
+  if (commit === null || commit === lease.head) return null
+  const call = await keeping.call(mark)
+  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, `${runRefFolder(keeping.run)}/tip`, folderOf(keeping.run, lease)]
+  const { exitCode, stdout } = await tryGit(args, seeing(gitDir, call))
+  if (exitCode !== 0 || stdout !== '') return null
+  return (await bringCommits(gitDir, [commit], lease.head, call))[0] ?? null
 }
 
 /** The tree of its files; null when nothing of it is news. */
 async function filesLeft(place: Place, lease: Lease, made: string | null, keeping: Keeping, mark: string): Promise<string | null> {
   const base = await keeping.treeOf(lease.head, mark)
-  const tree = lease.beneath ?? (await takeSnapshot(place, { id: lease.head, tree: base }, 'content', mark)).tree
+  const tree = lease.beneath ?? (await takeSnapshot(place, { id: lease.head, tree: base }, 'content', mark, 'left-out')).tree
   if (tree === base || keeping.isKnown(tree)) return null
   return made !== null && tree === (await keeping.treeOf(made, mark)) ? null : tree
 }

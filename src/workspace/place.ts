@@ -7,8 +7,10 @@ import { errnoOf, ifExists } from '../platform/files.ts'
 
 export interface Place {
   path: string
-  /** The git directory of exactly this work tree. */
+  /** The git directory that is used in this work tree: of the agent's clone, or of the user's checkout. */
   gitDir: string
+  /** Variables that make Looper's git use a directory of its own instead. */
+  env?: Record<string, string>
   /** Looper's own index: content counts, not what was staged or flagged in the tree's usual one. */
   index: string
   /** Ignore rules on top of the repository's: the user's global ones, and what Looper brought here. */

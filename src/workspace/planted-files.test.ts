@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { makeRepository, temporaryFolder } from '../../test/kit/repository.ts'
+import { makeRepository, temporaryFolder, workspacesOf } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready } from '../../test/kit/steps.ts'
 import { readNow } from '../platform/files.ts'
 import { replaceFile } from './place.ts'
@@ -22,11 +22,11 @@ const put = (what: string, path: string): void => {
   plant[what]?.(path)
 }
 
-const gitDir = '.git/worktrees/w1'
-const state = '.looper/worktrees/001-demo/.state'
+const gitDir = 'w1/.git'
+const state = '.state'
 const cases: [what: string, where: string][] = [
   ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself', 'an endless device'].map((what): [string, string] => [what, `${gitDir}/HEAD`]),
-  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/commondir`]),
+  ...['nothing', 'an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/objects/info/alternates`]),
   ...['a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index`]),
   ...['an empty file', 'a folder', 'a pipe', 'a link to itself'].map((what): [string, string] => [what, `${gitDir}/index.looper`]),
   ...['a folder', 'a pipe'].flatMap((what): [string, string][] => ['w1.lease', 'w1.lease.new', 'w1.setup', 'w1.index.lock'].map((name) => [what, `${state}/${name}`])),
@@ -36,7 +36,7 @@ test.each(cases)('%s as %s: what was made is seen and lands, and the work tree g
   const repository = makeRepository()
   const { worktrees, base, at } = await ready(repository, 'T001')
   at('T001').write('made.txt', 'made\n')
-  put(what, join(repository.root, where))
+  put(what, join(workspacesOf(repository), where))
   const { tree, files } = await inspect(worktrees, 'T001', base)
   expect(files).toEqual(['made.txt'])
   expect(await merge(worktrees, 'T001', base, tree)).toMatchObject({ status: 'landed' })
@@ -45,11 +45,11 @@ test.each(cases)('%s as %s: what was made is seen and lands, and the work tree g
   expect(at('T001').read('made.txt')).toBe('made\n')
 })
 
-test.each(['an empty file', 'a folder', 'a pipe', 'a link to itself'])('%s as .git.new does not keep the link from being mended', async (what) => {
+test.each(['an empty file', 'a folder', 'a pipe', 'a link to itself'])('%s as .git.looper-new does not keep .git from being repaired', async (what) => {
   const { worktrees, base, at } = await ready(makeRepository(), 'T001')
   at('T001').write('made.txt', 'made\n')
-  rmSync(join(at('T001').root, '.git'))
-  put(what, join(at('T001').root, '.git.new'))
+  rmSync(join(at('T001').root, '.git'), { recursive: true })
+  put(what, join(at('T001').root, '.git.looper-new'))
   expect((await inspect(worktrees, 'T001', base)).files).toEqual(['made.txt'])
 })
 

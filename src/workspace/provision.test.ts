@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig } from '../../test/kit/repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
 import type { WorktreeOptions } from './worktrees.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
-const countRuns = 'mkdir -p node_modules && echo run >> node_modules/log && cp package-lock.json node_modules/'
+const countRuns = 'mkdir -p node_modules && echo run | tee -a ../.state/runs >> node_modules/log && cp package-lock.json node_modules/'
+const runs = ({ root }: Repository): number => readFileSync(join(root, '../.state/runs'), 'utf8').length / 'run\n'.length
 
 async function prepared(options: Partial<WorktreeOptions>, repository = makeRepository(files)) {
   const worktrees = await makeWorktrees(repository, options)
@@ -40,20 +41,22 @@ describe('set-up', () => {
   test('runs again when an agent had changed the lock file, although it is put back', async () => {
     const { prepare, tree } = await prepared({ setup: [countRuns] })
     tree.write('package-lock.json', '{"v":3}\n')
+    tree.write('node_modules/other/index.js', '1')
     await prepare(2)
-    expect(tree.read('node_modules/log')).toBe('run\nrun\n')
+    expect(runs(tree)).toBe(2)
+    expect(readdirSync(join(tree.root, 'node_modules')).toSorted()).toEqual(['log', 'package-lock.json'])
   })
 
   test('runs again in a work tree made anew, and after it had failed', async () => {
     const repository = makeRepository(files)
-    const worktrees = await makeWorktrees(repository, { setup: ['test -e ../../../../go || exit 7', countRuns] })
+    const worktrees = await makeWorktrees(repository, { setup: [`test -e '${repository.root}/go' || exit 7`, countRuns] })
     const prepare = () => worktrees.prepare({ kind: 'prepare', id: 'T001/a1/prepare', workspace: 'T001' })
     await expect(prepare()).rejects.toMatchObject({ code: 'WORKSPACE_SETUP' })
     repository.write('go', '')
     await prepare()
     const tree = openRepository(worktrees.path('T001'))
     expect(tree.read('node_modules/log')).toBe('run\n')
-    unlinkSync(join(tree.root, '.git'))
+    rmSync(join(tree.root, '.git'), { recursive: true })
     await worktrees.clean()
     await prepare()
     expect(tree.read('node_modules/log')).toBe('run\n')
@@ -96,7 +99,7 @@ describe('set-up', () => {
     const repository = makeRepository(files)
     const before = fingerprint(repository)
     const env = { ...process.env, GIT_DIR: join(repository.root, '.git') }
-    const attempt = prepared({ setup: ['rm .git; git config looper.test yes'], env }, repository)
+    const attempt = prepared({ setup: ['rm -r .git; git config looper.test yes'], env }, repository)
     await expect(attempt).rejects.toMatchObject({ code: 'WORKSPACE_SETUP' })
     expect(fingerprint(repository)).toBe(before)
   })

@@ -8,6 +8,7 @@ import { plain } from '../views/plain-text.ts'
 import { copyFiles } from './copy-files.ts'
 import { writeExcludes } from './excludes.ts'
 import { cleanEnvironment, git } from './git.ts'
+import { isIntact, readManifest, recordManifest } from './setup-manifest.ts'
 import { replaceFile, type Place } from './place.ts'
 import { setupKey } from './setup.ts'
 
@@ -46,9 +47,16 @@ export function readStamp(file: string): Stamp | null {
   }
 }
 
+/** The files about a work tree's set-up. */
+export interface SetupFiles {
+  stamp: string
+  manifest: string
+}
+
 /** The tree must be clean. Set-up runs once, and again when a lock file has changed. */
-export async function provision(place: Place, stampFile: string, provisions: Provisions, mark: string): Promise<void> {
+export async function provision(place: Place, files: SetupFiles, provisions: Provisions, mark: string): Promise<void> {
   const { root, copy, setup } = provisions
+  const stampFile = files.stamp
   const key = setupKey(place.path, setup)
   const stale = readStamp(stampFile)?.key !== key
   const copied = await copyFiles(root, place.path, copy)
@@ -58,15 +66,28 @@ export async function provision(place: Place, stampFile: string, provisions: Pro
   if (copied.length > 0 || (stale && setup.length > 0)) {
     place.foreign = union(place.foreign, await tidy(place, mark))
     writeExcludes(place, provisions.ignoreRules)
+    await recordManifest(place, files.manifest, mark)
   }
   if (stale || copied.length > 0) replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
 }
 
-/** An agent that changed a lock file has very likely installed something too: what is put back is set up anew. */
-export async function expireSetup(place: Place, stampFile: string, setup: readonly string[]): Promise<void> {
-  const stamp = readStamp(stampFile)
-  if (!stamp || setup.length === 0 || stamp.key === (setupKey(place.path, setup))) return
-  replaceFile(stampFile, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
+/**
+ * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An agent that changed a
+ * lock file has very likely installed something too.
+ */
+export async function keepSetup(place: Place, files: SetupFiles, setup: readonly string[]): Promise<string[]> {
+  const stamp = readStamp(files.stamp)
+  const manifest = stamp && readManifest(files.manifest)
+  const isSame = stamp !== null && (setup.length === 0 || stamp.key === setupKey(place.path, setup))
+  if (manifest && isSame && (await isIntact(place.path, manifest).catch(() => false))) return manifest.roots
+  expireSetup(files, setup)
+  return []
+}
+
+/** The set-up commands run again the next time, although the lock files are the same. */
+export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[]): void {
+  const stamp = setup.length === 0 ? null : readStamp(file)
+  if (stamp) replaceFile(file, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
 type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>

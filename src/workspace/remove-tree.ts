@@ -1,21 +1,55 @@
 /** Agents and package managers leave files and folders without the usual rights; in a work tree of Looper's they get them back. */
+import { randomBytes } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync, renameSync } from 'node:fs'
 import { chmod, lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, ioError } from '../platform/files.ts'
+import { ifExists, ioError } from '../platform/files.ts'
+import { runProcess } from '../platform/run-process.ts'
 
 /** A link is removed, never followed. */
 export async function removeTree(path: string): Promise<void> {
-  const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 2 })
   try {
-    await remove()
+    await rm(path, { recursive: true, force: true, maxRetries: 2 })
   } catch (error) {
-    if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') throw ioError(error, path)
-    await grantAccess(path)
-    await remove().catch((again: unknown) => { throw ioError(again, path) })
+    await removeByForce(path)
+    if (ifExists(() => lstatSync(path), path)) throw ioError(error, path)
   }
 }
 
-/** Best effort: what still refuses is told by whoever needs it. */
+/** These programs go down folder by folder: no path is too long for them. */
+const forceScript = 'rm -rf -- "$1" 2>/dev/null || { chmod -R u+rwX -- "$1"; rm -rf -- "$1"; }'
+
+async function removeByForce(path: string): Promise<void> {
+  await runProcess({
+    argv: ['/bin/sh', ...(process.geteuid?.() === process.getuid?.() ? [] : ['-p']), '-c', forceScript, 'rm', path],
+    cwd: '/', env: process.env, timeoutMs: 10 * 60_000, keepBytes: 4_096,
+  })
+}
+
+/** Moves what is at `path` into `folder` under a free name, which it returns; null when the file system refuses. */
+export function setAside(path: string, folder: string): string | null {
+  const aside = join(folder, `aside-${randomBytes(6).toString('hex')}`)
+  try {
+    enter(path)
+    mkdirSync(folder, { recursive: true })
+    renameSync(path, aside)
+    return aside
+  } catch {
+    return null
+  }
+}
+
+/** Gives the owner the rights that work in a folder needs. What still refuses is reported by the next operation there. */
+export function enter(path: string): void {
+  try {
+    const found = lstatSync(path)
+    if (found.isDirectory() && (found.mode & 0o700) !== 0o700) chmodSync(path, (found.mode & 0o7777) | 0o700)
+  } catch {
+    // It is gone, or belongs to another user.
+  }
+}
+
+/** Best effort: what still refuses is reported by the next operation there. */
 export async function grantAccess(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null)
   if (!found || found.isSymbolicLink()) return

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { applyRun, diffRun, discardRun } from './review.ts'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
 
 const start = { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n', 'b.txt': 'b\n', '.gitignore': '.env\n' }
 const which = { run: '001-demo', branch: 'looper/001-demo' }
@@ -121,7 +121,7 @@ describe('discard', () => {
     expect(await discardRun(repository.root, run)).toEqual({ refs: [], commit: null })
     const left = ['refs/heads/looper/001-demo2', 'refs/heads/main', 'refs/looper/001-demo2/tip']
     expect(repository.git('for-each-ref', '--format=%(refname)').split('\n')).toEqual(left)
-    expect(existsSync(join(repository.root, '.looper/worktrees/001-demo'))).toBe(false)
+    expect(existsSync(workspacesOf(repository))).toBe(false)
     expect(openRepository(other.path('T001')).git('rev-parse', '--show-toplevel')).toBe(other.path('T001'))
     expect(fingerprint(repository)).toBe(before)
   })

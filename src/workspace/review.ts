@@ -9,11 +9,12 @@ import { readHead } from './commit-on-head.ts'
 import { makeCommit } from './commit.ts'
 import { git, gitError, tryGit, type GitCall } from './git.ts'
 import { mergeTrees } from './merge-trees.ts'
+import { removeScratch } from './run-leftovers.ts'
 import { listRefs, runRefFolder } from './run-refs.ts'
 import { worktreesFolder } from './safe-name.ts'
 import { compareTrees } from './tree-changes.ts'
 import { readUserSettings } from './user-settings.ts'
-import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
+import { gitDirsOf } from './worktree-link.ts'
 
 export interface RunToReview {
   run: string
@@ -90,7 +91,7 @@ export async function discardRun(root: string, { run, branch }: Omit<RunToReview
       hint: 'Check out another branch there (`git switch -`), then discard the run.',
     })
   }
-  await forgetWorktrees(gitDirsOf(root).commonDir, folder)
+  await removeScratch(root, run)
   const refs = [...listed.keys()].filter((ref) => ref === branchRef || ref.startsWith(`${runRefFolder(run)}/`))
   if (refs.length > 0) await git(['update-ref', '--stdin'], { cwd: root, input: refs.map((ref) => `delete ${ref}\n`).join('') })
   const tip = listed.get(branchRef) ?? listed.get(`${runRefFolder(run)}/tip`)

@@ -1,7 +1,11 @@
 /** What a run leaves in git besides its folder: work trees, its branch, refs of its own. And how all of it goes away. */
+import { rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { git, tryGit } from './git.ts'
 import { listRefs, runRefFolder } from './run-refs.ts'
+import { removeTree } from './remove-tree.ts'
 import { worktreesFolder } from './safe-name.ts'
+import { recordedFolder } from './workspaces-folder.ts'
 import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
 
 export interface LeftBranch {
@@ -61,9 +65,24 @@ export async function isInUsersBranch(root: string, commit: string): Promise<boo
   return isDetached && (await tryGit(['merge-base', '--is-ancestor', commit, 'HEAD'], { cwd: root })).exitCode === 0
 }
 
+/** The folders of a run outside its own: its workspaces, and the worktrees of earlier versions. */
+export function scratchFolders(root: string, run: string): string[] {
+  const recorded = recordedFolder(root, run)
+  return [worktreesFolder(root, run), ...(recorded === null ? [] : [recorded])]
+}
+
+/** Removes the workspaces of a run, and the folder of this checkout's workspaces when no other run has any. */
+export async function removeScratch(root: string, run: string): Promise<void> {
+  const [old = '', recorded] = scratchFolders(root, run)
+  await forgetWorktrees(gitDirsOf(root).commonDir, old)
+  if (recorded === undefined) return
+  await removeTree(recorded)
+  await rmdir(dirname(recorded)).catch(() => {})
+}
+
 /** Refs that have moved since are not touched: then nothing is removed, and git says why. */
 export async function removeLeftovers(root: string, run: string, refs: readonly { name: string; commit: string }[]): Promise<void> {
-  await forgetWorktrees(gitDirsOf(root).commonDir, worktreesFolder(root, run))
+  await removeScratch(root, run)
   if (refs.length === 0) return
   await git(['update-ref', '--stdin'], { cwd: root, input: refs.map(({ name, commit }) => `delete ${name} ${commit}\n`).join('') })
 }

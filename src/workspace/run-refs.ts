@@ -10,7 +10,6 @@ import { plain } from '../views/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
 import { inTurn } from '../platform/in-turn.ts'
-import type { Place } from './place.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
 
@@ -25,8 +24,6 @@ export interface Move {
   candidate?: { ref: string; commit: string }
   /** Refs that must not be there yet. */
   kept?: readonly { ref: string; commit: string }[]
-  /** A work tree whose HEAD is put on a commit, detached. */
-  head?: { place: Place; commit: string }
 }
 
 export interface RunRefs {
@@ -115,14 +112,13 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
   }
 
   async function move(change: Move, mark: string): Promise<boolean> {
-    const { branch: step, candidate, kept = [], head } = change
+    const { branch: step, candidate, kept = [] } = change
     const lines = [
       ...(step ? [`update ${branchRef} ${step.to} ${step.from}`, `update ${keptRef} ${step.to}`] : []),
       ...(candidate ? [`update ${candidate.ref} ${candidate.commit}`] : []),
       ...kept.map(({ ref, commit }) => `create ${ref} ${commit}`),
-      ...(head ? ['option no-deref', `update HEAD ${head.commit}`] : []),
     ]
-    const call: GitCall = head ? { place: head.place, mark } : { cwd: root, mark }
+    const call: GitCall = { cwd: root, mark }
     const moved = await transact(lines, call)
     if (moved.done) return true
     if (!step) throw moved.error

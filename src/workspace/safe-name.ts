@@ -13,10 +13,11 @@ export function safeName(id: string): string {
   return `${readable || 'x'}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`
 }
 
-/** Where the work trees of a run are, by the name git knows it by. */
+/** Where earlier versions kept the linked work trees of a run, by the name git knows it by. */
 export const worktreesFolder = (root: string, run: string): string => join(realPath(join(root, '.looper', 'worktrees')), safeName(run))
 
-function realPath(path: string): string {
+/** Also of a path that does not exist yet. */
+export function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

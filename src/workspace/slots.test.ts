@@ -2,13 +2,13 @@ import { existsSync, linkSync, lstatSync, readFileSync, readdirSync, rmSync, sym
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
-  makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
+  makeRepository, makeWorktrees, openRepository, temporaryFolder, workspacesOf, type Repository, type Worktrees,
 } from '../../test/kit/repository.ts'
 import { inspect, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 import { openSlots, type Lease } from './slots.ts'
 
-const treesOf = ({ root }: Repository): string[] =>
-  readdirSync(join(root, '.looper/worktrees/001-demo')).filter((name) => name !== '.state').toSorted()
+const treesOf = (repository: Repository): string[] =>
+  readdirSync(workspacesOf(repository)).filter((name) => name !== '.state').toSorted()
 
 const lease = (workspace: string, more: Partial<Lease> = {}): Lease =>
   ({ workspace, held: true, work: `${workspace}/a1/prepare`, head: 'a'.repeat(40), logged: 0, beneath: null, settled: false, ...more })
@@ -39,13 +39,13 @@ describe('work trees are handed on', () => {
     const files = ['.gitignore', 'T001.txt', 'T002.txt', 'T003.txt', 'a.txt']
     expect(repository.git('ls-tree', '--name-only', 'looper/001-demo').split('\n')).toEqual(files)
     await worktrees.clean()
-    expect(existsSync(join(repository.root, '.looper/worktrees'))).toBe(false)
+    expect(existsSync(workspacesOf(repository))).toBe(false)
   })
 
   test('set-up is not done again while the lock file is the same', async () => {
     const repository = makeRepository({ '.gitignore': 'node_modules/\n', 'package-lock.json': '1\n' })
-    const worktrees = await makeWorktrees(repository, { setup: ['mkdir -p node_modules && echo run >> node_modules/log'] })
-    const log = (): string => repository.read('.looper/worktrees/001-demo/w1/node_modules/log')
+    const worktrees = await makeWorktrees(repository, { setup: ['mkdir -p node_modules && echo run >> ../.state/runs'] })
+    const log = (): string => readFileSync(join(workspacesOf(repository), '.state/runs'), 'utf8')
     await done(worktrees, 'T001')
     await done(worktrees, 'T002', 'package-lock.json')
     expect(log()).toBe('run\n')

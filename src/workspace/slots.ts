@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'
 import { readNow } from '../platform/files.ts'
-import { overwriteFile } from './place.ts'
+import { overwriteFile, replaceFile } from './place.ts'
 
 export interface Lease {
   /** Whose it is, or was last. */
@@ -33,6 +33,8 @@ export interface Slots {
   /** Somebody may be at work there; or nothing of it needs keeping any more. */
   settle(workspace: WorkspaceId, settled: boolean): void
   release(workspace: WorkspaceId): void
+  /** Its work tree cannot be used any more, by any workspace: the next call of `of` gives it another. */
+  abandon(workspace: WorkspaceId): void
   /** All that anybody has been in. */
   names(): string[]
   clear(): void
@@ -47,7 +49,7 @@ export function openSlots(folder: string): Slots {
     if (lease.held && !held.has(lease.workspace)) held.set(lease.workspace, name)
     else free.push(name)
   }
-  let made = Math.max(0, ...[...leases.keys()].map((name) => Number(name.slice(1))))
+  let made = Math.max(0, ...[...leases.keys(), ...namesOf(folder, 'abandoned')].map((name) => Number(name.slice(1))))
 
   function take(workspace: WorkspaceId): string {
     const own = free.findIndex((name) => leases.get(name)?.workspace === workspace)
@@ -80,6 +82,14 @@ export function openSlots(folder: string): Slots {
       free.push(name)
       note(name, { ...lease, held: false })
     },
+    abandon(workspace) {
+      const name = held.get(workspace)
+      if (name === undefined) return
+      held.delete(workspace)
+      leases.delete(name)
+      mkdirSync(join(folder, '.state'), { recursive: true })
+      replaceFile(join(folder, '.state', `${name}.abandoned`), '')
+    },
     names: () => [...leases.keys()],
     clear() {
       leases.clear()
@@ -97,13 +107,17 @@ const leaseFile = (folder: string, name: string): string => join(folder, '.state
 
 function readLeases(folder: string): Map<string, Lease> {
   const leases = new Map<string, Lease>()
-  for (const file of namesIn(join(folder, '.state'))) {
-    const name = /^(w\d{1,6})\.lease$/.exec(file)?.[1]
-    const lease = name === undefined ? null : readLease(leaseFile(folder, name))
-    if (name !== undefined && lease) leases.set(name, lease)
+  const abandoned = namesOf(folder, 'abandoned')
+  for (const name of namesOf(folder, 'lease')) {
+    const lease = abandoned.includes(name) ? null : readLease(leaseFile(folder, name))
+    if (lease) leases.set(name, lease)
   }
   return leases
 }
+
+/** Names of work trees that have a file of this kind. */
+const namesOf = (folder: string, kind: 'lease' | 'abandoned'): string[] =>
+  namesIn(join(folder, '.state')).flatMap((file) => new RegExp(String.raw`^(w\d{1,6})\.${kind}$`).exec(file)?.[1] ?? [])
 
 function namesIn(folder: string): string[] {
   try {

@@ -26,21 +26,27 @@ export type Nested = 'content' | 'nothing'
 
 const deepestNesting = 5
 
-export async function takeSnapshot(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
-  return look(place, base, nested, mark).catch(async (error: unknown) => {
+/** Whether files that git does not take make the snapshot fail (WORKSPACE_CONTENT) or are left out of it. */
+export type Refused = 'fails' | 'left-out'
+
+export async function takeSnapshot(
+  place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused = 'fails',
+): Promise<Snapshot> {
+  const look = (): Promise<Snapshot> => lookThrough(place, base, nested, mark, refused)
+  return look().catch(async (error: unknown) => {
     if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT' || !existsSync(place.index)) throw error
     // Damaged, or full of what git has cleared away, for it knows nothing of this index. The files are still there.
     const aside = `${place.index}.aside`
     renameSync(place.index, aside)
     place.usualIndex = null
-    return look(place, base, nested, mark).catch((still: unknown) => {
+    return look().catch((still: unknown) => {
       renameSync(aside, place.index)
       throw still
     })
   })
 }
 
-async function look(place: Place, base: Baseline, nested: Nested, mark: string): Promise<Snapshot> {
+async function lookThrough(place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused): Promise<Snapshot> {
   dropIndexLock(place)
   if (!existsSync(place.index)) {
     const read = await tryGit(['read-tree', base.id], { place, mark })
@@ -49,7 +55,7 @@ async function look(place: Place, base: Baseline, nested: Nested, mark: string):
     const quick = await lookAtOnce(place, base, mark)
     if (quick) return quick
   }
-  const unborn = await stageAll(place, nested === 'content', mark)
+  const unborn = await stageAll(place, nested === 'content', mark, refused)
   await stageForced(place, mark)
   if (nested === 'content') for (const folder of unborn) await stageNested(place, folder, mark)
   for (let depth = 0; ; depth++) {
@@ -83,19 +89,34 @@ async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<S
 const quietly = ['advice.addEmbeddedRepo=false']
 
 /** Returns the nested repositories without a commit: git refuses to add those at all. */
-export async function stageAll(place: Place, mayGrant: boolean, mark: string): Promise<string[]> {
+export async function stageAll(place: Place, mayGrant: boolean, mark: string, refused: Refused = 'fails'): Promise<string[]> {
   const args = ['add', '--all', '--ignore-errors']
   const result = await tryGit(args, { place, mark, config: quietly })
   if (mayGrant && /Permission denied/.test(result.stderr)) {
     await grantAccess(place.path)
-    return stageAll(place, false, mark)
+    return stageAll(place, false, mark, refused)
   }
   if (result.exitCode === 0) return []
   const errors = result.stderr.split('\n').filter((line) => /^(error|fatal):/.test(line))
   const unborn = errors.map((line) => /^error: '(.+)\/' does not have a commit checked out$/.exec(line)?.[1])
   const other = errors.find((_, at) => unborn[at] === undefined)
-  if (errors.length === 0 || other !== undefined) throw gitError(args, { ...result, stderr: other ?? result.stderr })
+  if (errors.length === 0 || (other !== undefined && !(refused === 'left-out' && result.exitCode === 1))) {
+    throw contentError(gitError(args, { ...result, stderr: other ?? result.stderr }), result.stderr)
+  }
   return unborn.filter((folder) => folder !== undefined)
+}
+
+/** What git says when the fault is with its own files, or those of the disk, rather than with the files to be added. */
+const ownFault = new RegExp([
+  'insufficient permission', 'unable to create', 'unable to write', 'unable to open object', 'object file', 'loose object', 'corrupt',
+  String.raw`\.lock`, 'index file', 'bad (?:index|signature|object|config)', 'unable to read', 'not a git repository', 'Out of memory',
+  'repository format', 'Too many open files', 'Resource temporarily unavailable', 'Cannot allocate',
+].join('|'), 'i')
+
+/** A change that git does not take is the fault of its author, not of the machine. */
+function contentError(error: LooperError, stderr: string): LooperError {
+  if (error.code !== 'WORKSPACE_GIT' || ownFault.test(stderr)) return error
+  return new LooperError('WORKSPACE_CONTENT', error.message, { details: error.details })
 }
 
 /** Ignored files that the agent added by force are meant: when it used its index, what that holds is looked through. */

@@ -8,16 +8,16 @@ import { noteHeadLog } from './dropped-commits.ts'
 import { writeExcludes } from './excludes.ts'
 import { keepCommits, keepLeftWork, type Keeping } from './left-work.ts'
 import type { Place } from './place.ts'
-import { expireSetup, provision, type Provisions } from './provision.ts'
+import { expireSetup, keepSetup, provision, type Provisions } from './provision.ts'
+import { removeTree } from './remove-tree.ts'
+import { worktreesFolder } from './safe-name.ts'
 import { openSlots, type Lease } from './slots.ts'
-import { populateSubmodules } from './submodules.ts'
+import { keepSubmoduleEdits, populateSubmodules } from './submodules.ts'
 import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 
 export interface TenancyOptions {
   shelf: Shelf
-  /** The checkout's: submodules come from there. */
-  gitDir: string
   setup: readonly string[]
   mark: (workId: string) => string
   provisions(): Promise<Provisions>
@@ -25,7 +25,7 @@ export interface TenancyOptions {
   keeping: Keeping
 }
 
-export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTip, keeping }: TenancyOptions) {
+export function createTenancy({ shelf, setup, mark, provisions, newestTip, keeping }: TenancyOptions) {
   const slots = openSlots(shelf.folder)
   const places = new Map<WorkspaceId, Place>()
   const about = (id: WorkspaceId) => besides(shelf.folder, slots.of(id))
@@ -36,14 +36,21 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   }
 
   async function equip(place: Place, id: WorkspaceId, key: string): Promise<void> {
-    await populateSubmodules(place, gitDir, key)
-    await provision(place, about(id).stamp, await provisions(), key)
+    if (await populateSubmodules(place, shelf, key)) expireSetup(about(id), setup)
+    await provision(place, about(id), await provisions(), key)
   }
 
-  async function make(id: WorkspaceId, commit: string, key: string): Promise<Place> {
-    const place = await makeWorktree(shelf, slots.of(id), commit, key)
-    places.set(id, place)
-    return place
+  /** A work tree that cannot be cleared is left behind for another one. */
+  async function make(id: WorkspaceId, commit: string, worthKeeping: boolean, key: string): Promise<Place> {
+    for (let n = 0; n < mostAbandoned; n++) {
+      const place = await makeWorktree(shelf, slots.of(id), commit, worthKeeping, key)
+      if (place) {
+        places.set(id, place)
+        return place
+      }
+      slots.abandon(id)
+    }
+    throw new LooperError('WORKSPACE_GIT', `No workspace can be made in ${shelf.folder}: what lies there cannot be removed.`)
   }
 
   /** Says whose it is from now on; until then, it is as it was. */
@@ -60,7 +67,7 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   /** The workspace as it was left, mended where it must be; made again when it is gone. */
   async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
     const onto = async (): Promise<string> => commit ?? (await newestTip(key))
-    const found = hasOne(id) ? await findWorktree(shelf, slots.of(id), key, onto) : null
+    const found = hasOne(id) ? await findWorktree(shelf, slots.of(id), onto) : null
     if (!found) return anew(id, await onto(), key)
     const place: Place = { ...found, usualIndex: places.get(id)?.usualIndex ?? null }
     if (!existsSync(place.excludes)) writeExcludes(place, (await provisions()).ignoreRules)
@@ -77,27 +84,32 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
 
   /** Clean at `commit`, whoever was there before; not set up yet. */
   async function put(id: WorkspaceId, commit: string, work: string, key: string): Promise<Place> {
-    const place = (await reuse(id, commit, key)) ?? (await make(id, commit, key))
+    const reused = await reuse(id, commit, key)
+    const place = typeof reused === 'string' ? await make(id, commit, reused === 'not kept', key) : reused
     await take(id, place, commit, work)
     return place
   }
 
-  async function reuse(id: WorkspaceId, commit: string, key: string): Promise<Place | null> {
-    const { index, stamp } = about(id)
-    const found = existsSync(index) ? await findWorktree(shelf, slots.of(id), key, async () => commit) : null
-    if (!found) return null
+  /** `not kept`: it holds work that git could not take. */
+  async function reuse(id: WorkspaceId, commit: string, key: string): Promise<Place | 'unusable' | 'not kept'> {
+    const found = existsSync(about(id).index) ? await findWorktree(shelf, slots.of(id), async () => commit) : null
+    if (!found) return 'unusable'
     places.set(id, found)
     writeExcludes(found, (await provisions()).ignoreRules)
-    await expireSetup(found, stamp, setup)
     const lease = slots.lease(slots.of(id))
-    try {
-      if (lease) await keepLeftWork(found, lease, keeping, key)
-      await resetWorktree(found, commit, key)
-      return found
-    } catch (error) {
-      if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT') throw error
-      return null
-    }
+    const isKept = lease === null || (await leave(found, lease, key).then(() => true, passOver))
+    if (!isKept) return 'not kept'
+    const kept = await keepSetup(found, about(id), setup)
+    return resetWorktree(found, commit, kept, await shelf.frozen(), key).then(() => found, (error: unknown) => {
+      passOver(error)
+      return 'unusable'
+    })
+  }
+
+  /** Keeps all that was made there: files, commits, and edits in submodules. */
+  async function leave(place: Place, lease: Lease, key: string): Promise<void> {
+    await keepLeftWork(place, lease, keeping, key)
+    if (!lease.settled) await keepSubmoduleEdits(place, shelf, lease, keeping, key)
   }
 
   /** In a work tree that is not whole, there is nothing to be found that could be kept. */
@@ -105,8 +117,8 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     for (const name of slots.names()) {
       const lease = slots.lease(name)
       if (!lease || lease.settled) continue
-      const place = await findWorktree(shelf, name, key, async () => lease.head)
-      if (place && existsSync(place.index)) await keepLeftWork(place, lease, keeping, key).catch(passOver)
+      const place = await findWorktree(shelf, name, async () => lease.head)
+      if (place && existsSync(place.index)) await leave(place, lease, key).catch(passOver)
     }
   }
 
@@ -119,6 +131,8 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     },
     where: (id: WorkspaceId): string => about(id).path,
     place: (id: WorkspaceId): Place | undefined => places.get(id),
+    /** The file that lists what set-up brought there. */
+    manifest: (id: WorkspaceId): string => about(id).manifest,
 
     async prepare(id: WorkspaceId, commit: string, work: string, key: string): Promise<void> {
       await equip(await put(id, commit, work, key), id, key)
@@ -127,7 +141,9 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
     /** Before its HEAD goes elsewhere. */
     async keepCommits(id: WorkspaceId, key: string): Promise<void> {
       const [place, lease] = [places.get(id), slots.lease(slots.of(id))]
-      if (place && lease?.workspace === id) await keepCommits(place, lease, keeping, key)
+      if (!place || lease?.workspace !== id) return
+      await keepCommits(place, lease, keeping, key)
+      await keepSubmoduleEdits(place, shelf, lease, keeping, key)
     },
 
     /** Its HEAD is there now. */
@@ -149,7 +165,11 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
 
     async clean(): Promise<void> {
       await keepAll(mark('clean'))
-      await shelf.serially(() => forgetWorktrees(keeping.commonDir, shelf.folder))
+      await shelf.serially(async () => {
+        await forgetWorktrees(shelf.commonDir, worktreesFolder(shelf.root, keeping.run))
+        // What cannot be removed is left for `looper clean`.
+        await removeTree(shelf.folder).catch(() => {})
+      })
       places.clear()
       slots.clear()
       await rmdir(dirname(shelf.folder)).catch(() => {})
@@ -157,6 +177,11 @@ export function createTenancy({ shelf, gitDir, setup, mark, provisions, newestTi
   }
 }
 
-function passOver(error: unknown): void {
-  if (!(error instanceof LooperError) || error.code !== 'WORKSPACE_GIT') throw error
+/** So many work trees in a row that cannot be cleared mean that the folder itself is at fault. */
+const mostAbandoned = 5
+
+/** What git refuses is a reason to do without, everything else is not. */
+function passOver(error: unknown): false {
+  if (!(error instanceof LooperError) || (error.code !== 'WORKSPACE_GIT' && error.code !== 'WORKSPACE_CONTENT')) throw error
+  return false
 }

@@ -33,7 +33,7 @@ export function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
   }))
 }
 
-function identityOf(configured: ReadonlyMap<string, string>): Record<string, string> {
+export function identityOf(configured: ReadonlyMap<string, string>): Record<string, string> {
   const identity: Record<string, string> = {}
   for (const who of ['author', 'committer']) {
     const variable = `GIT_${who.toUpperCase()}`
@@ -44,7 +44,7 @@ function identityOf(configured: ReadonlyMap<string, string>): Record<string, str
   return identity
 }
 
-function ignoreFileOf(root: string, configured: string | undefined): string {
+export function ignoreFileOf(root: string, configured: string | undefined): string {
   const home = process.env['HOME'] || homedir()
   if (configured) return configured.startsWith('~/') ? join(home, configured.slice(2)) : resolve(root, configured)
   return join(process.env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git', 'ignore')

@@ -1,16 +1,18 @@
-/** One scratch work tree: made, found again, put back, whatever was done to it meanwhile. */
-import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+/** One scratch work tree, a clone that borrows the user's objects: made, found again, put back, whatever was done to it meanwhile. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LooperError } from '../model/error.ts'
-import { whenExists } from '../platform/files.ts'
-import { git, gitError, tryGitScript } from './git.ts'
+import { ifExists, whenExists } from '../platform/files.ts'
 import type { InTurn } from '../platform/in-turn.ts'
+import { isCloneWhole } from './clone-git-dir.ts'
+import { pattern } from './excludes.ts'
+import type { FrozenGit } from './frozen-git.ts'
+import { git, gitError, tryGitScript } from './git.ts'
 import { dropIndexLock, publishIndex, type Place } from './place.ts'
 import { readStamp } from './provision.ts'
-import { removeTree } from './remove-tree.ts'
+import { enter, removeTree, setAside } from './remove-tree.ts'
 import { stageAll, takeSnapshot } from './snapshot.ts'
-import { clearLeftovers, findLinked, forgetWorktrees, healGitDir, healLink, relink } from './worktree-link.ts'
 
 export interface Shelf {
   root: string
@@ -20,85 +22,101 @@ export interface Shelf {
   serially: InTurn
   /** Never part of a change in any of them. */
   own: readonly string[]
+  /** The git directory that Looper's own git uses. */
+  frozen(): Promise<FrozenGit>
 }
+
+export const stateFolder = (folder: string): string => join(folder, '.state')
 
 /** Files about a work tree lie beside it, not in it. */
-export const besides = (folder: string, name: string) => ({
-  path: join(folder, name),
-  index: join(folder, '.state', `${name}.index`),
-  excludes: join(folder, '.state', `${name}.exclude`),
-  stamp: join(folder, '.state', `${name}.setup`),
-  aside: join(folder, '.state', `${name}.aside`),
-})
-
-/** Finds the work tree, mending its link; null when it is not there or was never finished. */
-export async function findWorktree(shelf: Shelf, name: string, mark: string, commit: () => Promise<string>): Promise<Place | null> {
-  const { path, index, excludes, stamp, aside } = besides(shelf.folder, name)
-  // Where an agent put a link instead, everything would happen at the other end of it.
-  if (!existsSync(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
-  const known = findLinked(shelf.commonDir, path)
-  if (known === null) {
-    const onto = await commit()
-    await shelf.serially(() => relink(shelf.root, path, aside, onto, mark))
+export function besides(folder: string, name: string) {
+  const file = (kind: string): string => join(stateFolder(folder), `${name}.${kind}`)
+  return {
+    path: join(folder, name), index: file('index'), excludes: file('exclude'), stamp: file('setup'), manifest: file('manifest'),
   }
-  const gitDir = known ?? linked(shelf, path)
-  await healGitDir(shelf.commonDir, gitDir, commit)
-  await healLink(path, gitDir)
+}
+
+/** Finds the work tree, repairing its `.git`; null when it is not there or was never finished. */
+export async function findWorktree(shelf: Shelf, name: string, commit: () => Promise<string>): Promise<Place | null> {
+  const { path, index, stamp } = besides(shelf.folder, name)
+  enter(path)
+  // Where an agent put a link instead, everything would happen at the other end of it.
+  if (!isFolder(path) || realpathSync(path) !== path || readdirSync(path).length === 0) return null
+  const frozen = await shelf.frozen()
   mkdirSync(dirname(index), { recursive: true })
-  const foreign = [...new Set([...shelf.own, ...readStamp(stamp)?.foreign ?? []])]
-  const place: Place = { path, gitDir, index, excludes, foreign, usualIndex: null }
-  if (known === null && existsSync(index)) publishIndex(place)
+  const place = placeAt(shelf, name, frozen, [...new Set([...shelf.own, ...readStamp(stamp)?.foreign ?? []])])
+  if (isCloneWhole(path, frozen.clone)) return place
+  await frozen.writeGitDir(path, await commit())
+  if (existsSync(index)) publishIndex(place)
   return place
 }
 
-function linked(shelf: Shelf, path: string): string {
-  const gitDir = findLinked(shelf.commonDir, path)
-  if (gitDir === null) throw new LooperError('WORKSPACE_GIT', `git does not know the work tree ${path}.`)
-  return gitDir
+const isFolder = (path: string): boolean => ifExists(() => lstatSync(path), path)?.isDirectory() === true
+
+function placeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[]): Place {
+  const { path, index, excludes } = besides(shelf.folder, name)
+  return { path, gitDir: join(path, '.git'), env: frozen.env, index, excludes, foreign, usualIndex: null }
 }
 
-/** Makes it anew at `commit`, over whatever is left of an earlier one. Only the links are made one by one, the files of several at once. */
-export async function makeWorktree(shelf: Shelf, name: string, commit: string, mark: string): Promise<Place> {
-  const { path, index, excludes, stamp } = besides(shelf.folder, name)
-  await shelf.serially(async () => {
+/** Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot even be moved away. */
+export async function makeWorktree(
+  shelf: Shelf, name: string, commit: string, worthKeeping: boolean, mark: string,
+): Promise<Place | null> {
+  const { path, index, excludes, stamp, manifest } = besides(shelf.folder, name)
+  const frozen = await shelf.frozen()
+  const isFree = await shelf.serially(async () => {
     if ((await whenExists(lstat(shelf.folder), shelf.folder))?.isSymbolicLink()) await removeTree(shelf.folder)
-    await forgetWorktrees(shelf.commonDir, path)
+    if (!(await clearPath(path, stateFolder(shelf.folder), worthKeeping))) return false
     await mkdir(dirname(index), { recursive: true })
-    for (const file of [index, excludes, stamp]) await rm(file, { force: true })
-    const args = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', path, commit]
-    await git(args, { cwd: shelf.root, mark }).catch(async (error: unknown) => {
-      await forgetWorktrees(shelf.commonDir, path)
-      throw error
-    })
+    for (const file of [index, excludes, stamp, manifest]) await rm(file, { recursive: true, force: true })
+    await mkdir(path, { recursive: true })
+    return true
   })
-  const place: Place = { path, gitDir: linked(shelf, path), index, excludes, foreign: [...shelf.own], usualIndex: null }
-  await resetWorktree(place, commit, mark)
+  if (!isFree) return null
+  const place = placeAt(shelf, name, frozen, [...shelf.own])
+  await resetWorktree(place, commit, [], frozen, mark)
   return place
 }
 
-/** Everything as at `commit`; ignored files and what Looper brought stay. Ends merges and rebases that were under way. */
-export async function resetWorktree(place: Place, commit: string, mark: string): Promise<void> {
-  await clearLeftovers(place.gitDir)
+/** What cannot be removed is left in the state folder, which `looper clean` removes with the run. */
+async function clearPath(path: string, state: string, worthKeeping: boolean): Promise<boolean> {
+  if (!ifExists(() => lstatSync(path), path)) return true
+  const aside = setAside(path, state)
+  if (aside !== null && !worthKeeping) await removeTree(aside).catch(() => {})
+  return aside !== null
+}
+
+/** Everything as in a fresh clone at `commit`, ignored files and git's own included; `kept` are paths that stay. */
+export async function resetWorktree(
+  place: Place, commit: string, kept: readonly string[], frozen: FrozenGit, mark: string,
+): Promise<void> {
   dropIndexLock(place)
-  const result = await tryGitScript(resetScript, [commit], { place, mark })
-  if (result.exitCode !== 0) throw gitError(['checkout'], result)
+  const result = await tryGitScript(resetScript, [commit, ...kept.flatMap((path) => ['-e', pattern(path)])], { place, mark })
+  if (result.exitCode !== 0) throw gitError(['read-tree'], result)
+  await frozen.writeGitDir(place.path, commit)
   publishIndex(place)
 }
 
-const resetScript = 'git checkout --quiet --force --detach "$1" && exec git clean -ffdq'
+const resetScript = 'git read-tree --reset -u "$1" && shift && exec git clean -ffdxq "$@"'
 
 /** The files become those of `tree`, whatever they were. */
 export async function moveTo(place: Place, tree: string, mark: string): Promise<void> {
   dropIndexLock(place)
-  await stageAll(place, true, mark)
+  await stageAll(place, true, mark, 'left-out').catch(passContent)
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
 }
 
 /** Puts the files back to `tree`; returns the paths that differed. */
 export async function restoreTree(place: Place, tree: string, mark: string): Promise<string[]> {
-  const { changes } = await takeSnapshot(place, { id: tree }, 'content', mark)
-  if (changes.length === 0) return []
+  const found = await takeSnapshot(place, { id: tree }, 'content', mark, 'left-out').catch(passContent)
+  if (found?.changes.length === 0) return []
   await git(['read-tree', '--reset', '-u', tree], { place, mark })
   await git(['clean', '-ffdq'], { place, mark })
-  return changes.map(({ path }) => path)
+  return found?.changes.map(({ path }) => path) ?? []
+}
+
+/** What git does not take is overwritten or removed right away. */
+function passContent(error: unknown): null {
+  if (error instanceof LooperError && error.code === 'WORKSPACE_CONTENT') return null
+  throw error
 }

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
+import { fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
 import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
 
 describe('prepare', () => {
-  test('makes a detached work tree at the run branch, and the branch at the base', async () => {
+  test('makes a clone at the run branch, detached, and the branch at the base', async () => {
     const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     const head = repository.git('rev-parse', 'HEAD')
@@ -40,7 +40,7 @@ describe('prepare', () => {
     expect(repository.git('status', '--porcelain')).toBe('MM a.txt\n D src/b.txt\n?? "new file.txt"')
   })
 
-  test('resets a used work tree to the newest tip and keeps ignored files', async () => {
+  test('resets a used work tree to the newest tip, ignored files included', async () => {
     const repository = makeRepository({ '.gitignore': 'node_modules/\n', 'a.txt': 'a\n' })
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T002').write('landed.txt', 'x\n')
@@ -55,8 +55,7 @@ describe('prepare', () => {
     expect(again.base).toBe(tip(repository))
     expect(one.read('a.txt')).toBe('a\n')
     expect(one.read('landed.txt')).toBe('x\n')
-    expect(one.read('node_modules/pkg/index.js')).toBe('1')
-    expect(existsSync(join(one.root, 'junk'))).toBe(false)
+    for (const gone of ['node_modules', 'junk']) expect(existsSync(join(one.root, gone))).toBe(false)
     expect(existsSync(join(one.root, 'cloned'))).toBe(false)
     expect(one.git('status', '--porcelain')).toBe('')
     expect(one.git('rev-parse', 'HEAD')).toBe(tip(repository))
@@ -64,30 +63,36 @@ describe('prepare', () => {
 
   const damages: [what: string, damage: (tree: Repository, repository: Repository) => void][] = [
     ['the work tree was deleted', ({ root }) => rmSync(root, { recursive: true })],
-    ['all scratch was deleted', (_, { root }) => rmSync(join(root, '.looper/worktrees'), { recursive: true })],
-    ['git forgot it', (tree, { root, git }) => {
-      rmSync(tree.root, { recursive: true })
-      git('worktree', 'prune')
-      expect(existsSync(join(root, '.git/worktrees/w1'))).toBe(false)
+    ['all scratch was deleted', (_, repository) => rmSync(workspacesOf(repository), { recursive: true })],
+    ['the git directory of the run was deleted', (_, { root }) => rmSync(join(root, '.looper/runs'), { recursive: true })],
+    ['its .git was deleted', ({ root }) => rmSync(join(root, '.git'), { recursive: true })],
+    ['its .git leads nowhere', ({ root }) => {
+      rmSync(join(root, '.git'), { recursive: true })
+      writeFileSync(join(root, '.git'), 'gitdir: /nowhere\n')
     }],
-    ['its administration was deleted', (_, { root }) => rmSync(join(root, '.git/worktrees/w1'), { recursive: true })],
-    ['its .git file was deleted', ({ root }) => rmSync(join(root, '.git'))],
+    ['its .git became a link to the user\'s', ({ root }, repository) => {
+      rmSync(join(root, '.git'), { recursive: true })
+      symlinkSync(join(repository.root, '.git'), join(root, '.git'))
+    }],
+    ['its .git says that it is a work tree of the user\'s', ({ root }, repository) =>
+      writeFileSync(join(root, '.git/commondir'), join(repository.root, '.git'))],
     ['its .git became a repository', ({ root, git }) => {
-      rmSync(join(root, '.git'))
+      rmSync(join(root, '.git'), { recursive: true })
       git('init', '--quiet')
     }],
-    ['a killed git left its locks', (_, { root }) => {
-      writeFileSync(join(root, '.git/worktrees/w1/index.lock'), '')
-      writeFileSync(join(root, '.git/worktrees/w1/HEAD.lock'), '')
-      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/w1.index.lock'), '')
+    ['a killed git left its locks', (tree, repository) => {
+      writeFileSync(join(tree.root, '.git/index.lock'), '')
+      writeFileSync(join(tree.root, '.git/HEAD.lock'), '')
+      writeFileSync(join(workspacesOf(repository), '.state/w1.index.lock'), '')
     }],
-    ['making it was interrupted', (tree, { root }) => {
-      rmSync(join(root, '.looper/worktrees/001-demo/.state'), { recursive: true })
-      writeFileSync(join(root, '.git/worktrees/w1/locked'), 'initializing')
+    ['making it was interrupted', (tree, repository) => {
+      rmSync(join(workspacesOf(repository), '.state'), { recursive: true })
+      rmSync(join(tree.root, '.git'), { recursive: true })
+      mkdirSync(join(tree.root, '.git.looper-new/objects'), { recursive: true })
       rmSync(join(tree.root, 'a.txt'))
     }],
-    ['making it was interrupted early, and git refuses to work at all', (tree, { root, git }) => {
-      rmSync(tree.root, { recursive: true })
+    ['an earlier version was interrupted, and git refuses to work at all', (_, { root, git }) => {
+      git('worktree', 'add', '--quiet', '--detach', '.looper/worktrees/001-demo/w1')
       writeFileSync(join(root, '.git/worktrees/w1/commondir'), '')
       expect(() => git('for-each-ref', '--format=%(worktreepath)')).toThrow()
     }],
@@ -104,9 +109,9 @@ describe('prepare', () => {
       writeFileSync(join(repository.root, '../elsewhere/w1/precious.txt'), 'precious')
       symlinkSync(join(repository.root, '../elsewhere'), dirname(root))
     }],
-    ['both indexes are damaged', (_, { root }) => {
-      writeFileSync(join(root, '.git/worktrees/w1/index'), 'rubbish')
-      writeFileSync(join(root, '.looper/worktrees/001-demo/.state/w1.index'), 'rubbish')
+    ['both indexes are damaged', (tree, repository) => {
+      writeFileSync(join(tree.root, '.git/index'), 'rubbish')
+      writeFileSync(join(workspacesOf(repository), '.state/w1.index'), 'rubbish')
     }],
     ['the agent hid a change from git', ({ root, git }) => {
       git('update-index', '--skip-worktree', 'a.txt')
@@ -145,19 +150,18 @@ describe('prepare', () => {
   })
 
   test('what git left half done is cleared away without making the work tree anew', async () => {
-    const repository = makeRepository({ '.gitignore': 'kept\n', 'a.txt': 'a\n' })
+    const repository = makeRepository()
     const { worktrees, at } = await ready(repository, 'T001')
     const { root, git } = at('T001')
-    at('T001').write('kept', 'kept')
+    const { ino } = statSync(root)
     at('T001').write('a.txt', 'mine\n')
     at('T001').commit('mine')
     expect(() => git('rebase', '--exec', 'false', 'HEAD~')).toThrow()
-    writeFileSync(git('rev-parse', '--git-path', 'HEAD.lock'), '')
-    writeFileSync(git('rev-parse', '--git-path', 'index.lock'), '')
+    for (const name of ['HEAD.lock', 'index.lock']) writeFileSync(join(root, '.git', name), '')
     await prepare(worktrees, 'T001', 2)
     expect(git('status')).not.toMatch(/rebas/)
     expect(git('status', '--porcelain')).toBe('')
-    expect(readFileSync(join(root, 'kept'), 'utf8')).toBe('kept')
+    expect(statSync(root).ino).toBe(ino)
     git('checkout', '--quiet', '-b', 'free')
   })
 
@@ -193,8 +197,8 @@ describe('prepare', () => {
     for (const name of ['../../x', 'a/b', '.git', 'x.lock', '', 'ä "\n']) {
       await prepare(worktrees, name)
       const path = worktrees.path(name)
-      expect(path.startsWith(join(repository.root, '.looper/worktrees/001-demo/'))).toBe(true)
-      expect(path.slice(join(repository.root, '.looper/worktrees/001-demo/').length)).toMatch(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
+      expect(path.startsWith(`${workspacesOf(repository)}/`)).toBe(true)
+      expect(path.slice(`${workspacesOf(repository)}/`.length)).toMatch(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
     }
   })
 })
@@ -211,11 +215,23 @@ describe('clean', () => {
     await worktrees.clean()
     const listed = repository.git('worktree', 'list', '--porcelain')
     expect(listed.match(/^worktree .*/gm)?.toSorted()).toEqual([
-      `worktree ${join(repository.root, '../mine')}`, `worktree ${repository.root}`, `worktree ${other.path('T001')}`,
+      `worktree ${join(repository.root, '../mine')}`, `worktree ${repository.root}`,
     ])
-    expect(existsSync(join(repository.root, '.looper/worktrees/001-demo'))).toBe(false)
+    expect(existsSync(workspacesOf(repository))).toBe(false)
+    expect(existsSync(other.path('T001'))).toBe(true)
     expect(repository.git('status', '--porcelain')).toBe('')
     await other.clean()
-    expect(existsSync(join(repository.root, '.looper/worktrees'))).toBe(false)
+    expect(readdirSync(join(repository.root, '../workspaces'))).toEqual([])
+  })
+
+  test('removes the linked work trees of an earlier version', async () => {
+    const repository = makeRepository()
+    const { worktrees } = await ready(repository, 'T001')
+    repository.git('worktree', 'add', '--quiet', '--detach', '.looper/worktrees/001-demo/w1')
+    repository.git('worktree', 'add', '--quiet', '--detach', '.looper/worktrees/002-other/w1')
+    await worktrees.clean()
+    expect(repository.git('worktree', 'list')).not.toContain('001-demo')
+    expect(repository.git('worktree', 'list')).toContain('002-other')
+    expect(readdirSync(join(repository.root, '.looper/worktrees'))).toEqual(['002-other'])
   })
 })

@@ -1,37 +1,45 @@
-/** Workspaces as linked work trees: one for each task under way, all on the run branch, none in the way of the user's checkout. */
+/** Workspaces as clones that borrow the user's objects: one for each task under way, none in the way of the user's checkout. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import type { Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, LeftOutside,
+  OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import { createLandings } from './commit.ts'
+import { putHead } from './clone-git-dir.ts'
 import { readChanged } from './contents.ts'
+import { freezeGit } from './frozen-git.ts'
+import type { GitCall } from './git.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
 import { overlayTree } from './overlay.ts'
-import { publishIndex } from './place.ts'
+import { findOutside } from './outside.ts'
+import { publishIndex, type Place } from './place.ts'
 import type { Provisions } from './provision.ts'
 import { findUnresolved } from './resolution.ts'
 import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
 import { worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { keepSubmoduleCommits } from './submodules.ts'
+import { dirtySubmodules, keepSubmoduleCommits } from './submodules.ts'
 import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
-import { readOnce, readUserSettings } from './user-settings.ts'
+import { readOnce } from './user-settings.ts'
+import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder } from './workspaces-folder.ts'
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
-import { clearLeftovers, gitDirsOf } from './worktree-link.ts'
+import { gitDirsOf } from './worktree-link.ts'
 
 export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
   root: string
+  /** The run's folder: the git directory of Looper's own git lies there. */
+  runDir: string
   run: string
   branch: string
   /** The commit the run starts from. */
@@ -47,20 +55,30 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'sign
 export function createWorktrees(options: WorktreeOptions) {
   const root = realpathSync(options.root)
   const { run, base, workspace, setup, mark } = options
-  const { gitDir, commonDir } = gitDirsOf(root)
+  const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
-  const shelf: Shelf = { root, commonDir, folder: worktreesFolder(root, run), serially: inTurn(), own }
+  const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.env)
+  const frozen = readOnce(async () => {
+    recordWorkspacesFolder(root, run, folder)
+    return freezeGit({ root, commonDir, runDir: options.runDir, base }, mark('settings'))
+  })
+  const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
-  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: shelf.folder, trees })
+  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: worktreesFolder(root, run), trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const queues = new Map<WorkspaceId, InTurn>()
   /** Trees that Looper itself has put into a work tree: there is nothing to keep of those. */
   const placed = new Set<string>()
   const isKnown = (tree: string): boolean => placed.has(tree) || [...trees.values()].includes(tree)
-  const user = readOnce(() => readUserSettings(root, mark('settings')))
+
+  /** Looper's own git, with the settings that the run started with. */
+  async function ownGit(key: string): Promise<GitCall & { env: Record<string, string> }> {
+    const { identity, env } = await frozen()
+    return { cwd: root, mark: key, env: { ...identity, ...env } }
+  }
 
   const provisions = async (): Promise<Provisions> => ({
-    root, copy: workspace.copy, setup, ignoreRules: (await user()).ignoreRules,
+    root, copy: workspace.copy, setup, ignoreRules: (await frozen()).ignoreRules,
     env: options.env, mask: options.mask, signal: options.signal,
   })
 
@@ -76,27 +94,27 @@ export function createWorktrees(options: WorktreeOptions) {
   const newestTip = async (key: string): Promise<string> => (await refs.tip(key)).commit
 
   async function treeOfCommit(commit: string, key: string): Promise<string> {
-    const tree = trees.get(commit) ?? (await treeOf(commit, { cwd: root, mark: key }))
+    const tree = trees.get(commit) ?? (await treeOf(commit, await ownGit(key)))
     trees.set(commit, tree)
     return tree
   }
 
   const tenancy = createTenancy({
-    shelf, gitDir, setup, mark, provisions, newestTip,
-    keeping: { root, commonDir, run, refs, isKnown, identity: async () => (await user()).identity, treeOf: treeOfCommit },
+    shelf, setup, mark, provisions, newestTip,
+    keeping: { root, run, refs, isKnown, call: ownGit, treeOf: treeOfCommit },
   })
   const { open } = tenancy
 
   async function integration(work: IntegrateWork, key: string): Promise<Integration> {
     return {
-      root, run, refs, landings, trees, identity: (await user()).identity, treeOf: treeOfCommit,
+      root, run, refs, landings, trees, identity: (await ownGit(key)).env, treeOf: treeOfCommit,
       snapshot: async (from) => (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
         placed.add(tree)
-        await clearLeftovers(place.gitDir)
         await moveTo(place, tree, key)
-        await refs.move({ ...(candidate ? { candidate } : {}), head: { place, commit: onto } }, key)
+        if (candidate) await refs.move({ candidate }, key)
+        await putHead(place.gitDir, onto)
         await tenancy.moved(work.workspace, place, onto)
         publishIndex(place)
         await tenancy.equip(place, work.workspace, key)
@@ -108,9 +126,13 @@ export function createWorktrees(options: WorktreeOptions) {
   async function keepInnerCommits({ workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string): Promise<void> {
     const place = tenancy.place(id)
     if (step.kind !== 'merge' || step.tree === null || from === null || !place || !existsSync(join(place.path, '.gitmodules'))) return
-    const changes = await compareTrees(from, step.tree, { cwd: root, mark: key })
-    await keepSubmoduleCommits(place, gitDir, changes, candidateRef(run, task, workId), key)
+    const changes = await compareTrees(from, step.tree, await ownGit(key))
+    await keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), key)
   }
+
+  /** What lies in the workspace and will not land. */
+  const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
+    findOutside(place, tenancy.manifest(id), await dirtySubmodules(place, shelf, key), key)
 
   return {
     path: tenancy.path,
@@ -134,10 +156,11 @@ export function createWorktrees(options: WorktreeOptions) {
       const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
       if (work.restore === null || work.restore === tree) {
         const found = inspectOutcome(tree, changes, false)
+        if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
         if (!work.resolves) return found
-        return { ...found, unresolved: await findUnresolved({ ...work.resolves, onto: since }, tree, { cwd: root, mark: key }) }
+        return { ...found, unresolved: await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key)) }
       }
-      const edited = await compareTrees(work.restore, tree, { cwd: root, mark: key })
+      const edited = await compareTrees(work.restore, tree, await ownGit(key))
       await restoreTree(place, work.restore, key)
       await tenancy.cover(work.workspace, null)
       return inspectOutcome(work.restore, edited, true)
@@ -159,7 +182,7 @@ export function createWorktrees(options: WorktreeOptions) {
     verified: (_id: string): void => {},
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
-      makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),
+      makeCheckpoint(work, run, await ownGit(mark(work.id))),
 
     rollback: async (work: RollbackWork): Promise<RollbackOutcome> => rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
 
@@ -167,7 +190,7 @@ export function createWorktrees(options: WorktreeOptions) {
     landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
     contents: async (from: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]> =>
-      readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also),
+      readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)
@@ -181,7 +204,7 @@ export function createWorktrees(options: WorktreeOptions) {
       const key = mark(`${id}/diff`)
       const place = await open(id, null, key)
       const { tree } = await takeSnapshot(place, { id: from, tree: trees.get(from) }, 'content', key)
-      return diffText(from, tree, maxChars, { cwd: root, mark: key })
+      return diffText(from, tree, maxChars, await ownGit(key))
     }),
 
     clean: tenancy.clean,

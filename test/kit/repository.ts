@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Config } from '../../src/model/config.ts'
 import { ensureLooperFolder } from '../../src/workspace/looper-folder.ts'
+import { chooseWorkspacesFolder } from '../../src/workspace/workspaces-folder.ts'
 import { createWorktrees, type WorktreeOptions } from '../../src/workspace/worktrees.ts'
 
 export interface Repository {
@@ -81,12 +82,19 @@ export const workspaceConfig: Config['workspace'] = { mode: 'worktree', setup: n
 export type Worktrees = ReturnType<typeof createWorktrees>
 
 export async function makeWorktrees(repository: Repository, options: Partial<WorktreeOptions> = {}): Promise<Worktrees> {
-  await ensureLooperFolder(repository.root)
+  const { root } = repository
+  const run = options.run ?? '001-demo'
+  await ensureLooperFolder(root)
   return createWorktrees({
-    root: repository.root, run: '001-demo', branch: 'looper/001-demo', base: options.base ?? repository.git('rev-parse', 'HEAD'),
-    workspace: workspaceConfig, setup: [], mark: (workId) => `test:${workId}:1`, ...options,
+    root, runDir: join(root, '.looper/runs', run), run, branch: 'looper/001-demo', setup: [], mark: (workId) => `test:${workId}:1`, ...options,
+    base: options.base ?? repository.git('rev-parse', 'HEAD'),
+    workspace: { ...options.workspace ?? workspaceConfig, folder: join(root, '../workspaces') },
   })
 }
+
+/** Where the workspaces of a run are. */
+export const workspacesOf = ({ root }: Repository, run = '001-demo'): string =>
+  chooseWorkspacesFolder(root, run, join(root, '../workspaces'))
 
 /** Everything of a checkout that must not change: files with their times, index, HEAD, branches, stash. */
 export function fingerprint({ root, git }: Repository, ignoring: readonly string[] = ['.looper']): string {

@@ -1,0 +1,102 @@
+/**
+ * The `.git` of a clone that shares nothing with the user's repository but its objects. It is a handful of files,
+ * written without git: that takes a millisecond, and what an agent did to an earlier one is gone.
+ */
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ifExists, readNow } from '../platform/files.ts'
+import { readLine } from './loose-ref.ts'
+import { replaceFile } from './place.ts'
+import { removeTree } from './remove-tree.ts'
+
+export interface CloneSource {
+  /** The repository whose objects the clone borrows. */
+  commonDir: string
+  /** The text of the clone's `config`. */
+  config: string
+  /** The text of its `packed-refs`. */
+  refs: string
+  attributes: string
+  exclude: string
+}
+
+const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
+const isCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
+
+/** Writes `<path>/.git` with HEAD detached at `commit`, in the place of what is there. It has no index yet. */
+export async function writeCloneGitDir(path: string, commit: string, source: CloneSource): Promise<void> {
+  const [gitDir, fresh, old] = [join(path, '.git'), join(path, '.git.looper-new'), join(path, '.git.looper-old')]
+  for (const leftover of [fresh, old]) await removeSmall(leftover)
+  for (const folder of folders) mkdirSync(join(fresh, folder), { recursive: true })
+  const shallow = readNow(join(source.commonDir, 'shallow'))
+  const files = {
+    HEAD: `${commit}\n`, config: source.config, 'packed-refs': source.refs, 'info/exclude': source.exclude,
+    'objects/info/alternates': alternatesOf(source),
+    ...(source.attributes === '' ? {} : { 'info/attributes': source.attributes }),
+    ...(shallow === null ? {} : { shallow: shallow.toString('utf8') }),
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(fresh, name), text)
+  if (ifExists(() => lstatSync(gitDir), gitDir)) renameSync(gitDir, old)
+  renameSync(fresh, gitDir)
+  await removeSmall(old)
+}
+
+/** Whether git in `path` finds this clone there, and nothing else. The rest of it is the agent's own affair. */
+export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'>): boolean {
+  const gitDir = join(path, '.git')
+  if (!ifExists(() => lstatSync(gitDir), gitDir)?.isDirectory() || existsSync(join(gitDir, 'commondir'))) return false
+  const head = readLine(join(gitDir, 'HEAD')) ?? ''
+  const isHead = isCommit.test(head) || /^ref: refs\/\S/.test(head)
+  const alternates = readLine(join(gitDir, 'objects', 'info', 'alternates'))
+  return isHead && alternates === alternatesOf(source).trim() && readLine(join(gitDir, 'config')) !== null
+    && existsSync(join(gitDir, 'refs'))
+}
+
+const leftovers =
+  /\.lock$|^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-|sequencer)/
+
+/** Detaches HEAD at `commit` and ends a merge, rebase or bisect that is under way; the agent's branches and stash stay. */
+export async function putHead(gitDir: string, commit: string): Promise<void> {
+  for (const name of readdirSync(gitDir)) {
+    if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })
+  }
+  replaceFile(join(gitDir, 'HEAD'), `${commit}\n`)
+}
+
+/** The commit that HEAD of the clone is at, read from its files; null when they do not say. */
+export function headOf(gitDir: string): string | null {
+  const text = readLine(join(gitDir, 'HEAD')) ?? ''
+  const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1]
+  return ref === undefined ? commitOrNull(text) : readRef(gitDir, ref)
+}
+
+/** The commit of one of the clone's own refs. */
+export function readRef(gitDir: string, ref: string): string | null {
+  if (ref.split('/').includes('..')) return null
+  const loose = commitOrNull(readLine(join(gitDir, ref)) ?? '')
+  if (loose !== null) return loose
+  const packed = (readLine(join(gitDir, 'packed-refs')) ?? '').split('\n').find((line) => line.endsWith(` ${ref}`))
+  return commitOrNull(packed?.split(' ')[0] ?? '')
+}
+
+const commitOrNull = (text: string): string | null => (isCommit.test(text) ? text : null)
+
+/** A name with a line feed in it has to be quoted. */
+function alternatesOf({ commonDir }: Pick<CloneSource, 'commonDir'>): string {
+  const objects = join(commonDir, 'objects')
+  return `${objects.includes('\n') ? quotedPath(objects) : objects}\n`
+}
+
+/** As git reads paths in its lists of object folders. */
+export const quotedPath = (path: string): string =>
+  `"${path.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`
+
+/** Mostly a few small files, which are gone at once. */
+async function removeSmall(path: string): Promise<void> {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    await removeTree(path)
+  }
+}

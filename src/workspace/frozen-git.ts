@@ -1,0 +1,169 @@
+/**
+ * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a filter, hook or
+ * setting that an agent plants afterwards, in its clone or in the user's repository, is not run by Looper's git. Objects and refs
+ * are links to the user's repository. It lies in the run's folder, where no agent works, and where it lasts as long as the journal.
+ */
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ifExists, readNow } from '../platform/files.ts'
+import { writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
+import {
+  loadsLazily, readConfigList, renderConfig, settingsForClones, settingsForLooper, valueOf, type ConfigEntry,
+} from './frozen-config.ts'
+import { gitError, tryGitScript } from './git.ts'
+import { replaceFile } from './place.ts'
+import { identityOf, ignoreFileOf } from './user-settings.ts'
+
+export interface FrozenGit {
+  gitDir: string
+  /** Variables that make git use this directory and nothing else of the user's configuration. */
+  env: Record<string, string>
+  /** Variables for `commit-tree`: only what the user has not configured. */
+  identity: Record<string, string>
+  /** The user's global ignore rules. */
+  ignoreRules: string
+  clone: CloneSource
+  /** Writes the `.git` of a clone of this repository, with HEAD at `commit`. */
+  writeGitDir(path: string, commit: string): Promise<void>
+  /** The same arrangement for another repository, a submodule's: its objects and refs, these settings. */
+  sibling(name: string, commonDir: string): { env: Record<string, string>; clone: CloneSource }
+}
+
+/** What is kept on disk, so that a resumed run has the settings of its start. */
+interface Settings {
+  version: 1
+  config: ConfigEntry[]
+  clones: ConfigEntry[]
+  identity: ConfigEntry[]
+  ignoreRules: string
+  attributes: string
+  infoAttributes: string
+  infoExclude: string
+  refs: string
+}
+
+export interface FreezeOptions {
+  root: string
+  commonDir: string
+  /** The run's own folder. */
+  runDir: string
+  /** The commit the run starts from. */
+  base: string
+}
+
+/** Reads what the run started with, or takes it down now, and writes the git directory anew. */
+export async function freezeGit({ root, commonDir, runDir, base }: FreezeOptions, mark: string): Promise<FrozenGit> {
+  const gitDir = join(runDir, 'git')
+  const file = join(gitDir, 'settings.json')
+  const known = readSettings(file)
+  const settings = known ?? (await takeDown(root, commonDir, mark))
+  mkdirSync(gitDir, { recursive: true, mode: 0o700 })
+  if (known === null) replaceFile(file, JSON.stringify(settings))
+  return thaw(gitDir, commonDir, base, settings)
+}
+
+function thaw(gitDir: string, commonDir: string, base: string, settings: Settings): FrozenGit {
+  const { config, clones, identity, ignoreRules, attributes, infoAttributes, infoExclude, refs } = settings
+  const globalAttributes = join(gitDir, 'attributes')
+  const files = (): Record<string, string> => ({
+    config: renderConfig(config, { 'core.attributesFile': globalAttributes }), attributes,
+    'info/attributes': infoAttributes, 'info/exclude': infoExclude,
+  })
+  writeGitDir(gitDir, commonDir, base, files())
+  const cloneOf = (from: string, names: string): CloneSource => ({
+    commonDir: from, refs: names, attributes: infoAttributes, exclude: infoExclude,
+    config: renderConfig(clones, { 'core.logAllRefUpdates': 'true' }),
+  })
+  const clone = cloneOf(commonDir, refs)
+  return {
+    gitDir, env: envOf(gitDir), ignoreRules, clone,
+    identity: identityOf(new Map(identity.map(({ key, value }) => [key, value]))),
+    writeGitDir: (path, commit) => writeCloneGitDir(path, commit, clone),
+    sibling(name, from) {
+      const folder = join(gitDir, 'modules', createHash('sha256').update(name).digest('hex').slice(0, 16))
+      writeGitDir(folder, from, readNow(join(from, 'HEAD'))?.toString('utf8').trim() ?? base, {
+        ...files(), 'info/attributes': '', 'info/exclude': '',
+      })
+      return { env: envOf(folder), clone: { ...cloneOf(from, ''), attributes: '', exclude: '' } }
+    },
+  }
+}
+
+const envOf = (gitDir: string): Record<string, string> =>
+  ({ GIT_DIR: gitDir, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' })
+
+/** What of the user's repository Looper's git works on. `lfs` and `annex` are where filters keep what they take out of files. */
+const shared = ['objects', 'refs', 'packed-refs', 'reftable', 'shallow', 'logs/refs', 'lfs', 'annex']
+
+function writeGitDir(gitDir: string, commonDir: string, head: string, files: Record<string, string>): void {
+  mkdirSync(join(commonDir, 'logs', 'refs'), { recursive: true })
+  for (const folder of ['info', 'logs']) mkdirSync(join(gitDir, folder), { recursive: true })
+  for (const name of shared) link(join(commonDir, name), join(gitDir, name))
+  for (const [name, text] of Object.entries({ ...files, HEAD: `${head}\n` })) {
+    const path = join(gitDir, name)
+    if (readNow(path)?.toString('utf8') !== text) replaceFile(path, text)
+  }
+}
+
+/** A link may lead to nothing: git then finds nothing there, and later what the user's git has made. */
+function link(target: string, path: string): void {
+  const found = ifExists(() => lstatSync(path), path)
+  if (found?.isSymbolicLink() && readlinkSync(path) === target) return
+  if (found) rmSync(path, { recursive: true, force: true })
+  symlinkSync(target, path)
+}
+
+const takeDownScript = [
+  'git config --list --show-scope -z || exit', String.raw`printf '\0\0'`,
+  "exec git for-each-ref '--format=%(objectname) %(refname)%00%(*objectname)' refs/heads refs/remotes refs/tags",
+].join('\n')
+
+async function takeDown(root: string, commonDir: string, mark: string): Promise<Settings> {
+  const result = await tryGitScript(takeDownScript, [], { cwd: root, mark })
+  if (result.exitCode !== 0) throw gitError(['config'], result)
+  const end = result.stdout.lastIndexOf('\0\0\0')
+  const entries = readConfigList(result.stdout.slice(0, end + 1))
+  const lazily = loadsLazily(entries) || ifExists(() => lstatSync(join(commonDir, 'lfs')), commonDir) !== null
+  const text = (file: string): string => readNow(file)?.toString('utf8') ?? ''
+  return {
+    version: 1,
+    config: settingsForLooper(entries, lazily), clones: settingsForClones(entries, loadsLazily(entries)),
+    identity: entries.filter(({ key }) => /^(?:user|author|committer)\.(?:name|email)$/.test(key)),
+    ignoreRules: text(ignoreFileOf(root, valueOf(entries, 'core.excludesfile'))),
+    attributes: text(attributesFileOf(root, valueOf(entries, 'core.attributesfile'))),
+    infoAttributes: text(join(commonDir, 'info', 'attributes')), infoExclude: text(join(commonDir, 'info', 'exclude')),
+    refs: packedRefs(result.stdout.slice(end + 3)),
+  }
+}
+
+/** As git writes them itself: sorted, each tag with the commit it leads to. */
+function packedRefs(listed: string): string {
+  const lines = listed.split('\n').filter((line) => line !== '').flatMap((line) => {
+    const [ref = '', peeled = ''] = line.split('\0')
+    return peeled === '' ? [ref] : [ref, `^${peeled}`]
+  })
+  return ['# pack-refs with: peeled fully-peeled sorted ', ...lines, ''].join('\n')
+}
+
+function attributesFileOf(root: string, configured: string | undefined): string {
+  const home = process.env['HOME'] || homedir()
+  if (configured) return configured.startsWith('~/') ? join(home, configured.slice(2)) : resolve(root, configured)
+  return join(process.env['XDG_CONFIG_HOME'] || join(home, '.config'), 'git', 'attributes')
+}
+
+function readSettings(file: string): Settings | null {
+  try {
+    const read: Partial<Settings> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
+    const texts = [read.ignoreRules, read.attributes, read.infoAttributes, read.infoExclude, read.refs]
+    const isWhole = read.version === 1 && texts.every((text) => typeof text === 'string')
+      && [read.config, read.clones, read.identity].every((list) => Array.isArray(list) && list.every(isEntry))
+    return isWhole ? (read as Settings) : null
+  } catch {
+    return null
+  }
+}
+
+const isEntry = (entry: Partial<ConfigEntry> | null): boolean =>
+  typeof entry?.scope === 'string' && typeof entry.key === 'string' && typeof entry.value === 'string'

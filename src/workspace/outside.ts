@@ -1,0 +1,88 @@
+/** What lies in a workspace and is part of no change: a fresh clone of the result does not have it. */
+import { lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { LeftOutside } from '../model/work.ts'
+import { ifExists } from '../platform/files.ts'
+import { isExcluded } from './excludes.ts'
+import { gitError, tryGit, tryGitScript } from './git.ts'
+import { readManifest, type Manifest } from './setup-manifest.ts'
+import type { Place } from './place.ts'
+
+const mostNamed = 50
+/** An empty folder can hold further ones; more than this are not looked into. */
+const mostFolders = 1_000
+
+/** What tools write for themselves, and tests seldom need: named last. */
+const caches = new RegExp([
+  'node_modules', '__pycache__', String.raw`\.pytest_cache`, String.raw`\.mypy_cache`, String.raw`\.ruff_cache`, String.raw`\.venv`, 'venv',
+  String.raw`\.cache`, String.raw`\.nyc_output`, 'coverage', 'target', 'dist', 'build', String.raw`\.gradle`, String.raw`\.tox`,
+  String.raw`\.next`, String.raw`\.turbo`, String.raw`\.vite`,
+].map((name) => `(?:^|/)${name}/`).join('|') + String.raw`|\.(?:log|pyc|tsbuildinfo)$`)
+
+/** The index of `place` must be that of a snapshot just taken. `submodules` have edits that are in no commit. */
+export async function findOutside(
+  place: Place, manifestFile: string, submodules: readonly string[], mark: string,
+): Promise<LeftOutside[]> {
+  const result = await tryGitScript(listScript, [], { place, mark })
+  if (result.exitCode !== 0) throw gitError(['ls-files'], result)
+  const [ignored = '', folders = ''] = result.stdout.split('\0\0\0')
+  const manifest = readManifest(manifestFile)
+  const isNews = (path: string): boolean => !isBrought(path, manifest) && !isExcluded(path, place.foreign)
+  const files = cachesLast(ignored.split('\0').filter((path) => path !== '' && isNews(path)))
+  const empty = folders.split('\0').filter((path) => path.endsWith('/') && isNews(path) && isEmpty(join(place.path, path)))
+  const others: LeftOutside[] = [
+    ...submodules.map((path): LeftOutside => ({ kind: 'submodule', path })),
+    ...empty.map((path): LeftOutside => ({ kind: 'empty-folder', path })),
+  ].slice(0, mostNamed)
+  // The other kinds are few, and must not be lost behind a long list of files.
+  const named = files.slice(0, mostNamed - others.length)
+  const rules = await rulesFor(named, place, mark)
+  return [...named.map((path): LeftOutside => ({ kind: 'ignored', path, by: rules.get(path) ?? null })), ...others]
+}
+
+const listScript = [
+  'git ls-files -z --others --ignored --exclude-standard || exit', String.raw`printf '\0\0\0'`, 'exec git ls-files -z --others --directory',
+].join('\n')
+
+function isBrought(path: string, manifest: Manifest | null): boolean {
+  return manifest !== null && Object.hasOwn(manifest.entries, path.replace(/\/$/, ''))
+}
+
+const cachesLast = (paths: readonly string[]): string[] =>
+  [...paths.filter((path) => !caches.test(path)), ...paths.filter((path) => caches.test(path))]
+
+/** No file anywhere below. */
+function isEmpty(folder: string): boolean {
+  const waiting = [folder]
+  for (let next = waiting.pop(), n = 0; next !== undefined; next = waiting.pop(), n++) {
+    if (n > mostFolders) return false
+    for (const name of namesIn(next)) {
+      const path = join(next, name)
+      if (!ifExists(() => lstatSync(path), path)?.isDirectory()) return false
+      waiting.push(path)
+    }
+  }
+  return true
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return ['?']
+  }
+}
+
+/** Which rule ignores a file, as `.gitignore:1`: only rules in files of the work tree can be named so. */
+async function rulesFor(paths: readonly string[], place: Place, mark: string): Promise<Map<string, string>> {
+  const rules = new Map<string, string>()
+  if (paths.length === 0) return rules
+  const input = paths.map((path) => `${path}\0`).join('')
+  const tokens = (await tryGit(['check-ignore', '-v', '-z', '--stdin'], { place, mark, input })).stdout.split('\0')
+  for (let at = 0; at + 3 < tokens.length; at += 4) {
+    const [source = '', line = '', , path = ''] = tokens.slice(at, at + 4)
+    if (source !== '' && !source.startsWith('/')) rules.set(path, `${source}:${line}`)
+    else if (source.endsWith('/info/exclude')) rules.set(path, `.git/info/exclude:${line}`)
+  }
+  return rules
+}

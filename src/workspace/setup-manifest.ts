@@ -1,0 +1,79 @@
+/**
+ * What set-up brought into a work tree, file by file. When the work tree is handed on, all of that may stay if it is as it was;
+ * everything beside it goes.
+ */
+import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as pause } from 'node:timers/promises'
+import { ifExists, readNow } from '../platform/files.ts'
+import { git } from './git.ts'
+import { replaceFile, type Place } from './place.ts'
+
+export interface Manifest {
+  /** Files, and folders (`folder/`) of which git has nothing. */
+  roots: string[]
+  /** Files, links and folders in there, with what tells that one was changed. */
+  entries: Record<string, string>
+}
+
+/** So many files are looked at before other work gets its turn. */
+const atOnce = 2_000
+
+/** Takes down everything in the work tree that git does not have. */
+export async function recordManifest(place: Place, file: string, mark: string): Promise<void> {
+  const listed = await git(['ls-files', '--others', '--directory', '-z'], { place, mark })
+  const roots = listed.split('\0').filter((path) => path !== '')
+  const entries: Record<string, string> = {}
+  for await (const [path, identity] of walk(place.path, roots)) entries[path] = identity
+  replaceFile(file, JSON.stringify({ roots, entries } satisfies Manifest))
+}
+
+export function readManifest(file: string): Manifest | null {
+  try {
+    const { roots, entries }: Partial<Manifest> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')
+    const isList = Array.isArray(roots) && roots.every((root) => typeof root === 'string')
+    return isList && typeof entries === 'object' && entries !== null ? { roots, entries } : null
+  } catch {
+    return null
+  }
+}
+
+/** Removes what was added since; false when something is missing or changed. */
+export async function isIntact(path: string, { roots, entries }: Manifest): Promise<boolean> {
+  const added: string[] = []
+  let found = 0
+  for await (const [name, identity] of walk(path, roots, (inside) => Object.hasOwn(entries, inside))) {
+    if (!Object.hasOwn(entries, name)) added.push(name)
+    else if (entries[name] !== identity) return false
+    else found++
+  }
+  if (found !== Object.keys(entries).length) return false
+  try {
+    for (const name of added) rmSync(join(path, name), { recursive: true, force: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Folders that are not `known` are named, but not gone through. */
+async function* walk(
+  path: string, roots: readonly string[], known: (folder: string) => boolean = () => true,
+): AsyncGenerator<[name: string, identity: string]> {
+  const waiting = roots.map((root) => root.replace(/\/$/, ''))
+  for (let next = waiting.pop(), n = 1; next !== undefined; next = waiting.pop(), n++) {
+    if (n % atOnce === 0) await pause()
+    const full = join(path, next)
+    const found = ifExists(() => lstatSync(full), full)
+    if (!found) continue
+    yield [next, identityOf(found)]
+    if (found.isDirectory() && known(next)) for (const name of readdirSync(full)) waiting.push(`${next}/${name}`)
+  }
+}
+
+/** Another name for a file, as package managers give it, changes its ctime as well: then its mtime has to do. */
+function identityOf(found: Stats): string {
+  if (found.isDirectory()) return 'folder'
+  const time = found.nlink > 1 ? found.mtimeMs : found.ctimeMs
+  return `${found.ino}:${found.size}:${found.mode}:${found.nlink > 1 ? 'm' : 'c'}${time}`
+}

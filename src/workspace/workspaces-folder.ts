@@ -1,0 +1,56 @@
+/** Where the workspaces of a run are: under the user's cache folder, so that neither git nor a test runner walks into the checkout. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve, sep } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { readNow } from '../platform/files.ts'
+import { plain } from '../views/plain-text.ts'
+import { replaceFile } from './place.ts'
+import { realPath, safeName } from './safe-name.ts'
+
+/** The folder of all workspaces; `configured` is `workspace.folder`. */
+function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEnv): string {
+  const home = env['HOME'] || homedir()
+  if (configured) return resolve(home, configured.replace(/^~(?=\/|$)/, home))
+  const cache = env['XDG_CACHE_HOME']
+  return join(cache && isAbsolute(cache) ? cache : join(home, '.cache'), 'looper', 'workspaces')
+}
+
+/** One folder for each run of each checkout: `<base>/<key of the checkout>/<run>`. */
+const tailOf = (root: string, run: string): string =>
+  join(createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16), safeName(run))
+
+/** Throws CONFIG_INVALID for a folder inside the checkout: module look-up and test runners would find the user's files from there. */
+export function chooseWorkspacesFolder(
+  root: string, run: string, configured: string | null | undefined, env: NodeJS.ProcessEnv = process.env,
+): string {
+  const base = realPath(baseFolder(configured, env))
+  const checkout = realpathSync(root)
+  if (base === checkout || base.startsWith(checkout + sep)) {
+    throw new LooperError('CONFIG_INVALID', `The folder for workspaces, ${plain(base)}, is inside the checkout.`, {
+      hint: 'Set "workspace.folder" to a folder outside the repository.',
+    })
+  }
+  return join(base, tailOf(root, run))
+}
+
+const recordOf = (root: string, run: string): string => join(root, '.looper', 'runs', run, 'git', 'workspaces')
+
+/** A run keeps its folder, whatever the configuration and the environment say when it is resumed. */
+export function recordWorkspacesFolder(root: string, run: string, folder: string): void {
+  const file = recordOf(root, run)
+  if (recordedFolder(root, run) === folder) return
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
+  replaceFile(file, folder)
+}
+
+/** Null when none is recorded. Only a path that ends as this run's must end is believed: the folder is removed one day. */
+export function recordedFolder(root: string, run: string): string | null {
+  try {
+    const found = readNow(recordOf(root, run))?.toString('utf8') ?? ''
+    return isAbsolute(found) && resolve(found) === found && found.endsWith(`${sep}${tailOf(root, run)}`) ? found : null
+  } catch {
+    return null
+  }
+}
