@@ -6,7 +6,7 @@ import { ioError, readNow } from '../platform/files.ts'
 import { hasModules, parentOf, scan, untilTimesDiffer, type Manifest } from './manifest.ts'
 import { publishIndex, type Place } from './place.ts'
 import { carryBrought, compare, emptyFolders, markBrought, removeFolders, removeFrom, restore } from './pristine.ts'
-import { checkout, gitlinks, hasSubmodules, type CheckoutCall } from './verification-checkout.ts'
+import { checkout, gitlinks, hasSubmodules, type CheckoutCall, type Target } from './verification-checkout.ts'
 import type { Member, Pool } from './verification-pool.ts'
 import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
 
@@ -17,12 +17,6 @@ export interface BuilderOptions extends Equipment {
   objects?: string
   /** Writes `.git` of a clone into the workspace, which has none: HEAD at the commit, refs, config, a way to the objects; no index. */
   writeGitDir: (workspace: string, commit: string) => void | Promise<void>
-}
-
-/** Where HEAD is to be, and the files; null: the commit's own. */
-export interface Target {
-  commit: string
-  tree: string | null
 }
 
 /** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: another workspace like it would serve no better. */
@@ -62,7 +56,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     const touched = [...changed, ...missing].filter(isFile)
     if (touched.length > 0) {
       for (const path of changed.filter(isFile)) await removeFrom(place.path, path)
-      await checkout(tree, null, callFor(place, mark))
+      await checkout({ commit, tree }, null, callFor(place, mark))
       all = await scan(place.path)
     }
     await markBrought(place.path, manifest, all)
@@ -73,21 +67,21 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   }
 
   /** Everything from the beginning. */
-  async function build({ commit, tree: wanted }: Target, mark: string): Promise<Member> {
+  async function build(target: Target, mark: string): Promise<Member> {
     const seat = pool.make()
     const place: Place = {
       path: seat.path, gitDir: options.gitDir, index: seat.index, excludes: '/dev/null', foreign: [], usualIndex: null,
     }
     try {
-      const tree = await checkout(wanted ?? commit, null, callFor(place, mark))
+      const tree = await checkout(target, null, callFor(place, mark))
       if (tree === null) throw new LooperError('BUG_INVARIANT', 'there are no other attributes to compare with')
       const manifest = await scan(place.path)
       const links = hasSubmodules(place.path) ? await gitlinks(callFor(place, mark)) : noLinks
       const key = equipmentKey(place.path, options, links)
       const member: Member = { seat, place, tree, manifest, key, keyAfter: key, touched: [], fixed: false, links, gitConfig: null }
-      await renewGit(place, commit, null)
+      await renewGit(place, target.commit, null)
       if (options.setup.length + options.copy.length + links.size > 0) {
-        await bring(member, commit, mark)
+        await bring(member, target.commit, mark)
         member.keyAfter = equipmentKey(place.path, options, links)
       }
       await untilTimesDiffer(member.manifest)
@@ -99,14 +93,14 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   }
 
   /** Removes what the last check left and changes to the target. When it throws, the workspace is of no more use. */
-  async function move(member: Member, { commit, tree: wanted }: Target, mark: string): Promise<Moved> {
+  async function move(member: Member, target: Target, mark: string): Promise<Moved> {
     const { place } = member
     await pool.isolate(member.seat)
     const { state, since } = await restore(place.path, member.manifest)
     if (state === 'spoiled') return 'spoiled'
-    if (state === 'incomplete' || member.tree !== wanted) {
+    if (state === 'incomplete' || member.tree !== target.tree) {
       if (member.fixed) return 'lost'
-      const tree = await checkout(wanted ?? commit, member.tree, callFor(place, mark))
+      const tree = await checkout(target, member.tree, callFor(place, mark))
       if (tree === null) return 'lost'
       const manifest = await scan(place.path, { since })
       if (!carryBrought(place.path, member.manifest, manifest)) return 'lost'
@@ -115,7 +109,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     }
     if (equipmentKey(place.path, options, member.links) !== member.keyAfter) return 'unfit'
     if (member.touched.some((path) => !member.manifest.has(path))) return 'unfit'
-    await renewGit(place, commit, member.gitConfig)
+    await renewGit(place, target.commit, member.gitConfig)
     await untilTimesDiffer(member.manifest)
     return 'ready'
   }

@@ -12,12 +12,13 @@ const config = [
 ]
 
 /**
- * `$1` is the tree or commit, `$2` the tree whose files are there, if any. Attributes decide how a file is written, but git writes no file
- * again because its attributes changed: the answer is exit code 9 then.
+ * `$1` is the commit, `$2` the tree where it is known, `$3` the tree whose files are there, if any. Attributes decide how a file is
+ * written, but git does not write a file again when only its attributes changed: the answer is exit code 9 then.
  */
 const script = `
-tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree $1" >&2; exit 128; }
-[ -z "$2" ] || git diff-tree -r --quiet "$2" "$tree" -- ':(top,glob,icase)**/.gitattributes' || exit 9
+tree=$2
+[ -n "$tree" ] || tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree of $1" >&2; exit 128; }
+[ -z "$3" ] || git diff-tree -r --quiet "$3" "$tree" -- ':(top,glob,icase)**/.gitattributes' || exit 9
 git read-tree --reset -u "$tree" && echo "$tree"`
 
 export interface CheckoutCall {
@@ -31,21 +32,38 @@ export interface CheckoutCall {
 const callOf = ({ place, mark, objects, signal }: CheckoutCall): GitCall =>
   ({ place, mark, signal, config, ...(objects === undefined ? {} : { env: { GIT_OBJECT_DIRECTORY: objects } }) })
 
-/** Returns the id of the tree; null when all files have to be written anew because attributes changed. Files in the way are replaced. */
-export async function checkout(what: string, from: string | null, call: CheckoutCall): Promise<string | null> {
+/** Where HEAD is to be, and the files; null: the commit's own. */
+export interface Target {
+  commit: string
+  tree: string | null
+}
+
+/**
+ * Returns the id of the tree; null when all files have to be written again because attributes differ between it and `from`, whose files
+ * are there. Files in the way are replaced.
+ */
+export async function checkout({ commit, tree }: Target, from: string | null, call: CheckoutCall): Promise<string | null> {
   dropIndexLock(call.place)
-  const result = await tryGitScript(script, [what, from ?? ''], callOf(call))
+  const result = await tryGitScript(script, [commit, tree ?? '', from ?? ''], callOf(call))
   if (result.exitCode === 9) return null
   if (result.exitCode !== 0) throw refused(result)
   return result.stdout.trim()
 }
 
-/** Git that is killed or misses objects says nothing about the tree; everything else that it refuses is the tree's own fault. */
+/** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
+const machine = new RegExp([
+  'there is no tree', 'failed to unpack tree', 'unable to read', 'bad object', 'missing blob', 'not a git repository', 'dubious ownership', 'out of memory',
+  'unable to create file .+: (Permission denied|Input/output error|Too many open files|Cannot allocate memory)',
+].map((text) => `^(fatal|error): .*${text}`).join('|'), 'im')
+const unwritten = /^(fatal|error): .*unable to write/m
+
 function refused(result: ProcessResult): LooperError {
   const error = gitError(['read-tree'], result)
-  const elsewhere = /there is no tree|unable to read|bad object|missing blob|not a git repository|dubious ownership|out of memory/i
-  if (error.code !== 'WORKSPACE_GIT' || result.exitCode === null || elsewhere.test(result.stderr)) return error
-  return new LooperError('WORKSPACE_CONTENT', `Git cannot check out this tree: ${error.message}`, { details: error.details })
+  if (error.code !== 'WORKSPACE_GIT' || result.exitCode === null || machine.test(result.stderr)) return error
+  const [code, why] = unwritten.test(result.stderr)
+    ? ['ENVIRONMENT_DISK_FULL', 'A file could not be written'] as const
+    : ['WORKSPACE_CONTENT', 'Git cannot check out this tree'] as const
+  return new LooperError(code, `${why}: ${error.message}`, { details: error.details })
 }
 
 /** The paths of submodules in the index by their bytes (latin1), each with its commit. */

@@ -2,7 +2,8 @@
 import { LooperError } from '../model/error.ts'
 import type { Verification } from '../model/ports.ts'
 import type { CheckWork } from '../model/work.ts'
-import { createVerificationBuilder, type BuilderOptions, type Target } from './verification-builder.ts'
+import { createVerificationBuilder, type BuilderOptions } from './verification-builder.ts'
+import type { Target } from './verification-checkout.ts'
 import { openPool, type Member } from './verification-pool.ts'
 
 export interface VerificationOptions extends BuilderOptions {
