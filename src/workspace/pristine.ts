@@ -1,0 +1,106 @@
+/** Brings a workspace back to its manifest: removes what was added, and what was changed as far as git can bring it back. */
+import { chmodSync, rmdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { errnoOf } from '../platform/files.ts'
+import { hashOf, isSame, parentOf, pathOf, scan, type Manifest } from './manifest.ts'
+import { grantAccess } from './remove-tree.ts'
+
+export interface Restored {
+  /**
+   * `intact`: the workspace is as the manifest says. `incomplete`: files of the tree are missing. `spoiled`: files of the set-up were
+   * changed, which only a new set-up can bring back.
+   */
+  state: 'intact' | 'incomplete' | 'spoiled'
+  /** What was found, for a scan that only reads what has changed since. */
+  since: { manifest: Manifest; atMs: number }
+}
+
+/** Throws what node:fs throws when something cannot be read or removed: then the workspace is of no more use. */
+export async function restore(root: string, manifest: Manifest): Promise<Restored> {
+  const atMs = Date.now()
+  const found = await scan(root, { enter: (path, entry) => {
+    const was = manifest.get(path)
+    if (was?.folder !== true) return false
+    if (was.base === entry.base) return true
+    chmodSync(pathOf(root, path), Number(was.base) & 0o7777)
+    entry.base = was.base
+    return true
+  } })
+  const since = { manifest: found, atMs }
+  if (!found.get('')?.folder) throw new Error(`${root} is not a folder any more`)
+  const { added, changed, missing } = compare(root, manifest, found)
+  if ([...changed, ...missing].some((path) => manifest.get(path)?.brought)) return { state: 'spoiled', since }
+  for (const path of [...added, ...changed]) await removeFrom(root, path)
+  return { state: changed.length + missing.length > 0 ? 'incomplete' : 'intact', since }
+}
+
+export interface Differences {
+  added: string[]
+  changed: string[]
+  missing: string[]
+}
+
+export function compare(root: string, manifest: Manifest, found: Manifest): Differences {
+  const differences: Differences = { added: [], changed: [], missing: [] }
+  for (const [path, now] of found) {
+    const was = manifest.get(path)
+    if (!was) differences.added.push(path)
+    else if (!isSame(root, path, was, now)) differences.changed.push(path)
+  }
+  for (const path of manifest.keys()) if (!found.has(path)) differences.missing.push(path)
+  return differences
+}
+
+export async function removeFrom(root: string, path: string): Promise<void> {
+  const remove = (): Promise<void> => rm(pathOf(root, path), { recursive: true, force: true })
+  await remove().catch(async (error: unknown) => {
+    if (errnoOf(error) !== 'EACCES' && errnoOf(error) !== 'EPERM') throw error
+    await grantAccess(pathOf(root, path).toString('utf8'))
+    await remove()
+  })
+}
+
+/**
+ * Takes over from the earlier manifest what was brought. False when some of it is gone or was replaced, as when the tree has a file of
+ * the same name now.
+ */
+export function carryBrought(root: string, earlier: Manifest, later: Manifest): boolean {
+  for (const [path, was] of earlier) {
+    if (!was.brought) continue
+    const now = later.get(path)
+    if (!now || !isSame(root, path, was, now)) return false
+    later.set(path, { ...now, brought: true, hash: was.hash })
+  }
+  return true
+}
+
+/** Marks everything that is not in the manifest of the tree alone. Reads files with several names, which takes time. */
+export async function markBrought(root: string, tree: Manifest, all: Manifest): Promise<void> {
+  let read = 0
+  for (const [path, entry] of all) {
+    if (tree.has(path)) continue
+    entry.brought = true
+    if (!entry.linked) continue
+    entry.hash = hashOf(root, path)
+    if (++read % 100 === 0) await setImmediate()
+  }
+}
+
+/** Folders of the tree that hold nothing. Git makes those only for submodules, which are to be kept. */
+export function emptyFolders(manifest: Manifest, kept: ReadonlySet<string>): string[] {
+  const used = new Set<string>([''])
+  const empty: string[] = []
+  for (const [path, entry] of [...manifest].toReversed()) {
+    if (entry.folder && !entry.brought && !used.has(path) && !kept.has(path)) empty.push(path)
+    else used.add(parentOf(path))
+  }
+  return empty
+}
+
+export function removeFolders(root: string, manifest: Manifest, paths: readonly string[]): void {
+  for (const path of paths) {
+    rmdirSync(pathOf(root, path))
+    manifest.delete(path)
+  }
+}

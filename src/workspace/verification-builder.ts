@@ -1,0 +1,118 @@
+/** Makes verification workspaces, and brings used ones to another tree: always to exactly what a fresh clone and its set-up hold. */
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { ioError, readNow } from '../platform/files.ts'
+import { hasModules, parentOf, scan, untilTimesDiffer, type Manifest } from './manifest.ts'
+import { publishIndex, type Place } from './place.ts'
+import { carryBrought, compare, emptyFolders, markBrought, removeFolders, removeFrom, restore } from './pristine.ts'
+import { checkout, gitlinks, hasSubmodules, type CheckoutCall, type Target } from './verification-checkout.ts'
+import type { Member, Pool } from './verification-pool.ts'
+import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
+
+export interface BuilderOptions extends Equipment {
+  /** A git directory of Looper's own: its config is the one that the run started with, its objects are the user's. */
+  gitDir: string
+  /** The user's objects, where `gitDir` does not lead to them by itself. */
+  objects?: string
+  /** Writes `.git` of a clone into the workspace, which has none: HEAD at the commit, refs, config, a way to the objects; no index. */
+  writeGitDir: (workspace: string, commit: string) => void | Promise<void>
+}
+
+/** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: another workspace like it would serve no better. */
+export type Moved = 'ready' | 'unfit' | 'spoiled' | 'lost'
+
+const noLinks: ReadonlyMap<string, string> = new Map()
+
+export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
+  const callFor = (place: Place, mark: string): CheckoutCall =>
+    ({ place, mark, objects: options.objects, signal: options.signal })
+
+  /** `.git` as in a fresh clone, whatever a check did to it; the clones of submodules have been compared with the manifest. */
+  async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
+    const gitDir = join(place.path, '.git')
+    if (!hasModules(place.path)) await removeFrom(place.path, '.git')
+    else for (const name of readdirSync(gitDir, 'latin1')) if (name !== 'modules') await removeFrom(place.path, `.git/${name}`)
+    await options.writeGitDir(place.path, commit)
+    if (config !== null) writeFileSync(join(gitDir, 'config'), config)
+    publishIndex({ ...place, gitDir })
+  }
+
+  /** Returns the submodules of the tree. */
+  async function removeEmpty(place: Place, manifest: Manifest, mark: string): Promise<ReadonlyMap<string, string>> {
+    if (!hasSubmodules(place.path) && emptyFolders(manifest, new Set()).length === 0) return noLinks
+    const links = await gitlinks(callFor(place, mark))
+    removeFolders(place.path, manifest, emptyFolders(manifest, new Set(links.keys())))
+    return hasSubmodules(place.path) ? links : noLinks
+  }
+
+  /** Brings what the tree asks for. Files of the tree that this changes are put back. */
+  async function bring(member: Member, commit: string, mark: string): Promise<void> {
+    const { place, tree, manifest } = member
+    await equip(place, options, mark)
+    let all = await scan(place.path)
+    const { changed, missing } = compare(place.path, manifest, all)
+    const isFile = (path: string): boolean => !manifest.get(path)?.folder || !all.get(path)?.folder
+    const touched = [...changed, ...missing].filter(isFile)
+    if (touched.length > 0) {
+      for (const path of changed.filter(isFile)) await removeFrom(place.path, path)
+      await checkout({ commit, tree }, null, callFor(place, mark))
+      all = await scan(place.path)
+    }
+    await markBrought(place.path, manifest, all)
+    const gitConfig = readNow(join(place.path, '.git', 'config'))?.toString('utf8') ?? null
+    const fixed = [...all].some(([path, { brought }]) => brought && /(^|\/)\.gitattributes$/i.test(path) && manifest.has(parentOf(path)))
+    Object.assign(member, { manifest: all, touched, fixed, gitConfig })
+    await renewGit(place, commit, gitConfig)
+  }
+
+  /** Everything from the beginning. */
+  async function build(target: Target, mark: string): Promise<Member> {
+    const seat = pool.make()
+    const place: Place = {
+      path: seat.path, gitDir: options.gitDir, index: seat.index, excludes: '/dev/null', foreign: [], usualIndex: null,
+    }
+    try {
+      const tree = await checkout(target, null, callFor(place, mark))
+      if (tree === null) throw new LooperError('BUG_INVARIANT', 'there are no other attributes to compare with')
+      const manifest = await scan(place.path)
+      const links = hasSubmodules(place.path) ? await gitlinks(callFor(place, mark)) : noLinks
+      const key = equipmentKey(place.path, options, links)
+      const member: Member = { seat, place, tree, manifest, key, keyAfter: key, touched: [], fixed: false, links, gitConfig: null }
+      await renewGit(place, target.commit, null)
+      if (options.setup.length + options.copy.length + links.size > 0) {
+        await bring(member, target.commit, mark)
+        member.keyAfter = equipmentKey(place.path, options, links)
+      }
+      await untilTimesDiffer(member.manifest)
+      return member
+    } catch (error) {
+      pool.discard(seat)
+      throw ioError(error, seat.path)
+    }
+  }
+
+  /** Removes what the last check left and changes to the target. When it throws, the workspace is of no more use. */
+  async function move(member: Member, target: Target, mark: string): Promise<Moved> {
+    const { place } = member
+    await pool.isolate(member.seat)
+    const { state, since } = await restore(place.path, member.manifest)
+    if (state === 'spoiled') return 'spoiled'
+    if (state === 'incomplete' || member.tree !== target.tree) {
+      if (member.fixed) return 'lost'
+      const tree = await checkout(target, member.tree, callFor(place, mark))
+      if (tree === null) return 'lost'
+      const manifest = await scan(place.path, { since })
+      if (!carryBrought(place.path, member.manifest, manifest)) return 'lost'
+      const links = await removeEmpty(place, manifest, mark)
+      Object.assign(member, { tree, manifest, links })
+    }
+    if (equipmentKey(place.path, options, member.links) !== member.keyAfter) return 'unfit'
+    if (member.touched.some((path) => !member.manifest.has(path))) return 'unfit'
+    await renewGit(place, target.commit, member.gitConfig)
+    await untilTimesDiffer(member.manifest)
+    return 'ready'
+  }
+
+  return { build, move }
+}

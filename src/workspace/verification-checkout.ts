@@ -1,0 +1,76 @@
+/** Puts the files of a tree into a verification workspace, with Looper's own git directory and index. */
+import { join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { readNow } from '../platform/files.ts'
+import type { ProcessResult } from '../platform/run-process.ts'
+import { git, gitError, tryGitScript, type GitCall } from './git.ts'
+import { dropIndexLock, type Place } from './place.ts'
+
+/** What a fresh clone has on this machine, whatever the settings of the user's checkout are; and git compares every time it can. */
+const config = [
+  'core.trustctime=true', 'core.checkStat=default', 'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
+]
+
+/**
+ * `$1` is the commit, `$2` the tree where it is known, `$3` the tree whose files are there, if any. Attributes decide how a file is
+ * written, but git does not write a file again when only its attributes changed: the answer is exit code 9 then.
+ */
+const script = `
+tree=$2
+[ -n "$tree" ] || tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree of $1" >&2; exit 128; }
+[ -z "$3" ] || git diff-tree -r --quiet "$3" "$tree" -- ':(top,glob,icase)**/.gitattributes' || exit 9
+git read-tree --reset -u "$tree" && echo "$tree"`
+
+export interface CheckoutCall {
+  place: Place
+  mark: string
+  /** Where git finds the user's objects, unless the git directory says so itself. */
+  objects?: string
+  signal?: AbortSignal
+}
+
+const callOf = ({ place, mark, objects, signal }: CheckoutCall): GitCall =>
+  ({ place, mark, signal, config, ...(objects === undefined ? {} : { env: { GIT_OBJECT_DIRECTORY: objects } }) })
+
+/** Where HEAD is to be, and the files; null: the commit's own. */
+export interface Target {
+  commit: string
+  tree: string | null
+}
+
+/**
+ * Returns the id of the tree; null when all files have to be written again because attributes differ between it and `from`, whose files
+ * are there. Files in the way are replaced.
+ */
+export async function checkout({ commit, tree }: Target, from: string | null, call: CheckoutCall): Promise<string | null> {
+  dropIndexLock(call.place)
+  const result = await tryGitScript(script, [commit, tree ?? '', from ?? ''], callOf(call))
+  if (result.exitCode === 9) return null
+  if (result.exitCode !== 0) throw refused(result)
+  return result.stdout.trim()
+}
+
+/** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
+const machine = new RegExp([
+  'there is no tree', 'failed to unpack tree', 'unable to read', 'bad object', 'missing blob', 'not a git repository', 'dubious ownership', 'out of memory',
+  'unable to create file .+: (Permission denied|Input/output error|Too many open files|Cannot allocate memory)',
+].map((text) => `^(fatal|error): .*${text}`).join('|'), 'im')
+const unwritten = /^(fatal|error): .*unable to write/m
+
+function refused(result: ProcessResult): LooperError {
+  const error = gitError(['read-tree'], result)
+  if (error.code !== 'WORKSPACE_GIT' || result.exitCode === null || machine.test(result.stderr)) return error
+  const [code, why] = unwritten.test(result.stderr)
+    ? ['ENVIRONMENT_DISK_FULL', 'A file could not be written'] as const
+    : ['WORKSPACE_CONTENT', 'Git cannot check out this tree'] as const
+  return new LooperError(code, `${why}: ${error.message}`, { details: error.details })
+}
+
+/** The paths of submodules in the index by their bytes (latin1), each with its commit. */
+export async function gitlinks(call: CheckoutCall): Promise<Map<string, string>> {
+  const listed = await git(['ls-files', '--stage', '-z'], { ...callOf(call), encoding: 'latin1' })
+  const links = listed.split('\0').filter((entry) => entry.startsWith('160000 '))
+  return new Map(links.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.split(' ')[1] ?? '']))
+}
+
+export const hasSubmodules = (path: string): boolean => readNow(join(path, '.gitmodules')) !== null

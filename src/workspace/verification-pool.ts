@@ -1,0 +1,148 @@
+/** The verification workspaces of a run: which there are, which are free, and the queue of those that wait for one. */
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { errnoOf, ioError } from '../platform/files.ts'
+import type { Manifest } from './manifest.ts'
+import type { Place } from './place.ts'
+import { removeFrom } from './pristine.ts'
+import { removeTree } from './remove-tree.ts'
+
+/** A folder of its own for one workspace, which bears the name of the user's checkout. */
+export interface Seat {
+  name: string
+  path: string
+  index: string
+}
+
+/** A workspace that is known to hold this tree and what was brought for this key, as soon as `manifest` is restored. */
+export interface Member {
+  seat: Seat
+  place: Place
+  tree: string
+  manifest: Manifest
+  /** What the tree asks to be brought: equal keys, equal set-up. */
+  key: string
+  /** The same, computed when everything had been brought: set-up may write lock files itself. */
+  keyAfter: string
+  /** Files of the tree that set-up changed; they were put back. */
+  touched: string[]
+  /** Set-up brought attributes for files of the tree: git would obey them when it writes other files. */
+  fixed: boolean
+  /** Commits of submodules by path. */
+  links: ReadonlyMap<string, string>
+  /** The config of its `.git` after set-up; null where nothing was brought. */
+  gitConfig: string | null
+}
+
+export function openPool(folder: string, checkout: string, most: number) {
+  const title = basename(checkout) || 'work'
+  /** The one used last comes first. */
+  let free: Member[] = []
+  let busy = 0
+  const waiting: (() => void)[] = []
+  const seats = new Set<string>()
+  const discarded = new Set<string>()
+  const removals = new Set<Promise<void>>()
+  let made = 0
+
+  function discard(name: string): void {
+    seats.delete(name)
+    discarded.add(name)
+    const parts = [name, `${name}.index`].map((part) => removeTree(join(folder, part)))
+    const removal = Promise.all(parts).then(() => { discarded.delete(name) }, () => {}).finally(() => removals.delete(removal))
+    removals.add(removal)
+  }
+
+  /** Folders of earlier processes, and what a check wrote beside its workspace, where programs look for modules and settings. */
+  function discardStrangers(): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const name of readdirSync(folder)) {
+      const seat = name.replace(/\.index(\.lock)?$/, '')
+      if (!seats.has(seat) && !discarded.has(name)) discard(name)
+    }
+  }
+
+  return {
+    /** Resolves when fewer than `most` are in use, in the order of the calls. */
+    async admit(): Promise<void> {
+      if (busy >= most) await new Promise<void>((resolve) => { waiting.push(resolve) })
+      else busy += 1
+    },
+
+    /** The one that waits longest takes the place over. */
+    leave(): void {
+      const next = waiting.shift()
+      if (next) next()
+      else busy -= 1
+    },
+
+    /** Free ones, the best first: with that tree, then with that set-up, then the one used last. */
+    candidates(tree: string | null, key: string | undefined): Member[] {
+      const rank = (member: Member): number => (member.tree === tree ? 0 : member.key === key ? 1 : 2)
+      return free.toSorted((a, b) => rank(a) - rank(b))
+    },
+
+    /** False when another caller was faster. */
+    take(member: Member): boolean {
+      const found = free.includes(member)
+      free = free.filter((one) => one !== member)
+      return found
+    },
+
+    put(member: Member): void {
+      if (seats.has(member.seat.name)) free.unshift(member)
+    },
+
+    /** A new and empty workspace. Where there are enough, the one not used for longest is given up for it. */
+    make(): Seat {
+      if (seats.size >= most) {
+        const last = free.pop()
+        if (last) discard(last.seat.name)
+      }
+      try {
+        discardStrangers()
+        const name = newFolder()
+        seats.add(name)
+        mkdirSync(join(folder, name, title))
+        return { name, path: realpathSync(join(folder, name, title)), index: join(folder, `${name}.index`) }
+      } catch (error) {
+        throw ioError(error, folder)
+      }
+    },
+
+    /** Nothing else is in the folders around the workspace. Throws when that cannot be. */
+    async isolate({ path }: Seat): Promise<void> {
+      discardStrangers()
+      if (realpathSync(path) !== path) throw new Error(`${path} is not where it was`)
+      const own = dirname(path)
+      for (const name of readdirSync(own, 'latin1')) {
+        if (Buffer.from(name, 'latin1').toString() !== basename(path)) await removeFrom(own, name)
+      }
+    },
+
+    /** Removes it in the background. What cannot be removed is left behind. */
+    discard: (seat: Seat): void => discard(seat.name),
+
+    async clean(): Promise<void> {
+      free = []
+      seats.clear()
+      await Promise.all(removals)
+      await removeTree(folder).catch(() => {})
+      discarded.clear()
+    },
+  }
+
+  function newFolder(): string {
+    for (;;) {
+      const name = `v${++made}`
+      try {
+        mkdirSync(join(folder, name), { mode: 0o700 })
+        return name
+      } catch (error) {
+        if (errnoOf(error) !== 'EEXIST') throw error
+      }
+    }
+  }
+}
+
+export type Pool = ReturnType<typeof openPool>

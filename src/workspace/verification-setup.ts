@@ -1,0 +1,51 @@
+/** What a verification workspace gets on top of its tree: submodules, copied files, set-up; and the key that says when it needs others. */
+import { createHash } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+import { readNow } from '../platform/files.ts'
+import { inTheWay } from '../platform/real-folder.ts'
+import { copyFiles } from './copy-files.ts'
+import type { Place } from './place.ts'
+import { runSetup } from './provision.ts'
+import { setupKey } from './setup.ts'
+import { populateSubmodules } from './submodules.ts'
+
+export interface Equipment {
+  /** The user's checkout. */
+  root: string
+  /** The git directory of that checkout: submodules come from there. */
+  checkoutGitDir: string
+  copy: Config['workspace']['copy']
+  /** Shell lines of the user's. */
+  setup: readonly string[]
+  env?: NodeJS.ProcessEnv
+  /** Removes secrets from the output of a failing command. */
+  mask?: (text: string) => string
+  signal?: AbortSignal
+}
+
+/** Equal keys mean that the same would be brought. `links` are the commits of submodules by path. */
+export function equipmentKey(path: string, { root, copy, setup }: Equipment, links: ReadonlyMap<string, string>): string {
+  const sources = copy.map((name) => {
+    const found = lstatSync(join(root, name), { throwIfNoEntry: false })
+    return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
+  })
+  const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
+  return createHash('sha256').update(JSON.stringify([setupKey(path, setup), sources, modules, [...links]])).digest('hex')
+}
+
+/** The workspace must hold its tree, and a whole `.git` with its index. */
+export async function equip(place: Place, equipment: Equipment, mark: string): Promise<void> {
+  await populateSubmodules(place, equipment.checkoutGitDir, mark)
+  await copyFiles(equipment.root, place.path, equipment.copy).catch((error: unknown) => { throw blocked(error, place, equipment) })
+  for (const line of equipment.setup) await runSetup(line, place.path, equipment, mark)
+}
+
+/** A file or link of the tree where a folder is needed is no mistake in the configuration. */
+function blocked(error: unknown, { path }: Place, { copy }: Equipment): unknown {
+  const inWay = copy.map((name) => inTheWay(path, name)).find((found) => found !== null)
+  if (inWay === undefined || !(error instanceof LooperError) || error.code === 'ENVIRONMENT_DISK_FULL') return error
+  return new LooperError('WORKSPACE_CONTENT', `${inWay} in this tree keeps workspace.copy from working: ${error.message}`, { cause: error })
+}

@@ -1,0 +1,76 @@
+/** Verification workspaces: only what is seen in them decides about landing. See docs/decisions/0012-verification-workspaces.md. */
+import { LooperError } from '../model/error.ts'
+import type { Verification } from '../model/ports.ts'
+import type { CheckWork } from '../model/work.ts'
+import { createVerificationBuilder, type BuilderOptions } from './verification-builder.ts'
+import type { Target } from './verification-checkout.ts'
+import { openPool, type Member } from './verification-pool.ts'
+
+export interface VerificationOptions extends BuilderOptions {
+  /** Where the workspaces of this run are: outside of every repository, and nothing else is in it. Made when missing. */
+  folder: string
+  /** How many there are at most; further calls wait in order. */
+  most: number
+  mark: (workId: string) => string
+}
+
+export function createVerification({ folder, most, mark, ...options }: VerificationOptions) {
+  const pool = openPool(folder, options.root, Math.max(1, most))
+  const builder = createVerificationBuilder(pool, options)
+  const held = new Map<string, Member>()
+  /** Trees of commits and keys of trees, as far as they were seen. */
+  const trees = new Map<string, string>()
+  const keys = new Map<string, string>()
+
+  function verified(workId: string): void {
+    const member = held.get(workId)
+    if (!member) return
+    held.delete(workId)
+    pool.put(member)
+    pool.leave()
+  }
+
+  /** A free workspace that was brought to the target; null when none could be. */
+  async function reuse(target: Target, key: string): Promise<Member | null> {
+    for (const member of pool.candidates(target.tree, keys.get(target.tree ?? ''))) {
+      if (!pool.take(member)) continue
+      const state = await builder.move(member, target, key).catch(() => 'lost' as const)
+      if (state === 'ready') return member
+      if (state === 'unfit') pool.put(member)
+      else pool.discard(member.seat)
+      if (state === 'lost') return null
+    }
+    return null
+  }
+
+  return {
+    /** See `Workspaces.verification`. Waits while all workspaces are in use. A second call for the same work ends the first. */
+    async verification(work: CheckWork): Promise<Verification> {
+      const { commit, id } = work
+      if (commit === undefined) throw new LooperError('BUG_INVARIANT', `${id} names no commit to be verified`)
+      verified(id)
+      await pool.admit()
+      try {
+        const target: Target = { commit, tree: work.tree ?? trees.get(commit) ?? null }
+        const member = (await reuse(target, mark(id))) ?? (await builder.build(target, mark(id)))
+        if (work.tree === null) trees.set(commit, member.tree)
+        keys.set(member.tree, member.key)
+        verified(id)
+        held.set(id, member)
+        return { path: member.seat.path, tree: member.tree }
+      } catch (error) {
+        pool.leave()
+        throw error
+      }
+    },
+
+    /** Gives the workspace back. Without effect for work that has none: call it after `verification` has resolved. */
+    verified,
+
+    /** Removes all workspaces; what cannot be removed is left behind. */
+    async clean(): Promise<void> {
+      for (const id of held.keys()) verified(id)
+      await pool.clean()
+    },
+  }
+}
