@@ -186,7 +186,7 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   const key = runKey(dir)
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
-    setup: options.setup, backlog: config.backlog,
+    setup: options.setup, backlog: config.backlog, checksParallel: config.checksParallel,
     mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), signal,
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)

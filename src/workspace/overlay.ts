@@ -5,18 +5,15 @@ import { git, type GitCall } from './git.ts'
 import { compareTrees, type Change } from './tree-changes.ts'
 
 export interface Overlay {
-  root: string
-  /** An index of its own, which is removed again. */
-  scratch: string
   base: string
   tree: string
   paths: readonly string[]
 }
 
-/** The tree of `base` with these paths as in `tree`, where they may be missing as well. Touches no file. */
-export async function overlayTree({ root, scratch, base, tree, paths }: Overlay, mark: string): Promise<string> {
+/** The tree of `base` with these paths as in `tree`, where they may be missing. `scratch` is an index that is removed again. */
+export async function overlayTree({ base, tree, paths }: Overlay, scratch: string, own: GitCall): Promise<string> {
   const chosen = new Set(paths)
-  const call: GitCall = { cwd: root, mark, env: { GIT_INDEX_FILE: scratch } }
+  const call: GitCall = { ...own, env: { ...own.env, GIT_INDEX_FILE: scratch } }
   const changes = (await compareTrees(base, tree, call)).filter(({ path }) => chosen.has(path))
   await mkdir(dirname(scratch), { recursive: true })
   await rm(scratch, { force: true })

@@ -5,7 +5,7 @@ import { git, tryGit } from './git.ts'
 import { listRefs, runRefFolder } from './run-refs.ts'
 import { removeTree } from './remove-tree.ts'
 import { worktreesFolder } from './safe-name.ts'
-import { recordedFolder } from './workspaces-folder.ts'
+import { recordedFolder, verificationFolder } from './workspaces-folder.ts'
 import { forgetWorktrees, gitDirsOf } from './worktree-link.ts'
 
 export interface LeftBranch {
@@ -68,16 +68,17 @@ export async function isInUsersBranch(root: string, commit: string): Promise<boo
 /** The folders of a run outside its own: its workspaces, and the worktrees of earlier versions. */
 export function scratchFolders(root: string, run: string): string[] {
   const recorded = recordedFolder(root, run)
-  return [worktreesFolder(root, run), ...(recorded === null ? [] : [recorded])]
+  return [worktreesFolder(root, run), ...(recorded === null ? [] : [recorded, verificationFolder(recorded)])]
 }
 
 /** Removes the workspaces of a run, and the folder of this checkout's workspaces when no other run has any. */
 export async function removeScratch(root: string, run: string): Promise<void> {
-  const [old = '', recorded] = scratchFolders(root, run)
+  const [old = '', ...workspaces] = scratchFolders(root, run)
   await forgetWorktrees(gitDirsOf(root).commonDir, old)
-  if (recorded === undefined) return
-  await removeTree(recorded)
-  await rmdir(dirname(recorded)).catch(() => {})
+  for (const folder of workspaces) {
+    await removeTree(folder)
+    await rmdir(dirname(folder)).catch(() => {})
+  }
 }
 
 /** Refs that have moved since are not touched: then nothing is removed, and git says why. */

@@ -13,6 +13,8 @@ import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
 export interface BuilderOptions extends Equipment {
   /** A git directory of Looper's own: its config is the one that the run started with, its objects are the user's. */
   gitDir: string
+  /** Variables that keep git from reading any other configuration. */
+  gitEnv?: Record<string, string>
   /** The user's objects, where `gitDir` does not lead to them by itself. */
   objects?: string
   /** Writes `.git` of a clone into the workspace, which has none: HEAD at the commit, refs, config, a way to the objects; no index. */
@@ -71,6 +73,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     const seat = pool.make()
     const place: Place = {
       path: seat.path, gitDir: options.gitDir, index: seat.index, excludes: '/dev/null', foreign: [], usualIndex: null,
+      ...(options.gitEnv ? { env: options.gitEnv } : {}),
     }
     try {
       const tree = await checkout(target, null, callFor(place, mark))

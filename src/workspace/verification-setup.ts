@@ -10,13 +10,12 @@ import { copyFiles } from './copy-files.ts'
 import type { Place } from './place.ts'
 import { runSetup } from './provision.ts'
 import { setupKey } from './setup.ts'
-import { populateSubmodules } from './submodules.ts'
 
 export interface Equipment {
   /** The user's checkout. */
   root: string
-  /** The git directory of that checkout: submodules come from there. */
-  checkoutGitDir: string
+  /** Puts the submodules of the workspace at the commits that its index names. */
+  populate: (place: Place, mark: string) => Promise<unknown>
   copy: Config['workspace']['copy']
   /** Shell lines of the user's. */
   setup: readonly string[]
@@ -38,7 +37,7 @@ export function equipmentKey(path: string, { root, copy, setup }: Equipment, lin
 
 /** The workspace must hold its tree, and a whole `.git` with its index. */
 export async function equip(place: Place, equipment: Equipment, mark: string): Promise<void> {
-  await populateSubmodules(place, equipment.checkoutGitDir, mark)
+  await equipment.populate(place, mark)
   await copyFiles(equipment.root, place.path, equipment.copy).catch((error: unknown) => { throw blocked(error, place, equipment) })
   for (const line of equipment.setup) await runSetup(line, place.path, equipment, mark)
 }

@@ -35,6 +35,9 @@ export function chooseWorkspacesFolder(
   return join(base, tailOf(root, run))
 }
 
+/** Verification workspaces lie beside the agents' own, where no agent works. */
+export const verificationFolder = (folder: string): string => `${folder}.verify`
+
 const recordOf = (root: string, run: string): string => join(root, '.looper', 'runs', run, 'git', 'workspaces')
 
 /** A run keeps its folder, whatever the configuration and the environment say when it is resumed. */

@@ -28,11 +28,12 @@ import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
 import { worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { dirtySubmodules, keepSubmoduleCommits } from './submodules.ts'
+import { dirtySubmodules, keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
 import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce } from './user-settings.ts'
-import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder } from './workspaces-folder.ts'
+import { createVerification } from './verification.ts'
+import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder, verificationFolder } from './workspaces-folder.ts'
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
@@ -49,6 +50,8 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'sign
   backlog?: string
   /** The commands in force: configured or discovered. */
   setup: readonly string[]
+  /** How many checks run at once at most: each has a verification workspace. */
+  checksParallel?: number
   mark: (workId: string) => string
 }
 
@@ -130,6 +133,15 @@ export function createWorktrees(options: WorktreeOptions) {
     await keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), key)
   }
 
+  const verification = readOnce(async () => {
+    const { gitDir, env, writeGitDir } = await frozen()
+    return createVerification({
+      folder: verificationFolder(folder), most: options.checksParallel ?? 1, mark, gitDir, gitEnv: env, writeGitDir,
+      root, copy: workspace.copy, setup, env: options.env, mask: options.mask, signal: options.signal,
+      populate: (place, key) => populateSubmodules(place, shelf, key),
+    })
+  })
+
   /** What lies in the workspace and will not land. */
   const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
     findOutside(place, tenancy.manifest(id), await dirtySubmodules(place, shelf, key), key)
@@ -176,10 +188,11 @@ export function createWorktrees(options: WorktreeOptions) {
     }),
 
     overlay: async (work: OverlayWork): Promise<OverlayOutcome> =>
-      ({ kind: 'overlay', tree: await overlayTree({ ...work, root, scratch: join(shelf.folder, '.state', 'overlay.index') }, mark(work.id)) }),
+      ({ kind: 'overlay', tree: await overlayTree(work, join(shelf.folder, '.state', 'overlay.index'), await ownGit(mark(work.id))) }),
 
-    verification: async (_work: CheckWork): Promise<Verification> => { throw new Error('to be wired') },
-    verified: (_id: string): void => {},
+    verification: async (work: CheckWork): Promise<Verification> => (await verification()).verification(work),
+
+    verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
       makeCheckpoint(work, run, await ownGit(mark(work.id))),
@@ -207,6 +220,9 @@ export function createWorktrees(options: WorktreeOptions) {
       return diffText(from, tree, maxChars, await ownGit(key))
     }),
 
-    clean: tenancy.clean,
+    async clean(): Promise<void> {
+      await (await verification()).clean()
+      await tenancy.clean()
+    },
   }
 }

@@ -4,7 +4,11 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFil
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { CheckWork } from '../../src/model/work.ts'
+import { inTurn } from '../../src/platform/in-turn.ts'
+import { freezeGit, type FrozenGit } from '../../src/workspace/frozen-git.ts'
+import { populateSubmodules } from '../../src/workspace/submodules.ts'
 import { createVerification, type VerificationOptions } from '../../src/workspace/verification.ts'
+import type { Shelf } from '../../src/workspace/worktree.ts'
 import { openRepository, temporaryFolder, type Repository } from './repository.ts'
 
 /** A `.git` that has a detached HEAD and borrows the objects of the repository. */
@@ -18,13 +22,21 @@ export function writeGitDir(objects: string, workspace: string, commit: string):
 
 export type Verifying = ReturnType<typeof createVerification>
 
+function populateFrom(repository: Repository, own: string): VerificationOptions['populate'] {
+  const commonDir = join(repository.root, '.git')
+  const frozen = (): Promise<FrozenGit> =>
+    freezeGit({ root: repository.root, commonDir, runDir: own, base: repository.git('rev-parse', 'HEAD').trim() }, 'test:settings:1')
+  const shelf: Shelf = { root: repository.root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
+  return (place, mark) => populateSubmodules(place, shelf, mark)
+}
+
 export function makeVerification(repository: Repository, options: Partial<VerificationOptions> = {}): Verifying & { folder: string } {
   const own = temporaryFolder()
-  const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'git'), join(repository.root, '.git/objects')]
+  const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'bare'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
   const made = createVerification({
-    folder, gitDir, root: repository.root, checkoutGitDir: join(repository.root, '.git'), copy: [], setup: [], most: 1,
+    folder, gitDir, root: repository.root, populate: populateFrom(repository, own), copy: [], setup: [], most: 1,
     mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit), ...options,
   })
   onTestFinished(() => made.clean())
