@@ -1,0 +1,129 @@
+/**
+ * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and that decides; what the
+ * tamper guard saw is only reported where they pass.
+ */
+import type { TamperFinding } from '../../model/tamper.ts'
+import { isAllowed, permissionFor } from './permission.ts'
+import type { ReverseOutcome } from './reverse-outcome.ts'
+import { findingText, unlicensed } from './tamper.ts'
+
+export interface ReverseProof {
+  /** What the tamper guard saw in the change. */
+  findings: readonly TamperFinding[]
+  /** Paths of the change that are not product. */
+  touches: { tests: readonly string[]; data: readonly string[]; machinery: readonly string[] }
+  outcome: ReverseOutcome
+  /** Names of the tests that ran on the base and on the candidate; null where the output does not list them. */
+  executed: { base: readonly string[] | null; candidate: readonly string[] | null }
+  /** Texts of the task, the files that it is to change, and its permissions. */
+  asked: { words: readonly string[]; files: readonly string[]; allows: readonly string[] }
+}
+
+export interface ReverseVerdict {
+  /** Null: nothing to report. */
+  severity: 'BLOCKER' | 'WARNING' | null
+  /** One line each. */
+  lines: string[]
+  /** Tests of the base that fail over the candidate's product. */
+  tests: string[]
+}
+
+const mostNamed = 10
+
+export function judgeReverse(proof: ReverseProof): ReverseVerdict {
+  const open = unasked(proof, proof.findings)
+  const { outcome } = proof
+  switch (outcome.kind) {
+    case 'green':
+      return verdict('WARNING', [...open.map(findingText), ...vanishedLines(proof)], [])
+    case 'not-runnable': {
+      const blocking = open.filter(({ kind }) => kind !== 'ci-lowered')
+      const why = `the base's tests cannot run over this change: ${outcome.why}`
+      if (blocking.length > 0) return verdict('BLOCKER', [...open.map(findingText), why, wayOut(blocking)], [])
+      return verdict('WARNING', [...open.map(findingText), why, ...vanishedLines(proof)], [])
+    }
+    case 'red': {
+      const failing = outcome.failing ?? []
+      const blocking = unasked(proof, [...related(open, outcome.failing), ...dropped(proof, failing), ...steered(proof, failing)])
+      const lines = [...failingLines(failing), ...open.map(findingText), ...vanishedLines(proof)]
+      if (blocking.length === 0) return verdict('WARNING', lines, failing)
+      const unseen = blocking.filter((finding) => !open.includes(finding)).map(findingText)
+      return verdict('BLOCKER', [...lines, ...unseen, wayOut(blocking)], failing)
+    }
+  }
+}
+
+const verdict = (severity: 'BLOCKER' | 'WARNING', lines: readonly string[], tests: readonly string[]): ReverseVerdict =>
+  ({ severity: lines.length === 0 ? null : severity, lines: [...new Set(lines)], tests: [...tests] })
+
+/** Findings that neither the words of the task nor a permission allow. */
+function unasked({ asked: { words, files, allows } }: ReverseProof, findings: readonly TamperFinding[]): TamperFinding[] {
+  return unlicensed(words, findings, files).filter((finding) => !isAllowed(allows, finding))
+}
+
+/** What a person can do about a BLOCKER. */
+export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string {
+  const needed = [...new Set(findings.map(({ kind }) => permissionFor[kind]))].map((name) => `\`allows: ${name}:<glob>\``).join(' and ')
+  return `If it is meant to be so: name it in the task, allow it with ${needed}, or run with \`--guard warn\`.`
+}
+
+/** A finding about one test counts where that test fails; one about a whole file or about settings, where any test fails. */
+function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
+  if (failing === null || failing.length === 0) return findings.filter(({ kind }) => kind !== 'ci-lowered')
+  const leaves = new Set(failing.map(leafOf))
+  return findings.filter(({ kind, file, test }) => {
+    if (kind === 'ci-lowered') return false
+    if (kind === 'check-changed' || kind === 'threshold-lowered' || kind === 'test-focused') return true
+    const isFile = failing.some((name) => isIn(name, file))
+    if (test === null) return isFile || !failing.some(hasFile)
+    // A group that is skipped need not be part of the names of its tests.
+    if (kind === 'test-skipped' && isFile) return true
+    return leaves.has(leafOf(test)) || failing.some((name) => hasGroup(name, test))
+  })
+}
+
+/** Tests of the base that fail over the candidate's product and that the candidate no longer runs under any name. */
+function dropped({ executed: { base, candidate }, touches }: ReverseProof, failing: readonly string[]): TamperFinding[] {
+  if (base === null || candidate === null) return []
+  const [was, is] = [new Set(base.map(leafOf)), new Set(candidate.map(leafOf))]
+  const gone = failing.filter((name) => was.has(leafOf(name)) && !is.has(leafOf(name)))
+  const come = [...is].filter((name) => !was.has(name)).length
+  if (come >= gone.length) return []
+  const touched = [...touches.tests, ...touches.data, ...touches.machinery]
+  return gone.slice(0, mostNamed).map((name) => ({
+    kind: 'test-deleted', file: touched.find((file) => isIn(name, file)) ?? touched[0] ?? '', test: name,
+    detail: 'no longer runs, and fails with the code of this change',
+  }))
+}
+
+/** No test and no fixture changed, and yet they pass only with the candidate's configuration. */
+function steered({ touches: { tests, data, machinery } }: ReverseProof, failing: readonly string[]): TamperFinding[] {
+  if (tests.length > 0 || data.length > 0) return []
+  return machinery.slice(0, mostNamed).map((file) => ({
+    kind: 'check-changed', file, test: null,
+    detail: `without this change of it ${failing.length === 0 ? 'a check fails' : `${failing.length} tests fail`} that pass with it`,
+  }))
+}
+
+const failingLines = (failing: readonly string[]): string[] =>
+  (failing.length === 0 ? ["a check fails with the base's tests and the code of this change"] : [
+    ...failing.slice(0, mostNamed).map((name) => `the base's test fails with the code of this change: ${name}`),
+    ...(failing.length > mostNamed ? [`and ${failing.length - mostNamed} more`] : []),
+  ])
+
+/** Named, not judged: a test may have been renamed. */
+function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[] {
+  if (base === null || candidate === null) return []
+  const ran = new Set(candidate)
+  const gone = [...new Set(base)].filter((name) => !ran.has(name))
+  if (gone.length === 0) return []
+  const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : ''
+  return [`tests of the base that no longer run: ${gone.slice(0, mostNamed).join(', ')}${more}`]
+}
+
+/** The test's own name: without file, groups, parameters and what unittest adds. */
+const leafOf = (name: string): string =>
+  (name.replace(/ \([\w.]+\)$/, '').split(/ [›>] |::|(?<=\.(?:py|rs))\//).at(-1) ?? name).replace(/\[.*\]$/, '').trim()
+const hasFile = (name: string): boolean => /[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|rb|php)\b/.test(name)
+const isIn = (name: string, file: string): boolean => file !== '' && name.includes(file.slice(file.lastIndexOf('/') + 1))
+const hasGroup = (name: string, group: string): boolean => ` > ${name.replaceAll(' › ', ' > ')}`.includes(` > ${group} > `)

@@ -1,0 +1,122 @@
+/**
+ * Which files of a change to lay over which tree: the base's tests over the candidate's product (reverse proof), and the
+ * candidate's tests over the base's product (proof of new tests).
+ */
+import type { ChangedFile } from '../../model/tamper.ts'
+import { readTests } from '../read-suite.ts'
+import { languageOf } from '../test-path.ts'
+import { mergePackage } from './merge-package.ts'
+import { mergeRust } from './merge-rust.ts'
+import { mergeSections } from './merge-sections.ts'
+import { plain, readByChecks, variants } from './read-by-checks.ts'
+import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
+
+export interface Change {
+  /** Every path that differs, also those without a text. */
+  changed: readonly string[]
+  /** Their texts where there are any, and those of files that say what the checks run. */
+  files: readonly ChangedFile[]
+  /** The commands that judge the work. */
+  checks: readonly string[]
+}
+
+export interface Overlay {
+  /** Taken whole from the side whose tests are run; removed where that side does not have them. */
+  paths: string[]
+  /** Written with this content: product of one side and tests of the other in one file. */
+  merged: { path: string, content: string }[]
+  /** Whether there is anything to lay over. */
+  touched: boolean
+  /** What of the change is not product, by its role. */
+  touches: { tests: string[], data: string[], machinery: string[] }
+}
+
+/** Laid over the candidate's tree, taken from the base: the base's tests judge the candidate's product. */
+export function reverseOverlay(change: Change): Overlay {
+  const kept = importedByProduct(change)
+  return overlay(change, 'before', (path) => kept.has(path))
+}
+
+/** Laid over the base's tree, taken from the candidate: tests that came must fail without the change. */
+export const proofOverlay = (change: Change): Overlay => overlay(change, 'after', () => false)
+
+/** What of the candidate proves its new tests when it lies on the base: all that is not product. */
+export const proofPaths = (change: Change): string[] => proofOverlay(change).paths
+
+/** `side`: whose tests are run. */
+type Side = 'before' | 'after'
+
+function overlay(change: Change, side: Side, isKept: (path: string) => boolean): Overlay {
+  const texts = new Map(change.files.map((file) => [file.path, file]))
+  const paths: string[] = []
+  const merged: Overlay['merged'] = []
+  const touches: Overlay['touches'] = { tests: [], data: [], machinery: [] }
+  for (const [path, role] of rolesOf(change, texts)) {
+    if (role === 'product' || isKept(path)) continue
+    const file = texts.get(path)
+    const content = role === 'mixed' && file !== undefined ? merge(file, side, change) : null
+    if (content !== null && content === file?.[side === 'before' ? 'after' : 'before']) continue
+    if (content === null || content === file?.[side]) paths.push(path)
+    else merged.push({ path, content })
+    touches[touchOf(path, role)].push(path)
+  }
+  return { paths, merged, touched: paths.length + merged.length > 0, touches }
+}
+
+function touchOf(path: string, role: Role): keyof Overlay['touches'] {
+  if (role === 'data') return 'data'
+  return role === 'test' || path.endsWith('.rs') ? 'tests' : 'machinery'
+}
+
+/** By path; by what the checks of the base read; and by the tests that a file holds. */
+export function rolesOf({ changed, files, checks }: Change, texts = new Map(files.map((file) => [file.path, file]))): Map<string, Role> {
+  const read = readByChecks(files, checks)
+  const shadows = changed.filter((path) => isShadowing(path) && (texts.get(path)?.before ?? null) === null)
+    .map((path) => path.replace(/__init__\.py$/, ''))
+  const roles = changed.map((path): [string, Role] => {
+    const role = roleOf(path)
+    if (role !== 'product') return [path, role]
+    const isShadow = shadows.some((shadow) => path === shadow || (shadow.endsWith('/') && path.startsWith(shadow)))
+    if (isShadow || read.has(path)) return [path, 'machinery']
+    return [path, byContent(path, texts.get(path))]
+  })
+  return new Map(roles)
+}
+
+function byContent(path: string, file: ChangedFile | undefined): Role {
+  if (file === undefined) return 'product'
+  if (path.endsWith('.rs')) return [file.before, file.after].some((text) => text?.includes('#[cfg(')) ? 'mixed' : 'product'
+  const held = !isInProductFolder(path) && languageOf(path) !== null && readTests(path, file.before).tests.length > 0
+  return held ? 'test' : 'product'
+}
+
+/** Null: the file of the side whose tests are run is taken whole. */
+function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Change): string | null {
+  const [judge, product] = tests === 'before' ? [before, after] : [after, before]
+  if (path.endsWith('.rs')) return product === null ? null : mergeRust(judge ?? '', product)
+  if (product === null) return null
+  if (!path.endsWith('.json')) return mergeSections(path, judge ?? '', product)
+  const gone = new Set(files.filter((file) => (tests === 'before' ? file.after : file.before) === null).map((file) => file.path))
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return mergePackage(judge ?? '{}', product, (target) => gone.has(plain(folder + target)))
+}
+
+const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
+
+/** New files that lie with tests or tools and that the candidate's product imports: without them it cannot be loaded. */
+function importedByProduct(change: Change): Set<string> {
+  const roles = rolesOf(change)
+  const fresh = new Set(change.files.map(({ path, before }) => (before === null && isImportable(path, roles.get(path)) ? path : '')))
+  fresh.delete('')
+  if (fresh.size === 0) return fresh
+  const imported = change.files.filter(({ path }) => roles.get(path) === 'product').flatMap(({ path, after }) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    return [...(after ?? '').slice(0, 300_000).matchAll(importing)].flatMap(([, value = '']) => variants(plain(folder + value)))
+  })
+  return new Set(imported.filter((path) => fresh.has(path)))
+}
+
+/** No runner loads it by itself. */
+const isImportable = (path: string, role: Role | undefined): boolean =>
+  (role === 'test' || role === 'data' || role === 'machinery') && !loaded.test(path)
+const loaded = /(?:^|\/)(?:conftest\.py|node_modules\/|[\w.-]*\.(?:config|setup)\.\w+|\.)/

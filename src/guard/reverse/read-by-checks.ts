@@ -1,0 +1,89 @@
+/** Files that the base's checks read besides tests: programs they run or source, and what their configuration loads. */
+import type { ChangedFile } from '../../model/tamper.ts'
+import { executedBy } from '../definitions/executed.ts'
+import { resolvedCommands } from '../definitions/scripts.ts'
+import { settings } from '../definitions/setting-rules.ts'
+import { readSettings } from '../definitions/settings.ts'
+import { isInProductFolder, roleOf } from './roles.ts'
+
+const flags = 'config|conf|setup[\\w-]*|reporter|require|import|loader|opts|plugin|env-file|init[\\w-]*|rcfile|rootdir'
+const flag = new RegExp(`(?:--(?:${flags})|-[rcRCp])[=\\s]+["']?([\\w@./-]+)`, 'g')
+const sourcing = /^\s*(?:\.|source)\s+(.{1,300})$/gm
+const including = /^-?s?include\s+(.{1,300})$/gm
+const loading = settings('setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner')
+const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
+/** What a test program sources or imports is what it tests, unless its name says that it helps. */
+const help = 'helpers?|common|setup|env|environment|asserts?|assertions?|tests?|harness|runner|reporter|mocks?|stubs?|utils?'
+const helping = new RegExp(`(?:^|[._/-])(?:${help})(?:[._-]|$)`, 'i')
+const asserting = /^\s*(?:function\s+)?(?:assert|expect|check|fail|die|ok|is)\w*\s*\(\)\s*\{/m
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** Paths that are no part of the product because a check of the base reads them. */
+export function readByChecks(files: readonly ChangedFile[], checks: readonly string[]): Set<string> {
+  const { programs, named } = namedByChecks(files, checks)
+  const known = new Set([...programs].filter((path) => !isInProductFolder(path)))
+  for (const path of named) known.add(path)
+  const texts = new Map(files.map((file) => [file.path, file]))
+  for (let depth = 0; depth < 4; depth += 1) {
+    for (const path of known) {
+      for (const helper of helpersOf(path, texts.get(path)?.before ?? '')) if (isHelper(helper, texts.get(helper))) known.add(helper)
+    }
+  }
+  return known
+}
+
+/** Files to read as well before `readByChecks` can follow them: those that checks run and that are not known yet. */
+export function alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[] {
+  const known = new Set(files.map(({ path }) => path))
+  const { programs, named } = namedByChecks(files, checks)
+  return [...new Set([...programs, ...named])].filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path)).slice(0, 100)
+}
+
+function namedByChecks(files: readonly ChangedFile[], checks: readonly string[]): { programs: Set<string>, named: Set<string> } {
+  const commands = resolvedCommands(files, checks, 'before')
+  const programs = executedBy(commands)
+  const named = new Set<string>()
+  for (const command of commands) {
+    for (const [, value = ''] of command.matchAll(flag)) named.add(plain(/[/.]/.test(value) ? value : `${value}.py`))
+  }
+  for (const { path, before } of files) {
+    if (before === null || before.length > 300_000) continue
+    const included = /akefile$|\.mk$/.test(path) ? [...before.matchAll(including)].flatMap(([, list = '']) => list.split(/\s+/)) : []
+    for (const each of included) named.add(plain(each))
+    if (roleOf(path) !== 'machinery' && roleOf(path) !== 'mixed') continue
+    for (const [key, values] of readSettings(path, before)) {
+      if (loading.test(key)) for (const value of values) if (/^(?:\.|<rootDir>)/.test(value)) named.add(plain(folderOf(path) + value))
+    }
+  }
+  return { programs, named }
+}
+
+function helpersOf(path: string, text: string): string[] {
+  const shell = /\.(?:ba)?sh$|(?:^|\/)[^.]+$/.test(path)
+  const found = shell ? [...text.matchAll(sourcing)].map(([, value = '']) => sourcedPath(value)) : []
+  const imported = [...text.matchAll(importing)].map(([, value = '']) => value)
+  return [...found.flatMap((value) => [plain(value), plain(folderOf(path) + value)]),
+    ...imported.flatMap((value) => variants(plain(folderOf(path) + value)))]
+}
+
+/** `"$(dirname "$0")/env.sh"` lies beside the script. */
+const sourcedPath = (value: string): string => value.replace(/\s*(?:[;&|#].*)?$/, '').replace(/["']/g, '')
+  .replace(/^\$\([^)]*(?:\([^)]*\))?[^)]*\)\/?|^\$\{?\w+(?:%[^}]*)?\}?\/?/, '')
+
+export const variants = (path: string): string[] =>
+  [path, ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'json', 'jsx', 'tsx'].map((ending) => `${path}.${ending}`),
+    ...['js', 'ts', 'mjs', 'cjs'].map((ending) => `${path}/index.${ending}`), path.replace(/\.js$/, '.ts'), path.replace(/\.mjs$/, '.mts')]
+
+const isHelper = (path: string, file: ChangedFile | undefined): boolean =>
+  !isInProductFolder(path) && (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
+
+/** Without `.`, `..` and what stands for the root. */
+export function plain(path: string): string {
+  const parts: string[] = []
+  for (const part of path.replace('<rootDir>/', '').split('/')) {
+    if (part === '..') parts.pop()
+    else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.join('/')
+}
