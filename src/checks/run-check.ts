@@ -8,6 +8,7 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
 import { checkEnvironment } from './environment.ts'
+import { executedTests } from './executed-tests.ts'
 import { failingTests } from './failing-tests.ts'
 import { fingerprint } from './fingerprint.ts'
 import { outputEnd } from './output-end.ts'
@@ -46,8 +47,17 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   return {
     kind: 'check', exitCode, durationMs, timedOut, started,
     tests: countTests(text), tail: lastChars(text.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
+    ...(work.names ? executedIn(text, cwd) : {}),
     ...(told ? { failing: told.failing } : {}), ...(told?.passing ? { passing: told.passing } : {}),
   }
+}
+
+/** A list that is too long is left out: the journal keeps it. */
+const mostNames = 2_000
+
+function executedIn(text: string, cwd: string): { executed?: string[] } {
+  const names = executedTests(text, cwd)
+  return names === null || names.length > mostNames ? {} : { executed: names }
 }
 
 /** In the shell's case both streams become one, so that lines stay in the order in which they were written. */

@@ -1,8 +1,10 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
-import { findingKey, type GuardReport, type TamperGuard } from '../model/tamper.ts'
-import type { FailureOutcome, InspectOutcome, InspectWork, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
+import { findingKey, type GuardOverlay, type GuardReport, type TamperGuard } from '../model/tamper.ts'
+import type {
+  FailureOutcome, InspectOutcome, InspectWork, Outcome, OverlayOutcome, OverlayWork, SyncOutcome, SyncWork, WaitWork, Work,
+} from '../model/work.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
@@ -59,13 +61,32 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
     const look = async (from: string, to: string): Promise<GuardReport> =>
       compare(await workspaces.contents(from, to, maxGuarded, beside), checks())
     const { findings, newTests } = await look(since, outcome.tree)
-    if (findings.length === 0) return { ...outcome, tamper: [], newTests }
+    const touches = work.base !== null && (await layers('reverse', work.base, outcome.tree)).isNeeded ? { touchesTests: true as const } : {}
+    if (findings.length === 0) return { ...outcome, tamper: [], newTests, ...touches }
     const keysOf = async (from: string, to: string): Promise<string[]> => (await look(from, to)).findings.map(findingKey)
     const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
     const own = since === work.base || work.base === null ? null : new Set(await keysOf(work.base, outcome.tree))
     const tamper = findings.filter((found) => !theirs.has(findingKey(found)))
       .map((found) => (own === null || own.has(findingKey(found)) ? found : { ...found, before: true as const }))
-    return { ...outcome, tamper, newTests }
+    return { ...outcome, tamper, newTests, ...touches }
+  }
+
+  /** `isNeeded`: not only new files came. Where the base's tests are as they were, the candidate's own checks have run them. */
+  const layers = async (how: OverlayWork['how'], base: string, tree: string): Promise<GuardOverlay & { isNeeded: boolean }> => {
+    if (!guard) throw new Error('this run has no guard')
+    const { overlay, beside } = await guard()
+    const files = await workspaces.contents(base, tree, maxGuarded, beside)
+    const changed = files.filter(({ before, after }) => before !== after || before === null).map(({ path }) => path)
+    const found = overlay(how, { changed, files, checks: checks() })
+    const isOld = (path: string): boolean => files.some((file) => file.path === path && file.before !== null)
+    return { ...found, isNeeded: found.touches.machinery.length > 0 || [...found.paths, ...found.merged.map(({ path }) => path)].some(isOld) }
+  }
+
+  const lay = async ({ id, how, base, tree }: OverlayWork): Promise<OverlayOutcome> => {
+    const { paths, merged, touched, touches } = await layers(how, base, tree)
+    if (!touched) return { kind: 'overlay', tree: null }
+    const [onto, from] = how === 'reverse' ? [tree, base] : [base, tree]
+    return { kind: 'overlay', tree: await workspaces.overlay({ id, base: onto, tree: from, paths, files: merged }), touches }
   }
 
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
@@ -77,7 +98,7 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
       case 'integrate':
         return workspaces.integrate(work)
       case 'overlay':
-        return workspaces.overlay(work)
+        return lay(work)
       case 'checkpoint':
         return workspaces.checkpoint(work)
       case 'rollback':

@@ -15,6 +15,7 @@ import { compareOwnSettings } from './definitions/own-settings.ts'
 import { compareScripts, scriptFiles } from './definitions/scripts.ts'
 import { compareSwaps, runnerFiles } from './definitions/swaps.ts'
 import { finding } from './finding.ts'
+import { proofOverlay, reverseOverlay } from './reverse/overlay.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
 import { compareSnapshots } from './snapshots.ts'
 import { withSubjects } from './subjects.ts'
@@ -28,6 +29,7 @@ const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|w
 export const guard: TamperGuard = {
   concerns: (path) => !aside.test(path),
   beside: [...scriptFiles, ...runnerFiles],
+  overlay: (how, change) => (how === 'reverse' ? reverseOverlay(change) : proofOverlay(change)),
   compare,
 }
 

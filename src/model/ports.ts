@@ -5,7 +5,7 @@ import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
 import type {
   CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
-  OverlayOutcome, OverlayWork, PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
+  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
 } from './work.ts'
 
 /** Time, the machine's or a virtual one. */
@@ -84,6 +84,15 @@ export interface Dispatch {
   recover(left: readonly LeftWork[]): Promise<void>
 }
 
+export interface TreeOverlay {
+  /** The work it is made for. */
+  id: string
+  base: string
+  tree: string
+  paths: readonly string[]
+  files: readonly { path: string; content: string }[]
+}
+
 export interface Verification {
   path: string
   tree: string
@@ -106,7 +115,8 @@ export interface Workspaces {
   /** The check is over. What it wrote is removed before the workspace is used again. Idempotent. */
   verified(workId: string): void
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
-  overlay(work: OverlayWork): Promise<OverlayOutcome>
+  /** A tree of `base` with these paths as in `tree`, where they may be missing, and these files written. Changes no workspace. */
+  overlay(overlay: TreeOverlay): Promise<string>
   /** Idempotent. */
   checkpoint(work: CheckpointWork): Promise<CheckpointOutcome>
   /** Idempotent. Not in place: the branch there is the user's own. */

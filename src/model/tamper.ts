@@ -35,12 +35,34 @@ export interface GuardReport {
   newTests: string[]
 }
 
+export interface GuardedChange {
+  /** Every path that differs, also those without a text. */
+  changed: readonly string[]
+  /** Their texts where there are any, and those of files that say what the checks run. */
+  files: readonly ChangedFile[]
+  /** The commands that judge the work. */
+  checks: readonly string[]
+}
+
+export interface GuardOverlay {
+  /** Taken whole from the side whose tests are run; removed where that side does not have them. */
+  paths: string[]
+  /** Written with this content: product of one side and tests of the other in one file. */
+  merged: { path: string; content: string }[]
+  /** Whether there is anything to lay over. */
+  touched: boolean
+  /** What of the change is not product, by its role. */
+  touches: { tests: string[]; data: string[]; machinery: string[] }
+}
+
 /** Compares tests and definitions of checks between base and candidate. Pure. */
 export interface TamperGuard {
   /** Whether a file with this path can be of interest at all. */
   concerns(path: string): boolean
   /** Files that say what a check runs: `compare` is given them also when they did not change. */
   beside: readonly string[]
+  /** What of the change is not product, and how to lay the base's or the candidate's version of it over the other side. */
+  overlay(how: 'proof' | 'reverse', change: GuardedChange): GuardOverlay
   /** `checks`: the commands that judge the work. */
   compare(changed: readonly ChangedFile[], checks?: readonly string[]): GuardReport
 }

@@ -66,6 +66,8 @@ export interface CheckWork {
   tree: string | null
   /** What HEAD is at in the verification workspace. Absent: the check runs in `workspace`, as agents left it. */
   commit?: string
+  /** Say which tests were executed. */
+  names?: true
 }
 
 /** Looks at what a turn did to its workspace; with `restore`, puts back that tree when it differs. */
@@ -113,13 +115,16 @@ export interface IntegrateWork {
     | { kind: 'land'; commit: string; onto: string }
 }
 
-/** Makes a tree of `base` with these paths as in `tree`, where they may be missing. No workspace is changed. */
+/**
+ * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the base, `reverse` lays
+ * the base's over the candidate. No workspace is changed.
+ */
 export interface OverlayWork {
   kind: 'overlay'
   id: string
+  how: 'proof' | 'reverse'
   base: string
   tree: string
-  paths: string[]
 }
 
 /** Keeps a commit under a name, with what passes there. */
@@ -206,6 +211,8 @@ export interface CheckOutcome {
   failing?: string[]
   /** How many tests passed beside them, where it says so. */
   passing?: number
+  /** Names of the tests that ran, where they were asked for and the output lists all of them. */
+  executed?: string[]
   /** The tree that the verification workspace held. Absent: it ran where an agent may have been. */
   verified?: string
 }
@@ -228,6 +235,8 @@ export interface InspectOutcome {
   /** Tests and checks made weaker, and files with new tests; only when asked for. */
   tamper?: TamperFinding[]
   newTests?: string[]
+  /** Tests, fixtures or what checks are made of differ from the base, beyond what is new. */
+  touchesTests?: true
   /** What lies in the workspace and will not land; only when asked for. */
   outside?: LeftOutside[]
 }
@@ -260,7 +269,16 @@ export type IntegrateOutcome = { kind: 'integrate' } & (
 
 export interface OverlayOutcome {
   kind: 'overlay'
-  tree: string
+  /** Null: there is nothing to lay over. */
+  tree: string | null
+  /** Paths of the change that are not product, by their role. */
+  touches?: Touches
+}
+
+export interface Touches {
+  tests: string[]
+  data: string[]
+  machinery: string[]
 }
 
 export interface CheckpointOutcome {

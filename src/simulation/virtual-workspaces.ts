@@ -1,8 +1,8 @@
 /** Workspaces on the virtual repository, with the semantics of the real ones: worktrees that merge and land, or the user's checkout. */
 import { LooperError } from '../model/error.ts'
-import type { Workspaces } from '../model/ports.ts'
+import type { TreeOverlay, Workspaces } from '../model/ports.ts'
 import type {
-  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayWork, RollbackOutcome, RollbackWork, WorkspaceId,
+  InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
@@ -135,7 +135,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     if (done?.moved) options.onRolledBack?.(work)
     return done ? { kind: 'rollback', status: 'done', kept: done.kept } : { kind: 'rollback', status: 'moved', kept: null }
   }
-  const overlay = ({ base, tree, paths }: OverlayWork): string => {
+  const overlay = ({ base, tree, paths }: TreeOverlay): string => {
     if (inPlace) throw notHere('lay other files over yours')
     write()
     const from = git.filesOf(tree)
@@ -171,9 +171,9 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
       return integrate(work)
     }),
-    overlay: (work) => later('main', () => {
-      options.onStep(work.id)
-      return { kind: 'overlay', tree: overlay(work) }
+    overlay: (given) => later('main', () => {
+      options.onStep(given.id)
+      return overlay(given)
     }),
     checkpoint: (work) => later('main', () => {
       options.onStep(work.id)

@@ -221,7 +221,7 @@ describe('looper doctor <run>', () => {
       { kind: 'prepare', id: 'a', workspace: 'T001' }, { kind: 'inspect', id: 'a', workspace: 'T001', base: null, restore: null },
       { kind: 'integrate', id: 'a', workspace: 'T001', task: 'T001', title: '', base: null, step },
       { kind: 'integrate', id: 'b', workspace: 'main', task: 'T003', title: '', base: null, step: { kind: 'revert', commit: 'a' } },
-      { kind: 'overlay', id: 'a', base: 'a', tree: 'b', paths: [] },
+      { kind: 'overlay', id: 'a', how: 'proof', base: 'a', tree: 'b' },
       { kind: 'checkpoint', id: 'a', name: 'C2', commit: 'a', passing: [] }, { kind: 'rollback', id: 'a', from: 'a', to: 'b' },
       { kind: 'wait', id: 'a', until: '2026-03-01T12:00:00.000Z' }, { kind: 'finish', id: 'a' },
     ]

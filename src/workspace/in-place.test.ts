@@ -174,7 +174,7 @@ test('refuses, in a clear line, what would move the user\'s own branch or files'
   const asked = [
     () => places.prepare({ kind: 'prepare', id: 'wave1/look', workspace: 'main', at: base }),
     () => places.rollback({ kind: 'rollback', id: 'wave1/rollback', from: head, to: base }),
-    () => places.overlay({ kind: 'overlay', id: 'T001/a1/overlay', base, tree: head, paths: [] }),
+    () => places.overlay({ id: 'T001/a1/overlay', base, tree: head, paths: [], files: [] }),
     () => places.integrate({
       kind: 'integrate', id: 'wave1/revert', workspace: 'main', task: 'T001', title: '', base: null, step: { kind: 'revert', commit: head },
     }),

@@ -3,10 +3,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import type { Verification } from '../model/ports.ts'
+import type { TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
-  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, OverlayOutcome, OverlayWork,
+  CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
@@ -104,7 +104,7 @@ export function createInPlace(options: InPlaceOptions) {
       return commitOnHead({ root, run, work, start, tree, place, scratchIndex: file('commit-index'), identity }, key)
     }),
 
-    overlay: async (_work: OverlayWork): Promise<OverlayOutcome> => { throw notHere('lay other files over yours') },
+    overlay: async (_overlay: TreeOverlay): Promise<string> => { throw notHere('lay other files over yours') },
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
       makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),

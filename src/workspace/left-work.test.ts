@@ -218,7 +218,7 @@ test('an overlay leaves the workspace as it is', async () => {
     at(task).write('code.txt', `${task}\n`)
     at(task).write('test.txt', 't\n')
     const { tree } = await inspect(worktrees, task, base)
-    await worktrees.overlay({ kind: 'overlay', id: `${task}/a1/overlay`, base, tree, paths: ['test.txt'] })
+    await worktrees.overlay({ id: `${task}/a1/overlay`, base, tree, paths: ['test.txt'], files: [] })
     if (task === 'T002') await inspect(worktrees, task, base, tree)
   }
   at('T002').write('code.txt', 'more\n')

@@ -2,11 +2,10 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
-import type { Verification } from '../model/ports.ts'
+import type { TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, LeftOutside,
-  OverlayOutcome, OverlayWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
@@ -26,7 +25,7 @@ import type { Provisions } from './provision.ts'
 import { findUnresolved } from './resolution.ts'
 import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
-import { worktreesFolder } from './safe-name.ts'
+import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { dirtySubmodules, keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
 import { createTenancy } from './tenancy.ts'
@@ -187,8 +186,8 @@ export function createWorktrees(options: WorktreeOptions) {
       return outcome
     }),
 
-    overlay: async (work: OverlayWork): Promise<OverlayOutcome> =>
-      ({ kind: 'overlay', tree: await overlayTree(work, join(shelf.folder, '.state', 'overlay.index'), await ownGit(mark(work.id))) }),
+    overlay: async (overlay: TreeOverlay): Promise<string> =>
+      overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), await ownGit(mark(overlay.id))),
 
     verification: async (work: CheckWork): Promise<Verification> => (await verification()).verification(work),
 

@@ -8,6 +8,7 @@ import type { Purpose } from '../../model/role.ts'
 import type { CoderResult, SupervisorResult, TesterResult } from '../../model/results.ts'
 import { scaffoldTask } from '../../model/task.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
 import { verificationWorkspace, type WorkspaceId } from '../../model/work.ts'
 import { ask } from '../answers.ts'
 import { acceptanceChecks } from '../policies/audit.ts'
@@ -29,6 +30,7 @@ import { iterate } from './iterate.ts'
 import { judges } from './judging.ts'
 import { isRacing, type LandingQueue } from './landing-queue.ts'
 import { prove } from './proving.ts'
+import { reverse, reverses } from './reversing.ts'
 import { guards } from './tampering.ts'
 import { taskRoute } from './task-route.ts'
 
@@ -54,6 +56,9 @@ export interface Standing {
   workspace: WorkspaceId
   /** Files with tests that were not there before. */
   newTests?: string[]
+  /** What the tamper guard saw, and whether more than new files concerns tests. */
+  tamper?: TamperFinding[]
+  touchesTests?: boolean
   /** Lines added and removed. */
   size?: number
 }
@@ -91,7 +96,7 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
-  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after) ?? review(after) : null
+  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after) ?? reverse(after, trialOf(after)) ?? review(after) : null
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 
@@ -143,15 +148,20 @@ export function checksOf({ state, task, attempt, begun }: Standing): PlannedChec
 const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
   checks.filter(({ name }, place) => checks.findIndex((other) => other.name === name) === place)
 
+const trialOf = ({ task, id, attempt }: Standing): string => `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`
+
+/** Names of tests are kept only where they will be compared. */
+export const namesFor = ({ state, touchesTests }: Standing): { names?: true } => (touchesTests && reverses(state) ? { names: true } : {})
+
 /** In place the user's checkout is all there is; else a verification workspace. */
 function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {
   return inPlace(state) || base === null ? { workspace } : { workspace: verificationWorkspace, commit: base }
 }
 
 function check(standing: Standing): Proposal | null {
-  const { state, task, attempt, id, tree } = standing
+  const { state, task, attempt, tree } = standing
   const checked = runChecks(state, checksOf(standing), {
-    prefix: `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`, ...placeOfChecks(standing), tree, records: attempt.checks,
+    prefix: trialOf(standing), ...placeOfChecks(standing), tree, records: attempt.checks, ...namesFor(standing),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal

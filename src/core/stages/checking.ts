@@ -18,6 +18,8 @@ export interface CheckPlace {
   tree: string | null
   /** HEAD of the verification workspace; absent: the check runs where an agent works. */
   commit?: string
+  /** Say which tests were executed. */
+  names?: true
   task: string | null
 }
 
@@ -27,6 +29,7 @@ export interface CheckRun {
   workspace: WorkspaceId
   tree: string | null
   commit?: string
+  names?: true
   subject: Pick<CheckRecord, 'task' | 'attempt' | 'round' | 'merged'>
   /** What was judged already. */
   records: readonly CheckRecord[]
@@ -60,8 +63,8 @@ const proves = ({ usable, passed, excuse }: CheckRecord): boolean => usable && (
 
 /** Where there are none but flaky checks, they are asked oftener before it is said that they prove nothing. */
 function next(state: RunState, check: PlannedCheck, id: string, run: CheckRun, isShaky: boolean): Proposal {
-  const { workspace, tree, commit, subject: { task } } = run
-  const place = { workspace, tree, task, ...(commit === undefined ? {} : { commit }) }
+  const { workspace, tree, commit, names, subject: { task } } = run
+  const place = { workspace, tree, task, ...(commit === undefined ? {} : { commit }), ...(names ? { names } : {}) }
   const seen = observe(state, check, id, place, isShaky ? patientReruns(state, check) : undefined)
   return seen.status === 'not-yet' ? seen.proposal : record(recordOf(state, check, seen, run))
 }

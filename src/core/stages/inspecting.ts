@@ -9,9 +9,11 @@ import { want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, type Standing } from './attempt.ts'
 import { conflict, openConflict, refused } from './integrate.ts'
+import { reverses } from './reversing.ts'
 import { guarding, tampering } from './tampering.ts'
 
-export type Inspected = { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size'>
+export type Inspected =
+  | { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
 /** A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is gone on with. */
 export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
@@ -27,16 +29,16 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
-  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests } = outcome as InspectOutcome
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, tamper, touchesTests } = outcome as InspectOutcome
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
-  const tampered = isUnfinished ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
+  const tampered = isUnfinished || reverses(state) ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
   if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
     const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))
     return {
       tree, size: insertions + deletions, ...(hashes ? { files: hashes } : {}), ...(before ? { was: before } : {}),
-      ...(newTests ? { newTests } : {}),
+      ...(newTests ? { newTests } : {}), ...(tamper ? { tamper } : {}), ...(touchesTests ? { touchesTests } : {}),
     }
   }
   return { proposal: fail(after, {

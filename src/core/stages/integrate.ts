@@ -8,10 +8,11 @@ import { within } from '../policies/ladder.ts'
 import { withOutside } from '../policies/outside.ts'
 import { nothing, pause, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
-import { checksOf, fail, fixOrFail, review, type Standing } from './attempt.ts'
+import { checksOf, fail, fixOrFail, namesFor, review, type Standing } from './attempt.ts'
 import { runChecks } from './checking.ts'
 import { maxMerges, mayLandOn, mergeIds, tipOf, type LandingQueue, type MergeIds } from './landing-queue.ts'
 import { prove } from './proving.ts'
+import { reverse } from './reversing.ts'
 
 const mostStacked = 3
 
@@ -96,7 +97,7 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   if (done?.kind === 'failure') return refused(standing, done)
   if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
   if (!mayLandOn(state, merged, queue.commits)) return 'again'
-  const open = check(standing, ids, merged, queue) ?? prove(standing) ?? review(standing)
+  const open = check(standing, ids, merged, queue) ?? prove(standing) ?? reverse(standing, ids.check) ?? review(standing)
   if (open) return open
   if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
   return integration(standing, ids.land, { kind: 'land', commit: merged.commit, onto: merged.onto })
@@ -111,7 +112,7 @@ function check(standing: Standing, ids: MergeIds, merged: Merged, queue: Landing
   const { state, task, attempt } = standing
   const checked = runChecks(state, checksOf(standing), {
     prefix: ids.check, workspace: verificationWorkspace, tree: merged.tree, commit: merged.commit,
-    records: attempt.checks.filter(({ tree }) => tree === merged.tree),
+    records: attempt.checks.filter(({ tree }) => tree === merged.tree), ...namesFor(standing),
     subject: { task: task.id, attempt: attempt.n, round: attempt.round, merged: merged.tree !== standing.tree },
   })
   if (checked.status === 'not-yet') return checked.proposal

@@ -22,11 +22,13 @@ export function prove(standing: Standing): Proposal | null {
   if (checks.length === 0) return give(false, untold(standing))
   const prefix = `${id}/proof${attempt.round}`
   const laid = outcomeOf(state, prefix)
-  if (!laid) return want({ kind: 'overlay', id: prefix, base: since, tree, paths: newTests })
+  if (!laid) return want({ kind: 'overlay', id: prefix, how: 'proof', base: since, tree })
   if (laid.kind === 'failure') return pause(environment(laid))
+  const over = (laid as OverlayOutcome).tree
+  if (over === null) return give(false, 'there is nothing to lay over the old code')
   let proved = false
   for (const [place, check] of checks.entries()) {
-    const there = { workspace: verificationWorkspace, commit: since, tree: (laid as OverlayOutcome).tree, task: task.id }
+    const there = { workspace: verificationWorkspace, commit: since, tree: over, task: task.id }
     // What is red is wanted: it is not run again.
     const seen = observe(state, check, `${prefix}/${place + 1}`, there, 0)
     if (seen.status === 'not-yet') return seen.proposal

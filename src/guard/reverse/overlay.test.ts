@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChangedFile } from '../../model/tamper.ts'
-import { proofOverlay, proofPaths, reverseOverlay, type Change } from './overlay.ts'
+import type { ChangedFile, GuardedChange as Change } from '../../model/tamper.ts'
+import { proofOverlay, proofPaths, reverseOverlay } from './overlay.ts'
 import { alsoRead } from './read-by-checks.ts'
 
 const changeOf = (files: Record<string, [before: string | null, after: string | null]>, checks: string[] = ['npm test']): Change => {

@@ -2,7 +2,7 @@
  * Which files of a change to lay over which tree: the base's tests over the candidate's product (reverse proof), and the
  * candidate's tests over the base's product (proof of new tests).
  */
-import type { ChangedFile } from '../../model/tamper.ts'
+import type { ChangedFile, GuardedChange as Change, GuardOverlay as Overlay } from '../../model/tamper.ts'
 import { readTests } from '../read-suite.ts'
 import { languageOf } from '../test-path.ts'
 import { mergePackage } from './merge-package.ts'
@@ -10,26 +10,6 @@ import { mergeRust } from './merge-rust.ts'
 import { mergeSections } from './merge-sections.ts'
 import { plain, readByChecks, variants } from './read-by-checks.ts'
 import { isInProductFolder, isShadowing, roleOf, type Role } from './roles.ts'
-
-export interface Change {
-  /** Every path that differs, also those without a text. */
-  changed: readonly string[]
-  /** Their texts where there are any, and those of files that say what the checks run. */
-  files: readonly ChangedFile[]
-  /** The commands that judge the work. */
-  checks: readonly string[]
-}
-
-export interface Overlay {
-  /** Taken whole from the side whose tests are run; removed where that side does not have them. */
-  paths: string[]
-  /** Written with this content: product of one side and tests of the other in one file. */
-  merged: { path: string, content: string }[]
-  /** Whether there is anything to lay over. */
-  touched: boolean
-  /** What of the change is not product, by its role. */
-  touches: { tests: string[], data: string[], machinery: string[] }
-}
 
 /** Laid over the candidate's tree, taken from the base: the base's tests judge the candidate's product. */
 export function reverseOverlay(change: Change): Overlay {

@@ -2,6 +2,7 @@
 import type { Event } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
 import { titles } from '../fates.ts'
+import { failingIn } from '../virtual-checks.ts'
 import { isWeaker } from '../virtual-guard.ts'
 
 /** Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs lands. */
@@ -77,10 +78,13 @@ export function isSame(one: string, other: string): boolean {
   return true
 }
 
-/** Where the guard blocks, no test that was there is weaker on the branch, or in a checkout that is accepted, unless that was a task. */
+/**
+ * Where the guard blocks, no weaker test hides what the base's tests would find, on the branch or in a checkout that is accepted, unless
+ * weakening it was a task. In place, where nothing can be laid over, no test is weaker at all.
+ */
 export const tamper: Checker = {
   law: 'tamper-never-lands',
-  watch: ({ git, steps, scenario: { config } }, report) => ({
+  watch: ({ git, steps, scenario: { config, unrest } }, report) => ({
     after(event, state) {
       if (config.guard !== 'block' || config.workspace.mode !== 'in-place') return
       const tree = acceptedWith(event)
@@ -97,9 +101,12 @@ export const tamper: Checker = {
         const { parent } = git.commit(step.commit)
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
         const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
+        const restored = { ...after, ...Object.fromEntries(weaker.map((path) => [path, before[path] ?? ''])) }
+        const isChecked = config.checks.some(({ name, when }) => name === 'test' && when !== 'wave') && unrest?.flaky['test'] === undefined
+        const hidden = isChecked ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path)) : weaker
         // A revert puts back what was there, whatever that was.
-        if (weaker.length > 0 && !step.work.startsWith('wave')) {
-          report(`${step.task} lands with ${weaker.join(', ')} weaker than before`, step.durable)
+        if (weaker.length > 0 && hidden.length > 0 && !step.work.startsWith('wave')) {
+          report(`${step.task} lands with ${weaker.join(', ')} weaker than before, which hides ${hidden.join(', ')}`, step.durable)
         }
       }
     },

@@ -1,0 +1,105 @@
+/**
+ * Reverse proof: where a change touches tests or what checks are made of, the base's versions of these judge the candidate's product.
+ * That decides; what the tamper guard saw is only reported where they pass.
+ */
+import type { RunState, TaskState } from '../../model/state.ts'
+import { verificationWorkspace, type CheckOutcome, type OverlayOutcome } from '../../model/work.ts'
+import { outcomeOf } from '../ledger.ts'
+import type { PlannedCheck } from '../policies/checks.ts'
+import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
+import { judgeReverse, type ReverseProof } from '../policies/reverse-proof.ts'
+import { wordsOf } from '../policies/tamper.ts'
+import { record, want, type Proposal } from '../proposal.ts'
+import { inPlace } from '../workspace-needs.ts'
+import { checksOf, fixOrFail, type Standing } from './attempt.ts'
+import { observe } from './checking.ts'
+import { refused } from './integrate.ts'
+import { guards } from './tampering.ts'
+
+/** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
+export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
+
+/** Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's own checks. */
+export function reverse(standing: Standing, checked: string): Proposal | null {
+  const { state, task, attempt, id, tree, since, tamper = [] } = standing
+  if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0)) return null
+  const origin = `${id}/reverse${attempt.round}`
+  const laid = outcomeOf(state, origin)
+  if (!laid) return want({ kind: 'overlay', id: origin, how: 'reverse', base: since, tree })
+  if (laid.kind === 'failure') return refused(standing, laid)
+  const { tree: laidTree, touches } = laid as OverlayOutcome
+  const ran = laidTree === null ? { runs: [], names: null } : runBase(standing, origin, laidTree)
+  if ('proposal' in ran) return ran.proposal
+  const verdict = judgeReverse({
+    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree),
+    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) }, asked: askedOf(task),
+  })
+  if (verdict.severity === null) return null
+  const blocks = verdict.severity === 'BLOCKER' && state.config.guard === 'block'
+  if (!state.findings.some((finding) => finding.origin === origin)) {
+    return record({
+      type: 'finding.raised', severity: blocks ? 'BLOCKER' : 'WARNING', title: titleOf(verdict.tests, blocks),
+      detail: verdict.lines.join('\n'), task: task.id, origin,
+    })
+  }
+  if (!blocks) return null
+  return fixOrFail(standing, {
+    kind: 'tamper', error: null, summary: `${titleOf(verdict.tests, true)}: ${verdict.lines[0] ?? ''}`,
+    detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
+    fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
+  }, null)
+}
+
+const putBack = 'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
+
+const titleOf = (failing: readonly string[], blocks: boolean): string =>
+  (failing.length > 0 && blocks ? "the base's tests fail with this change" : 'tests or checks were changed')
+
+/** Where there is nothing of the base to run, what the guard saw decides. */
+const outcomeIn = (runs: readonly ReverseRun[], tree: string | null): ReverseOutcome =>
+  (tree === null || runs.length === 0 ? { kind: 'not-runnable', why: 'no check can be run on it' } : readReverse(runs))
+
+/** Tasks that a coder found on its way allow nothing. */
+function askedOf(task: TaskState): ReverseProof['asked'] {
+  const isOwn = /\/a\d+\//.test(task.origin)
+  return isOwn ? { words: [], files: [], allows: [] } : { words: [wordsOf(task)], files: task.files, allows: task.allows ?? [] }
+}
+
+type Ran = { runs: ReverseRun[]; names: string[] | null } | { proposal: Proposal }
+
+/** Checks that can be trusted, and of which it is known what was red on the base. */
+function runBase(standing: Standing, prefix: string, tree: string): Ran {
+  const { state, task, since } = standing
+  const runs: ReverseRun[] = []
+  const names: string[] = []
+  let isNamed = true
+  for (const [place, check] of checksOf(standing).entries()) {
+    if (!isTelling(state, check) || since === null) continue
+    const seen = observe(state, check, `${prefix}/${place + 1}`, {
+      workspace: verificationWorkspace, commit: since, tree, task: task.id, names: true,
+    })
+    if (seen.status === 'not-yet') return { proposal: seen.proposal }
+    const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing
+    runs.push({ name: check.name, outcome: seen.outcome, ...(known ? { base: known } : {}) })
+    isNamed &&= seen.outcome.executed !== undefined
+    names.push(...seen.outcome.executed ?? [])
+  }
+  return { runs, names: isNamed ? names : null }
+}
+
+function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedCheck): boolean {
+  const before = baseline?.checks.find(({ check }) => check === name)
+  return !proposed && !Object.hasOwn(flaky, name) && (before === undefined || before.passed || before.failing !== null)
+}
+
+/** Names of the tests that the candidate's own checks executed; null where one of them does not say. */
+function namesOf(state: RunState, prefix: string, checks: number): string[] | null {
+  const names: string[] = []
+  for (let place = 1; place <= checks; place++) {
+    const outcome = outcomeOf(state, `${prefix}/${place}`) as CheckOutcome | undefined
+    if (outcome?.executed === undefined) return null
+    names.push(...outcome.executed)
+  }
+  return names
+}
+
