@@ -5,9 +5,12 @@ import type { Outcome } from '../model/work.ts'
 import { ownerOf } from './owners.ts'
 import { questionOf } from './tries.ts'
 
-/** What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the wave. No folder is used twice. */
+/**
+ * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the wave. No folder is
+ * used twice.
+ */
 export function startsAsked({ plan, starts }: RunState): RunState['starts'] {
-  const isAsked = (id: string): boolean => /^(?:backlog|baseline|wave\d+)$/.test(ownerOf(id))
+  const isAsked = (id: string): boolean => /^(?:backlog|baseline|gate|wave\d+)$/.test(ownerOf(id))
   return plan.accepted ? Object.fromEntries(Object.entries(starts).filter(([id]) => isAsked(id))) : starts
 }
 

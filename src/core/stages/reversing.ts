@@ -55,9 +55,13 @@ const putBack = 'Make the work pass the tests as they were. If the task cannot b
 const titleOf = (failing: readonly string[], blocks: boolean): string =>
   (failing.length > 0 && blocks ? "the base's tests fail with this change" : 'tests or checks were changed')
 
-/** Where there is nothing of the base to run, what the guard saw decides. */
-const outcomeIn = (runs: readonly ReverseRun[], tree: string | null): ReverseOutcome =>
-  (tree === null || runs.length === 0 ? { kind: 'not-runnable', why: 'no check can be run on it' } : readReverse(runs))
+/** Where there is nothing of the base to run, or none of it says that it ran tests, what the guard saw decides. */
+function outcomeIn(runs: readonly ReverseRun[], tree: string | null): ReverseOutcome {
+  if (tree === null || runs.length === 0) return { kind: 'not-runnable', why: 'no check can be run on it' }
+  const outcome = readReverse(runs)
+  const isTested = runs.some(({ outcome: { tests } }) => (tests ?? 0) > 0)
+  return outcome.kind === 'green' && !isTested ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
+}
 
 /** Tasks that a coder found on its way allow nothing. */
 function askedOf(task: TaskState): ReverseProof['asked'] {

@@ -95,14 +95,15 @@ export const tamper: Checker = {
     },
     end(state) {
       // There, what has landed is no more than what was accepted.
-      if (config.guard !== 'block' || config.workspace.mode === 'in-place') return
+      // A check that is red now and then is not believed, whichever side it is on.
+      if (config.guard !== 'block' || config.workspace.mode === 'in-place' || unrest?.flaky['test'] !== undefined) return
       for (const step of steps) {
         if (step.kind !== 'landed' || state.tasks[step.task]?.title === titles.weaken) continue
         const { parent } = git.commit(step.commit)
         const [before, after] = [git.filesOf(parent ?? git.base), git.filesOf(step.commit)]
         const weaker = Object.keys(before).filter((path) => path.endsWith('.test') && before[path] !== after[path] && isWeaker(after[path]))
         const restored = { ...after, ...Object.fromEntries(weaker.map((path) => [path, before[path] ?? ''])) }
-        const isChecked = config.checks.some(({ name, when }) => name === 'test' && when !== 'wave') && unrest?.flaky['test'] === undefined
+        const isChecked = config.checks.some(({ name, when }) => name === 'test' && when !== 'wave')
         const hidden = isChecked ? failingIn('test', restored).filter((path) => !failingIn('test', before).includes(path)) : weaker
         // A revert puts back what was there, whatever that was.
         if (weaker.length > 0 && hidden.length > 0 && !step.work.startsWith('wave')) {
