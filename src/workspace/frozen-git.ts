@@ -4,7 +4,7 @@
  * are links to the user's repository. It lies in the run's folder, where no agent works, and where it lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
@@ -25,6 +25,8 @@ export interface FrozenGit {
   /** The user's global ignore rules. */
   ignoreRules: string
   clone: CloneSource
+  /** Writes the directory again when it is gone: the user may have cleaned the checkout. */
+  ensure(): void
   /** Writes the `.git` of a clone of this repository, with HEAD at `commit`. */
   writeGitDir(path: string, commit: string): Promise<void>
   /** The same arrangement for another repository, a submodule's: its objects and refs, these settings. */
@@ -49,20 +51,22 @@ export interface FreezeOptions {
   commonDir: string
   /** The run's own folder. */
   runDir: string
+  /** The run's branch: clones do not have it. */
+  branch: string
   /** The commit the run starts from. */
   base: string
 }
 
 /** Reads what the run started with, or takes it down now, and writes the git directory anew. */
-export async function freezeGit({ root, commonDir, runDir, base }: FreezeOptions, mark: string): Promise<FrozenGit> {
+export async function freezeGit({ root, commonDir, runDir, branch, base }: FreezeOptions, mark: string): Promise<FrozenGit> {
   const gitDir = join(runDir, 'git')
-  const file = join(gitDir, 'settings.json')
-  const known = readSettings(file)
-  const settings = known ?? (await takeDown(root, commonDir, mark))
-  mkdirSync(gitDir, { recursive: true, mode: 0o700 })
-  if (known === null) replaceFile(file, JSON.stringify(settings))
-  return thaw(gitDir, commonDir, base, settings)
+  const settings = readSettings(join(gitDir, settingsFile)) ?? (await takeDown(root, commonDir, branch, mark))
+  const frozen = thaw(gitDir, commonDir, base, settings)
+  frozen.ensure()
+  return frozen
 }
+
+const settingsFile = 'settings.json'
 
 function thaw(gitDir: string, commonDir: string, base: string, settings: Settings): FrozenGit {
   const { config, clones, identity, ignoreRules, attributes, infoAttributes, infoExclude, refs } = settings
@@ -71,7 +75,7 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     config: renderConfig(config, { 'core.attributesFile': globalAttributes }), attributes,
     'info/attributes': infoAttributes, 'info/exclude': infoExclude,
   })
-  writeGitDir(gitDir, commonDir, base, files())
+  let isWritten = false
   const cloneOf = (from: string, names: string): CloneSource => ({
     commonDir: from, refs: names, attributes: infoAttributes, exclude: infoExclude,
     config: renderConfig(clones, { 'core.logAllRefUpdates': 'true' }),
@@ -80,6 +84,12 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
   return {
     gitDir, env: envOf(gitDir), ignoreRules, clone,
     identity: identityOf(new Map(identity.map(({ key, value }) => [key, value]))),
+    ensure() {
+      if (isWritten && existsSync(join(gitDir, 'HEAD'))) return
+      mkdirSync(gitDir, { recursive: true, mode: 0o700 })
+      writeGitDir(gitDir, commonDir, base, { ...files(), [settingsFile]: JSON.stringify(settings) })
+      isWritten = true
+    },
     writeGitDir: (path, commit) => writeCloneGitDir(path, commit, clone),
     sibling(name, from) {
       const folder = join(gitDir, 'modules', createHash('sha256').update(name).digest('hex').slice(0, 16))
@@ -120,7 +130,7 @@ const takeDownScript = [
   "exec git for-each-ref '--format=%(objectname) %(refname)%00%(*objectname)' refs/heads refs/remotes refs/tags",
 ].join('\n')
 
-async function takeDown(root: string, commonDir: string, mark: string): Promise<Settings> {
+async function takeDown(root: string, commonDir: string, branch: string, mark: string): Promise<Settings> {
   const result = await tryGitScript(takeDownScript, [], { cwd: root, mark })
   if (result.exitCode !== 0) throw gitError(['config'], result)
   const end = result.stdout.lastIndexOf('\0\0\0')
@@ -134,14 +144,15 @@ async function takeDown(root: string, commonDir: string, mark: string): Promise<
     ignoreRules: text(ignoreFileOf(root, valueOf(entries, 'core.excludesfile'))),
     attributes: text(attributesFileOf(root, valueOf(entries, 'core.attributesfile'))),
     infoAttributes: text(join(commonDir, 'info', 'attributes')), infoExclude: text(join(commonDir, 'info', 'exclude')),
-    refs: packedRefs(result.stdout.slice(end + 3)),
+    refs: packedRefs(result.stdout.slice(end + 3), `refs/heads/${branch}`),
   }
 }
 
 /** As git writes them itself: sorted, each tag with the commit it leads to. */
-function packedRefs(listed: string): string {
+function packedRefs(listed: string, without: string): string {
   const lines = listed.split('\n').filter((line) => line !== '').flatMap((line) => {
     const [ref = '', peeled = ''] = line.split('\0')
+    if (ref.endsWith(` ${without}`)) return []
     return peeled === '' ? [ref] : [ref, `^${peeled}`]
   })
   return ['# pack-refs with: peeled fully-peeled sorted ', ...lines, ''].join('\n')

@@ -26,12 +26,12 @@ async function removeByForce(path: string): Promise<void> {
   })
 }
 
-/** Moves what is at `path` into `folder` under a free name, which it returns; null when the file system refuses. */
+/** Moves what is at `path` into `folder` under a free name, which it returns; null when it cannot be moved. */
 export function setAside(path: string, folder: string): string | null {
   const aside = join(folder, `aside-${randomBytes(6).toString('hex')}`)
+  mkdirSync(folder, { recursive: true })
+  enter(path)
   try {
-    enter(path)
-    mkdirSync(folder, { recursive: true })
     renameSync(path, aside)
     return aside
   } catch {

@@ -127,6 +127,18 @@ describe('leases', () => {
     expect(taken).toEqual(['w1', 'w2', 'w3', 'w4'])
   })
 
+  test('one that was abandoned is given to none, also after a crash', () => {
+    const folder = temporaryFolder()
+    const slots = openSlots(folder)
+    for (const task of ['T1', 'T2']) slots.note(slots.of(task), lease(task))
+    slots.abandon('T2')
+    expect(slots.of('T2')).toBe('w3')
+    slots.note('w3', lease('T2'))
+    const again = openSlots(folder)
+    expect(again.names()).toEqual(['w1', 'w3'])
+    expect([again.of('T2'), again.of('T4')]).toEqual(['w3', 'w4'])
+  })
+
   test('only one that is free is known to be untouched', async () => {
     const folder = temporaryFolder()
     const slots = openSlots(folder)

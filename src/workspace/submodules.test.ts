@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, type Repository } from '../../test/kit/repository.ts'
 
 /** A repository with one submodule, `libs/inner lib`. */
@@ -74,4 +74,80 @@ test('a submodule that the agent adds stays one', async () => {
   const found = await worktrees.inspect({ ...inspect, base })
   expect(found.files).toEqual(['.gitmodules', 'added'])
   expect(repository.git('ls-tree', found.tree, 'added')).toMatch(/^160000 commit/)
+})
+
+describe('edits that are in no commit', () => {
+  const outside = { ...inspect, outside: true } as const
+
+  test('are named, and kept in the checkout\'s copy when the workspace is handed on', async () => {
+    const { repository, inner, pinned } = withSubmodule()
+    const worktrees = await makeWorktrees(repository)
+    const { base } = await worktrees.prepare(prepare)
+    const theirs = openRepository(join(worktrees.path('T001'), 'libs/inner lib'))
+    expect((await worktrees.inspect({ ...outside, base })).outside).toEqual([])
+    theirs.write('lib.txt', 'edited\n')
+    theirs.write('new.txt', 'new\n')
+    expect((await worktrees.inspect({ ...outside, base })).outside).toEqual([{ kind: 'submodule', path: 'libs/inner lib' }])
+    await worktrees.prepare({ ...prepare, id: 'T001/a2/prepare' })
+    expect(theirs.read('lib.txt')).toBe('lib\n')
+    expect(existsSync(join(theirs.root, 'new.txt'))).toBe(false)
+    const kept = inner.git('for-each-ref', '--format=%(refname)', 'refs/looper').split('\n')
+    expect(kept).toEqual([expect.stringMatching(/^refs\/looper\/001-demo\/T001\/a1-left-/)])
+    expect(inner.git('show', `${kept[0]}:lib.txt`, `${kept[0]}:new.txt`)).toBe('edited\nnew')
+    expect(inner.git('rev-parse', `${kept[0]}^`)).toBe(pinned)
+    expect(inner.git('rev-parse', 'HEAD')).toBe(pinned)
+  })
+
+  test('on top of a commit of the agent are kept with it', async () => {
+    const { repository, inner } = withSubmodule()
+    const worktrees = await makeWorktrees(repository)
+    await worktrees.prepare(prepare)
+    const theirs = openRepository(join(worktrees.path('T001'), 'libs/inner lib'))
+    theirs.write('one.txt', '1\n')
+    const commit = theirs.commit('One')
+    theirs.write('two.txt', '2\n')
+    await worktrees.clean()
+    const [kept] = inner.git('for-each-ref', '--format=%(refname)', 'refs/looper').split('\n')
+    expect(inner.git('rev-parse', `${kept}^`)).toBe(commit)
+    expect(inner.git('show', `${kept}:two.txt`)).toBe('2')
+  })
+
+  test('are kept before a conflict is put into the workspace', async () => {
+    const { repository, inner } = withSubmodule()
+    const worktrees = await makeWorktrees(repository)
+    const { base } = await worktrees.prepare(prepare)
+    await worktrees.prepare({ ...prepare, id: 'T002/a1/prepare', workspace: 'T002' })
+    for (const task of ['T001', 'T002']) openRepository(worktrees.path(task)).write('a.txt', `${task}\n`)
+    openRepository(join(worktrees.path('T002'), 'libs/inner lib')).write('lib.txt', 'edited\n')
+    const step = { kind: 'merge', tree: null, landAnyway: false } as const
+    await worktrees.integrate({ ...merge, base, step })
+    expect(await worktrees.integrate({ ...merge, id: 'T002/a1/merge0', workspace: 'T002', task: 'T002', base, step })).toMatchObject({ status: 'conflict' })
+    expect(inner.git('for-each-ref', '--format=%(refname)', 'refs/looper')).toMatch(/^refs\/looper\/001-demo\/T002\/a1-left-/)
+  })
+
+  test('a submodule is a clone of its own: nothing done there reaches the user\'s', async () => {
+    const { repository, inner } = withSubmodule()
+    const before = [fingerprint(inner), inner.git('config', '--list', '--local')]
+    const worktrees = await makeWorktrees(repository)
+    await worktrees.prepare(prepare)
+    const theirs = openRepository(join(worktrees.path('T001'), 'libs/inner lib'))
+    theirs.git('branch', 'mine')
+    theirs.git('config', 'user.name', 'Mallory')
+    theirs.write('lib.txt', 'stashed\n')
+    theirs.git('stash', '--quiet')
+    expect([fingerprint(inner), inner.git('config', '--list', '--local')]).toEqual(before)
+  })
+
+  test('a path of .gitmodules that leads out of the workspace is none', async () => {
+    const { repository } = withSubmodule()
+    const worktrees = await makeWorktrees(repository)
+    const { base } = await worktrees.prepare(prepare)
+    const tree = openRepository(worktrees.path('T001'))
+    tree.write('.gitmodules', '[submodule "inner"]\n\tpath = ../victim\n\turl = x\n[submodule "../../x"]\n\tpath = libs/inner lib\n')
+    mkdirSync(join(tree.root, '../victim'))
+    writeFileSync(join(tree.root, '../victim/precious'), 'precious')
+    expect((await worktrees.inspect({ ...outside, base })).files).toEqual(['.gitmodules'])
+    await worktrees.prepare({ ...prepare, id: 'T001/a2/prepare' })
+    expect(readFileSync(join(tree.root, '../victim/precious'), 'utf8')).toBe('precious')
+  })
 })

@@ -83,12 +83,14 @@ export async function keepSubmoduleEdits(
   place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
 ): Promise<void> {
   const { env: identity } = await keeping.call(mark)
-  for (const { path, tree, head, pinned, place: inner } of await editedSubmodules(place, shelf, mark)) {
+  for (const { path, tree, head, place: inner } of await editedSubmodules(place, shelf, mark)) {
     const call: GitCall = { cwd: place.path, mark, env: { ...identity, ...inner.env } }
     const folder = `${runRefFolder(keeping.run)}/${safeName(lease.workspace)}`
     const kept = (await git(['for-each-ref', '--format=%(tree)', folder], call)).split('\n')
     if (kept.includes(tree)) continue
-    if (head !== pinned) await bringCommits(inner.gitDir, [head], pinned, call)
+    const { exitCode, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', `${lease.head}:${path}`], { place, mark })
+    const known = exitCode === 0 ? stdout.trim() : null
+    if (head !== known) await bringCommits(inner.gitDir, [head], known, call)
     const subject = `What was left of ${plain(lease.work, 60)} in ${plain(path, 60)}`
     const message = `${subject}\n\nLooper-Run: ${plain(keeping.run)}\n`
     const commit = await makeCommit({ tree, parents: [head], message }, call)

@@ -4,6 +4,7 @@ import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { WorkspaceId } from '../model/work.ts'
+import { errnoOf } from '../platform/files.ts'
 import { noteHeadLog } from './dropped-commits.ts'
 import { writeExcludes } from './excludes.ts'
 import { keepCommits, keepLeftWork, type Keeping } from './left-work.ts'
@@ -92,6 +93,13 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
 
   /** `not kept`: it holds work that git could not take. */
   async function reuse(id: WorkspaceId, commit: string, key: string): Promise<Place | 'unusable' | 'not kept'> {
+    return reuseFound(id, commit, key).catch((error: unknown) => {
+      if (!blocked.has(errnoOf(error) ?? '')) throw error
+      return 'unusable'
+    })
+  }
+
+  async function reuseFound(id: WorkspaceId, commit: string, key: string): Promise<Place | 'unusable' | 'not kept'> {
     const found = existsSync(about(id).index) ? await findWorktree(shelf, slots.of(id), async () => commit) : null
     if (!found) return 'unusable'
     places.set(id, found)
@@ -176,6 +184,9 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     },
   }
 }
+
+/** What the file system says of files that an agent, or a mount of its, has put out of reach. */
+const blocked = new Set(['EACCES', 'EPERM', 'EBUSY', 'EROFS', 'ENAMETOOLONG', 'ELOOP', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR', 'ENOENT'])
 
 /** So many work trees in a row that cannot be cleared mean that the folder itself is at fault. */
 const mostAbandoned = 5

@@ -1,6 +1,6 @@
 /** Where the workspaces of a run are: under the user's cache folder, so that neither git nor a test runner walks into the checkout. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -43,7 +43,7 @@ const recordOf = (root: string, run: string): string => join(root, '.looper', 'r
 /** A run keeps its folder, whatever the configuration and the environment say when it is resumed. */
 export function recordWorkspacesFolder(root: string, run: string, folder: string): void {
   const file = recordOf(root, run)
-  if (recordedFolder(root, run) === folder) return
+  if (existsSync(file) && recordedFolder(root, run) === folder) return
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
   replaceFile(file, folder)
 }

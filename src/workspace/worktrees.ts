@@ -14,7 +14,7 @@ import { makeCheckpoint } from './checkpoint.ts'
 import { createLandings } from './commit.ts'
 import { putHead } from './clone-git-dir.ts'
 import { readChanged } from './contents.ts'
-import { freezeGit } from './frozen-git.ts'
+import { freezeGit, type FrozenGit } from './frozen-git.ts'
 import type { GitCall } from './git.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
@@ -60,10 +60,13 @@ export function createWorktrees(options: WorktreeOptions) {
   const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
   const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.env)
-  const frozen = readOnce(async () => {
+  const freeze = readOnce(() => freezeGit({ root, commonDir, runDir: options.runDir, branch: options.branch, base }, mark('settings')))
+  const frozen = async (): Promise<FrozenGit> => {
+    const known = await freeze()
+    known.ensure()
     recordWorkspacesFolder(root, run, folder)
-    return freezeGit({ root, commonDir, runDir: options.runDir, base }, mark('settings'))
-  })
+    return known
+  }
   const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
   const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: worktreesFolder(root, run), trees })

@@ -168,7 +168,7 @@ function placeOf(project: Project, run: string) {
     refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n').filter((name) => !name.includes('/checkpoints/')),
     isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
-    isScratchGone: !existsSync(join(project.root, '.looper/worktrees')),
+    isScratchGone: !existsSync(project.workspaces) || readdirSync(project.workspaces).length === 0,
     status: project.git('status', '--porcelain'),
     sound: project.git('fsck', '--no-dangling', '--no-progress'),
   }

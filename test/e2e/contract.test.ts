@@ -123,7 +123,7 @@ describe('agents in sh, python and node take a run from goal to branch', () => {
     // A task may have the worktree of one that is done; the planner's is nobody else's.
     const [planner, ...tasks] = places
     expect(tasks).not.toContain(planner)
-    for (const place of places) expect(place.startsWith(join(project.root, '.looper', 'worktrees'))).toBe(true)
+    for (const place of places) expect(place.startsWith(project.workspaces)).toBe(true)
     expect(readFileSync(join(project.notes, 'prompt-T001'), 'utf8')).toMatch(/it is there[^]*it says "\}" and \{/)
   })
 

@@ -1,5 +1,5 @@
 /** Kill -9 at any moment: `looper resume` finishes with the same final tree, and no minute of an agent's work is lost or done twice. */
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startWith } from '../kit/faults.ts'
@@ -329,5 +329,5 @@ test('killed again and again, a few lines further each time, one run still comes
   expect(treeOf(project, branch)).toBe(expected)
   expect(landed(project, branch)).toEqual(['T001', 'T002'])
   expect(survivors(project)).toEqual([])
-  expect(existsSync(join(project.root, '.looper/worktrees'))).toBe(false)
+  expect(existsSync(project.workspaces) && readdirSync(project.workspaces).length > 0).toBe(false)
 })

@@ -141,7 +141,7 @@ describe('the disk is full', () => {
 
   test.each(disks)('%s for worktrees: the run pauses and says so, and goes on when there is room', async () => {
     project = createProject({ agent: `${noting}${cooperative}`, config: quick, files: { 'big.txt': 'x'.repeat(100_000) } })
-    mountSmall(join(project.root, '.looper/worktrees'), 32)
+    mountSmall(project.workspaces, 32)
     const refused = /unable to write|no space left/i
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3, stderr: '', stdout: expect.stringMatching(refused) })
     const pause = { kind: 'setup', detail: expect.stringMatching(refused), hint: expect.stringContaining('looper resume') }
@@ -300,7 +300,7 @@ describe('the journal', () => {
 describe('meanwhile', () => {
   const steps = ['implement', 'check', 'test'] as const
 
-  test.each(steps)('.looper/worktrees is deleted while the run is paused during its %s: it completes', async (step) => {
+  test.each(steps)('the folder of workspaces is deleted while the run is paused during its %s: it completes', async (step) => {
     project = createProject({ agent: `${noting}
 if (task === 'T001' && '${step}' === (role === 'tester' ? 'test' : 'implement')) await hold('on')
 ${cooperative}` })
@@ -310,7 +310,7 @@ ${cooperative}` })
     await held(project, 'on')
     looper.kill('SIGINT')
     expect(await looper.ended).toMatchObject({ code: 130 })
-    rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
+    rmSync(project.workspaces, { recursive: true })
     go(project, 'on')
     await completes()
     const once = { status: 'done', attempts: 1, fixCycles: 0 }
@@ -318,7 +318,7 @@ ${cooperative}` })
     expect(starts(project).filter((turn) => turn === 'T001/a1/implement')).toHaveLength(step === 'implement' ? 2 : 1)
   })
 
-  test('.looper/worktrees is deleted after `looper pause`, which let the turn end: it completes', async () => {
+  test('the folder of workspaces is deleted after `looper pause`, which let the turn end: it completes', async () => {
     project = createProject({ agent: `${noting} if (task === 'T001' && attempt === 1) await hold('coder')\n${cooperative}`, config: quick })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'coder')
@@ -326,7 +326,7 @@ ${cooperative}` })
     await until('the request', () => eventsSoFar(project).some(({ type }) => type === 'stop.requested'))
     go(project, 'coder')
     expect(await looper.ended).toMatchObject({ code: 130 })
-    rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
+    rmSync(project.workspaces, { recursive: true })
     await completes()
   })
 
@@ -338,20 +338,20 @@ ${cooperative}`
   test.each([
     ['a coder, who fails', 'implement', holding('implement')], ['a coder, who says that all is well', 'implement', deaf],
     ['a check', 'check', holding('check')], ['a tester', 'test', holding('test')],
-  ])('.looper/worktrees is deleted under %s: what was lost is done again, and it completes', async (_, step, agent) => {
+  ])('the folder of workspaces is deleted under %s: what was lost is done again, and it completes', async (_, step, agent) => {
     project = createProject({ agent: `${noting}${agent}` })
     const waits = `echo on >> '${project.notes}/held'; until test -e '${project.notes}/on.go'; do sleep 0.02; done; test -e README.md`
     project.configure({ ...quick, review: step === 'test', checks: [step === 'check' ? waits : 'true'], baseline: 'off' })
     const looper = follow(project.start('run', 'make two files'))
     await held(project, 'on')
-    rmSync(join(project.root, '.looper/worktrees'), { recursive: true })
+    rmSync(project.workspaces, { recursive: true })
     go(project, 'on')
     expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
     expect(treeOf(project, branch)).toBe(expected)
     expect(landed(project, branch)).toEqual(['T001', 'T002'])
     expect(survivors(project)).toEqual([])
     expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done', attempts: 1 }] })
-    expect(existsSync(join(project.root, '.looper/worktrees'))).toBe(false)
+    expect(readdirSync(project.workspaces)).toEqual([])
   })
 
   test('the user commits, switches branches and leaves work lying about: neither disturbs the other', async () => {

@@ -146,7 +146,7 @@ if (role === 'coder') { note('cwd', process.cwd()); write('out/' + /task (\\d+)$
     expect(tasks[2]?.dependsOn).toEqual([tasks[8]?.id])
     expect(project.git('ls-tree', '--name-only', `${branch}:out`).split('\n')).toHaveLength(ids.length)
     expect(outside()).toEqual(before)
-    for (const cwd of noted(project, 'cwd')) expect(cwd.startsWith(join(project.root, '.looper/worktrees/'))).toBe(true)
+    for (const cwd of noted(project, 'cwd')) expect(cwd.startsWith(`${project.workspaces}/`)).toBe(true)
     expect(await everyText(project)).toContain('task 26')
     for (const name of ['constructor', '__proto__', 'toString']) {
       for (const args of [['task', 'retry', name], ['task', 'skip', name], ['task', 'add', 'x', '--after', name], ['answer', name, 'x'], ['status', name]]) {

@@ -164,7 +164,7 @@ if (task === 'T001') {
 }
 if (task === 'T002') {
   note('seen', JSON.stringify({ names: fs.readdirSync('.').toSorted(), outside: fs.readlinkSync('outside'), mode: (fs.statSync('tool.sh').mode & 0o111) !== 0, crlf: fs.readFileSync('crlf.txt', 'utf8') }))
-  sh('git add -A; git -c user.name=x -c user.email=x@x commit -qm mine --allow-empty; git checkout -q -b elsewhere; rm .git')
+  sh('git add -A; git -c user.name=x -c user.email=x@x commit -qm mine --allow-empty; git checkout -q -b elsewhere; rm -rf .git')
   write('second.txt', 'x'); answer({ status: 'complete' })
 }` })
     const { code, stderr } = await project.looper('run', 'make two files')

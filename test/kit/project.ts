@@ -19,6 +19,8 @@ export interface Project {
   root: string
   /** A folder beside it, for what agents note about themselves. */
   notes: string
+  /** The folder of the workspaces of all runs. */
+  workspaces: string
   write(path: string, content: string): void
   read(path: string): string
   git(...args: string[]): string
@@ -88,6 +90,7 @@ export function createProject(options: { agent?: string; config?: Record<string,
 
   const project: Project = {
     root, notes, write, git, configure,
+    workspaces: join(home, '.cache/looper/workspaces'),
     read: (path) => readFileSync(join(root, path), 'utf8'),
     looper: (...args) => project.looperThrough([process.execPath], ...args),
     looperThrough: ([first, ...rest], ...args) => new Promise((done) => {

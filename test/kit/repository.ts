@@ -2,10 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync,
+  existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Config } from '../../src/model/config.ts'
 import { ensureLooperFolder } from '../../src/workspace/looper-folder.ts'
@@ -29,7 +29,7 @@ export function becomeNobody(): void {
 
 export function temporaryFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-workspace-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => void execFileSync('rm', ['-rf', folder]))
   return folder
 }
 
@@ -108,12 +108,12 @@ export function fingerprint({ root, git }: Repository, ignoring: readonly string
     const names = readdirSync(join(root, folder)).filter((name) => name !== '.git' && !ignoring.includes(name))
     return names.toSorted().flatMap((name) => describeFile(join(folder, name)))
   }
-  const index = join(root, git('rev-parse', '--git-path', 'index'))
+  const index = resolve(root, git('rev-parse', '--git-path', 'index'))
   const refs = git('for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((ref) => !/^refs\/(heads\/)?looper\//.test(ref))
   return JSON.stringify({
     files: walk('.'), refs,
     index: existsSync(index) ? createHash('sha256').update(readFileSync(index)).digest('hex') : null,
     head: git('rev-parse', '--symbolic-full-name', 'HEAD'), stash: git('stash', 'list'),
-    config: readFileSync(join(root, git('rev-parse', '--git-path', 'config')), 'utf8'),
+    config: readFileSync(resolve(root, git('rev-parse', '--git-path', 'config')), 'utf8'),
   })
 }
