@@ -27,6 +27,8 @@ export interface EngineOptions {
   renderPrompt: RenderPrompt
   inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
   clock: Clock
+  /** Takes secrets out of a fact before it is recorded. */
+  clean?: (fact: Fact) => Fact
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
   /** Files in the workspace that a pass of a loop reads and writes beside its work. */
