@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { maskDeep, type Mask } from '../agents/mask.ts'
+import { createSecretScan } from '../agents/scan-secrets.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
@@ -118,6 +119,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const source = await sourceFor(context, options, { ...stretch, clock }, begun)
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const { mask } = options
+  const scan = createSecretScan(mask)
   const render = createRenderer({
     templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
     documents: () => source?.documents() ?? [],
@@ -127,7 +129,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
     dispatch: dispatchFor(context, options, dir),
-    guard: async () => (await import('../guard/guard.ts')).guard,
+    guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },

@@ -10,6 +10,7 @@ import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
+import type { SecretScan } from '../model/secret-finding.ts'
 import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
 import type { Usage } from '../model/usage.ts'
@@ -39,6 +40,8 @@ export interface EngineOptions {
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
   /** Looks for tests and checks made weaker. */
   guard?: () => Promise<TamperGuard>
+  /** Looks for secrets in what agents changed. */
+  scan?: SecretScan
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
 }
@@ -88,7 +91,8 @@ export function createEngine(options: EngineOptions): Engine {
     wake()
   }
   const local = createLocalWorker({
-    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}), finish: () => options.finish(state),
+    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}),
+    ...(options.scan ? { scan: options.scan } : {}), finish: () => options.finish(state),
     checks: () => guardedChecks(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {

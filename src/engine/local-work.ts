@@ -1,6 +1,7 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
+import type { SecretScan } from '../model/secret-finding.ts'
 import { findingKey, type GuardReport, type TamperGuard } from '../model/tamper.ts'
 import type { FailureOutcome, InspectOutcome, InspectWork, Outcome, SyncOutcome, SyncWork, WaitWork, Work } from '../model/work.ts'
 
@@ -21,6 +22,8 @@ interface Options {
   finish: () => Promise<void>
   /** Looks for tests and checks made weaker; loaded when first needed. */
   guard?: () => Promise<TamperGuard>
+  /** Looks for secrets in what agents changed. */
+  scan?: SecretScan
   /** The commands that judge the work. */
   checks: () => readonly string[]
   clock: Clock
@@ -29,8 +32,9 @@ interface Options {
 
 /** Larger files are no tests that a person wrote. */
 const maxGuarded = 1_000_000
+const maxScanned = 32_000_000
 
-export function createLocalWorker({ workspaces, sync, finish, guard, checks, clock, onDone }: Options): LocalWorker {
+export function createLocalWorker({ workspaces, sync, finish, guard, scan, checks, clock, onDone }: Options): LocalWorker {
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -68,12 +72,20 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
     return { ...outcome, tamper, newTests }
   }
 
+  /** Without a base there is no telling whose secret it is; what a restore undid does not land. */
+  const scanned = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
+    const since = work.accepted ?? work.base
+    if (!scan || work.restore !== null || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
+    const secrets = scan(await workspaces.contents(since, outcome.tree, maxScanned, [], true))
+    return secrets.length === 0 ? outcome : { ...outcome, secrets }
+  }
+
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
     switch (work.kind) {
       case 'prepare':
         return workspaces.prepare(work)
       case 'inspect':
-        return guarded(work, await workspaces.inspect(work))
+        return guarded(work, await scanned(work, await workspaces.inspect(work)))
       case 'integrate':
         return workspaces.integrate(work)
       case 'overlay':

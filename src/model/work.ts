@@ -5,6 +5,7 @@
 import type { AgentError } from './agent-error.ts'
 import type { ParsedField } from './loop.ts'
 import type { Purpose, Role } from './role.ts'
+import type { SecretFinding } from './secret-finding.ts'
 import type { SourceTask } from './source.ts'
 import type { TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
@@ -228,6 +229,8 @@ export interface InspectOutcome {
   /** Tests and checks made weaker, and files with new tests; only when asked for. */
   tamper?: TamperFinding[]
   newTests?: string[]
+  /** Values of known secrets in what changed. */
+  secrets?: SecretFinding[]
   /** What lies in the workspace and will not land; only when asked for. */
   outside?: LeftOutside[]
 }

@@ -168,8 +168,9 @@ export function createWorktrees(options: WorktreeOptions) {
     /** The commit of this work's landing, if it is on the branch. */
     landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
-    contents: async (from: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]> =>
-      readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also),
+    contents: async (
+      from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
+    ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also, binary),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)
