@@ -70,7 +70,10 @@ export function createApp(context: Context): App {
     candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
     commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
     prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
-    doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
+    doctor: async (options) => {
+      const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
+      return maskDeep(await (await import('./app/doctor.ts')).doctor(context, options), maskFor(context, await around()))
+    },
     explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
     init: async () => (await import('./app/init.ts')).init(context),

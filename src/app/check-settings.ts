@@ -46,15 +46,15 @@ export function withoutVariables(config: RunConfig): RunConfig {
 }
 
 /** A command that holds a secret itself would be stored masked, and run so after a resume. Throws CONFIG_INVALID. */
-export function refuseSecretCommands(checks: readonly CheckConfig[], setup: readonly string[], { finder }: Mask): void {
+export function refuseSecretCommands(checks: readonly CheckConfig[], setup: readonly string[], mask: Mask): void {
   const commands = [
     ...checks.map(({ name, run }) => ({ where: `The command of the check ${JSON.stringify(name)}`, run, key: 'checks[].pass' })),
     ...setup.map((run) => ({ where: 'A command of "workspace.setup"', run, key: 'workspace.pass' })),
   ]
   for (const { where, run, key } of commands) {
-    const found = finder.next(run, 0)
+    const found = mask.finder.next(run, 0)
     if (found === null) continue
-    throw new LooperError('CONFIG_INVALID', `${where} holds the value of ${found.name}.`, {
+    throw new LooperError('CONFIG_INVALID', `${mask(where)} holds the value of ${found.name}.`, {
       hint: `Write "$${found.name}" there and add ${found.name} to "${key}". If it is no secret, add "!${found.name}" to "secrets".`,
     })
   }

@@ -204,7 +204,9 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
     setup: options.setup, backlog: config.backlog,
-    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, signal, ...seenBy(context.env, options.admissions.setup),
+    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, signal,
+    ...(options.mask.secrets.length === 0 ? {} : { isClean: (text: string) => options.mask.finder.next(text, 0) === null }),
+    ...seenBy(context.env, options.admissions.setup),
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }

@@ -8,8 +8,10 @@ const atOnce = 64 * 1024 * 1024
 
 type Sides = Pick<Change, 'path' | 'from' | 'to'>
 
-/** A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out. With `binary`, such bytes
- * come as latin1. */
+/**
+ * A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out.
+ * With `binary`, bytes that are no text come as latin1.
+ */
 export async function readChanged(
   from: string, to: string, maxBytes: number, call: GitCall, also: readonly string[] = [], binary = false,
 ): Promise<ChangedFile[]> {

@@ -1,6 +1,7 @@
 /** What an agent made and nobody has taken: kept under the run's own refs before its work tree is used for anything else. */
 import { join } from 'node:path'
 import { plain } from '../views/plain-text.ts'
+import { cleanVersion, type IsClean } from './clean-history.ts'
 import { makeCommit } from './commit.ts'
 import { leftSince, unreached } from './dropped-commits.ts'
 import { tryGit, type GitCall } from './git.ts'
@@ -20,6 +21,8 @@ export interface Keeping {
   isKnown(tree: string): boolean
   identity(): Promise<Record<string, string>>
   treeOf(commit: string, mark: string): Promise<string>
+  /** Absent: nothing is secret here. */
+  isClean?: IsClean | undefined
 }
 
 /** The files, and what was committed there. Costs next to nothing when Looper knows of nothing to keep. */
@@ -33,7 +36,7 @@ async function keepFiles(place: Place, lease: Lease, made: string | null, keepin
   const left = lease.settled ? null : await filesLeft(place, lease, made, keeping, mark)
   if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
   if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
-  const message = `What was left of ${plain(lease.work, 60)}\n\nLooper-Run: ${plain(keeping.run)}\n`
+  const message = leftMessage(lease, keeping.run)
   const call: GitCall = { cwd: keeping.root, mark, env: await keeping.identity() }
   await keep(await makeCommit({ tree: left, parents: [made ?? lease.head], message }, call), lease, keeping, mark)
 }
@@ -84,10 +87,21 @@ async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Pro
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
 }
 
-async function keep(commit: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
+/** What holds a secret is not kept: a ref would make it public. */
+async function keep(made: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
+  const commit = await cleaned(made, lease, keeping, mark)
+  if (commit === null) return
   const names = new Set((await listKept(lease, keeping, mark)).map(({ name }) => name))
   const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-${what}${n === 1 ? '' : n}`
   let n = 1
   while (names.has(name(n))) n++
   await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)
 }
+
+async function cleaned(commit: string, lease: Lease, { isClean, root, run, identity }: Keeping, mark: string): Promise<string | null> {
+  if (isClean === undefined) return commit
+  const message = leftMessage(lease, run)
+  return cleanVersion({ commit, since: lease.head, message }, isClean, { cwd: root, mark, env: await identity() })
+}
+
+const leftMessage = ({ work }: Lease, run: string): string => `What was left of ${plain(work, 60)}\n\nLooper-Run: ${plain(run)}\n`

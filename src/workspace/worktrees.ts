@@ -10,6 +10,7 @@ import type {
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { makeCheckpoint } from './checkpoint.ts'
+import type { IsClean } from './clean-history.ts'
 import { createLandings } from './commit.ts'
 import { readChanged } from './contents.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
@@ -40,6 +41,8 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | '
   backlog?: string
   /** The commands in force: configured or discovered. */
   setup: readonly string[]
+  /** Whether a text holds no secret; absent: none is known. */
+  isClean?: IsClean
   mark: (workId: string) => string
 }
 
@@ -82,7 +85,8 @@ export function createWorktrees(options: WorktreeOptions) {
 
   const tenancy = createTenancy({
     shelf, gitDir, setup, mark, provisions, newestTip,
-    keeping: { root, commonDir, run, refs, isKnown, identity: async () => (await user()).identity, treeOf: treeOfCommit },
+    keeping: { root, commonDir, run, refs, isKnown, identity: async () => (await user()).identity, treeOf: treeOfCommit,
+      isClean: options.isClean },
   })
   const { open } = tenancy
 

@@ -329,7 +329,7 @@ if (role === 'coder') { write(task + '.txt', all); answer({ status: 'complete', 
   })
 
   test('a failing set-up and the error of a run that pauses are masked too', async () => {
-    const project = create({ config: { ...quick, secrets: ['SETUP_THING'], workspace: { setup: ['echo "token is $SETUP_THING"; exit 1'] } } })
+    const project = create({ config: { ...quick, secrets: ['SETUP_THING'], workspace: { setup: ['echo "token is $SETUP_THING"; exit 1'], pass: ['SETUP_THING'] } } })
     const { code, stdout, stderr } = await call(project, ['run', 'quiet set-up'], { env: { SETUP_THING: 'set-up-secret' } })
     expect(code).toBe(3)
     expect(stdout + stderr).toContain('[SETUP_THING]')
