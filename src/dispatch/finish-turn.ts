@@ -76,5 +76,6 @@ function carryOutbox({ folder, work, setting, mask }: Turn): void {
   }
 }
 
-const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Turn): void =>
+/** Of a turn that is over, whatever became of it. */
+export const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Pick<Turn, 'folder' | 'mask'>): void =>
   scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)

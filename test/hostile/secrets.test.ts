@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { call, noted, projects } from '../kit/outside.ts'
+import { call, noted, ownAgent, projects } from '../kit/outside.ts'
 import type { Project } from '../kit/project.ts'
 
 const create = projects()
@@ -82,9 +82,8 @@ if (role === 'coder') { ${coder} }
 `,
     files: { 'print.mjs': `${spelling}\nconsole.log(spellings.join('\\n')); console.error(spellings.join(' '))\n` },
   })
-  const [agent = ''] = readdirSync(join(project.root, '..')).filter((name) => name === 'agent.mjs')
   project.configure({
-    agents: { test: { command: [process.execPath, join(project.root, '..', agent)], env: { NOTES: project.notes }, pass } },
+    agents: { test: { ...ownAgent(project), pass } },
     checks: [{ name: 'print', run: 'node print.mjs', pass }], review: false, parallel: 1,
     limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 2 }, ...more,
   })
@@ -134,13 +133,33 @@ execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm
   })
 })
 
+describe('a backlog', () => {
+  const backlog = `{ "tasks": [{ "id": "A", "title": "log in with ${secrets.SMTP_PASS}", "status": "open" }] }`
+  const config = { workflow: 'backlog', review: false, checks: ['true'], parallel: 1, limits: { fixCycles: 0, iterations: 4 } }
+
+  test('that holds a secret itself is worked through as it is, and the run tells nothing of it', async () => {
+    const project = create({ agent: `note('asked', prompt.includes('${secrets.SMTP_PASS}') ? 'shown' : 'masked')
+write('made.txt', 'x'); answer({ task_id: 'A', status: 'done', summary: 'used ${secrets.SMTP_PASS}' })` })
+    project.configure({ ...config, agents: { test: ownAgent(project) } })
+    project.write('to-do.json', backlog)
+    const { code, stdout, stderr } = await call(project, ['run'], { env: secrets })
+    expect(code).toBe(0)
+    expect(new Set(noted(project, 'asked'))).toEqual(new Set(['masked']))
+    const { tasks } = JSON.parse(project.read('to-do.json')) as { tasks: { title: string; status: string; summary?: string }[] }
+    expect(tasks).toMatchObject([{ title: `log in with ${secrets.SMTP_PASS}`, status: 'done' }])
+    expect(JSON.stringify(tasks[0]).split(secrets.SMTP_PASS)).toHaveLength(2)
+    expect(leaksIn('journal', JSON.stringify(project.events()))).toEqual([])
+    expect(leaksIn('terminal', stdout + stderr)).toEqual([])
+  })
+})
+
 describe('the environment of checks and set-up', () => {
   test('is the allow-list, what the configuration adds, and a hint where a failure names what is missing', async () => {
     const project = makeProject(`write('made.txt', 'fine'); answer({ status: 'complete' })`, {
       workspace: { setup: ['node -e "console.log(Object.keys(process.env).join())" > /dev/null; test "$SETUP_MODE/$SMTP_PASS" = fast/'],
         env: { SETUP_MODE: 'fast' } },
       checks: [
-        { name: 'sees', run: 'test "$MODE/$MY_TOKEN/$ANTHROPIC_API_KEY/$GOFLAGS" = "one/' + '$(printenv WANTED)' + '//-mod=mod"',
+        { name: 'sees', run: 'test "$MODE/$MY_TOKEN/$ANTHROPIC_API_KEY/$GOFLAGS" = "one/$WANTED//-mod=mod"',
           env: { MODE: 'one', WANTED: 'x-token-1' }, pass: ['MY_TOKEN'] },
         { name: 'misses', run: 'test -n "$DATABASE_URL" || { echo "DATABASE_URL is not set"; exit 1; }' },
       ],
