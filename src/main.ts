@@ -46,7 +46,8 @@ export function createApp(context: Context): App {
     async tell(run, order) {
       const [root, id] = await live(run)
       const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
-      return (await import('./app/tell.ts')).tell(root, id, maskDeep(order, maskFor(context, root)), async (...rested) =>
+      const masked = maskDeep(order, maskFor(context, root))
+      return (await import('./app/tell.ts')).tell(root, id, masked, async (...rested) =>
         (await import('./app/tell-source.ts')).tellSource(context, ...rested))
     },
     async *events(run, options) {
@@ -72,7 +73,8 @@ export function createApp(context: Context): App {
     prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
     doctor: async (options) => {
       const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
-      return maskDeep(await (await import('./app/doctor.ts')).doctor(context, options), maskFor(context, await around()))
+      const rows = await (await import('./app/doctor.ts')).doctor(context, options)
+      return maskDeep(rows, maskFor(context, await around()))
     },
     explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),

@@ -37,7 +37,8 @@ const toolchains = [
   'MIX_ENV', 'MIX_HOME', 'HEX_HOME', 'ASDF_DIR', 'ASDF_DATA_DIR', 'CABAL_DIR', 'STACK_ROOT', 'OPAMROOT',
   'OPAMSWITCH', 'OPAM_SWITCH_PREFIX', 'PUB_CACHE', 'FLUTTER_ROOT', 'NIX_PATH', 'NIX_PROFILES', 'IN_NIX_SHELL',
   'HOMEBREW_PREFIX', 'HOMEBREW_CELLAR', 'HOMEBREW_REPOSITORY', 'DOCKER_HOST', 'DOCKER_CONTEXT',
-  'TF_PLUGIN_CACHE_DIR', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSH',
+  'TF_PLUGIN_CACHE_DIR', 'GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_SSH',
   'GIT_SSH_COMMAND',
 ]
 const toolPrefixes = ['npm_config_', 'NPM_CONFIG_', 'PIP_', 'UV_', 'POETRY_', 'MISE_', 'PLAYWRIGHT_', 'TESTCONTAINERS_']
@@ -48,7 +49,7 @@ const tools = new Set(toolchains)
 
 /** A variable of a tool passes only without a secret: a registry's token is named in `pass` where it is needed. */
 export function isAllowed(name: string, value: string): boolean {
-  if (usual.has(name) || proxies.has(name.toLowerCase()) || name.startsWith('LC_') || name.startsWith('XDG_')) return true
+  if (usual.has(name) || proxies.has(name.toLowerCase()) || /^(?:LC|XDG)_/.test(name)) return true
   const isTool = tools.has(name) || toolPrefixes.some((prefix) => name.startsWith(prefix))
   return isTool && !isTelling(name) && credentialsIn(value).length === 0
 }

@@ -18,7 +18,9 @@ export function createMask(environments: Variables | readonly Variables[], names
   const all = isList(environments) ? environments : [environments]
   const byText = new Map<string, Sought>()
   for (const { name, value } of all.flatMap((variables) => secretValues(variables, names))) {
-    for (const { text, wraps } of spellingsOf(value)) if (!byText.has(text)) byText.set(text, { name, value: text, wraps })
+    for (const { text, wraps } of spellingsOf(value)) {
+      if (!byText.has(text)) byText.set(text, { name, value: text, wraps })
+    }
   }
   const secrets = [...byText.values()]
   const finder = createFinder(secrets)
@@ -50,7 +52,8 @@ function replaceFound(text: string, finder: Finder): string {
   return done === 0 ? text : clean + text.slice(done)
 }
 
-const isList = (environments: Variables | readonly Variables[]): environments is readonly Variables[] => Array.isArray(environments)
+const isList = (environments: Variables | readonly Variables[]): environments is readonly Variables[] =>
+  Array.isArray(environments)
 
 /** The same value with every string in it masked, keys too. Depth is bounded by the validation of results. */
 export function maskDeep<T>(value: T, mask: Mask): T

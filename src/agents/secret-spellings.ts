@@ -33,8 +33,8 @@ function percentEncoded(value: string): string[] {
     return byte < 0x80 && isKept.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }).join('')
   const forms = [
-    encode(/[\w.~-]/), encode(/[\w.~!'()*-]/), encode(/[\w.!~*'();/?:@&=+$,#-]/), encode(/[\w.~!$&'()*+,;=:-]/), encode(/^$/),
-    encode(/[\w.*-]/).replaceAll('%20', '+'),
+    encode(/[\w.~-]/), encode(/[\w.~!'()*-]/), encode(/[\w.!~*'();/?:@&=+$,#-]/), encode(/[\w.~!$&'()*+,;=:-]/),
+    encode(/^$/), encode(/[\w.*-]/).replaceAll('%20', '+'),
   ]
   return forms.flatMap((form) => [form, form.replace(/%../g, (code) => code.toLowerCase())])
 }
@@ -51,9 +51,9 @@ function inHex(value: string): string[] {
   return [hex, hex.toUpperCase()]
 }
 
-/** Characters at the front of base64 that also depend on bytes before the value, by how many of those are in its first group. */
+/** How many characters at the front also depend on the bytes before the value, by how many of those share its group. */
 const foreignChars = [0, 2, 3]
-/** Whole and inside of a longer text, where it begins at any of three places in a group; without what depends on its neighbours. */
+/** Whole, and inside a longer text at each of three alignments, without the characters that depend on neighbours. */
 function inBase64(value: string): string[] {
   const bytes = Buffer.from(value)
   const inside = foreignChars.flatMap((foreign, before) => {

@@ -13,12 +13,14 @@ export interface Secret {
 /** Shorter values would shred ordinary text. */
 export const minSecretChars = 6
 
-const tellingEnd = /(?:^|_)(?:\w*(?:KEY|TOKEN|SECRET|CREDENTIAL)S?|\w*(?:PASSW(?:OR)?D|PASSPHRASE)|PASS|PAT|AUTH|DSN|JWT)$/i
+const tellingEnd =
+  /(?:^|_)(?:\w*(?:KEY|TOKEN|SECRET|CREDENTIAL)S?|\w*(?:PASSW(?:OR)?D|PASSPHRASE)|PASS|PAT|AUTH|DSN|JWT)$/i
 const tellingPart = /SECRET|PASSWORD|._PWD$|CONNECTION_?STRING|_COOKIE$/i
 const publicKey = /PUBLIC_?KEYS?$/i
 
 /** Whether the name of a variable says that its value is a secret. */
-export const isTelling = (name: string): boolean => (tellingEnd.test(name) || tellingPart.test(name)) && !publicKey.test(name)
+export const isTelling = (name: string): boolean =>
+  (tellingEnd.test(name) || tellingPart.test(name)) && !publicKey.test(name)
 
 /** Values that stand in any text. Masking them would hide what people need to read, and protect nothing. */
 const common = new Set([
@@ -39,14 +41,15 @@ const isHarmless = (value: string): boolean =>
   isOrdinary(value) || /^[\d.,]{1,9}$/.test(value) || (/^(?:~|\.{1,2})?\//.test(value) && existsSync(value))
 
 const tokenShapes = new RegExp([
-  String.raw`\bsk-[\w-]{16,}`, String.raw`\bgh[pousr]_\w{20,}`, String.raw`\bgithub_pat_\w{20,}`, String.raw`\bglpat-[\w-]{16,}`,
-  String.raw`\bxox[abposr]-[\w-]{10,}`, String.raw`\bAKIA[A-Z\d]{16}\b`, String.raw`\bAIza[\w-]{30,}`, String.raw`\bnpm_\w{30,}`,
+  String.raw`\bsk-[\w-]{16,}`, String.raw`\bgh[pousr]_\w{20,}`, String.raw`\bgithub_pat_\w{20,}`,
+  String.raw`\bglpat-[\w-]{16,}`, String.raw`\bxox[abposr]-[\w-]{10,}`, String.raw`\bAKIA[A-Z\d]{16}\b`,
+  String.raw`\bAIza[\w-]{30,}`, String.raw`\bnpm_\w{30,}`,
   String.raw`\bhf_\w{30,}`, String.raw`\bpypi-[\w-]{30,}`, String.raw`\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*`,
 ].join('|'), 'g')
 const bearer = /\b(?:Bearer|Basic)\s+([\w.~+/=-]{8,})/gi
 const assignment = new RegExp(
-  String.raw`(?:^|[;&?\s,{])"?\w*(?:password|passwd|pwd|token|secret|access_?key|account_?key|api_?key|signature)"?[=:]\s*"?` +
-  String.raw`([^;&\s",}]+)`, 'gi',
+  String.raw`(?:^|[;&?\s,{])"?\w*(?:password|passwd|pwd|token|secret|(?:access|account|api)_?key|signature)"?` +
+  String.raw`[=:]\s*"?([^;&\s",}]+)`, 'gi',
 )
 /** Up to the last `@` of the authority: people forget to encode one in a password. */
 const userinfo = /[a-z][a-z\d+.-]*:\/\/([^\s/?#]+)@/gi
@@ -59,7 +62,8 @@ export function secretValues(variables: Variables, names: readonly string[]): Se
   const found: Secret[] = []
   for (const [name, value] of Object.entries(variables)) {
     if (value === undefined || exempt.has(name)) continue
-    for (const each of new Set([...wholeValue(name, value, named), ...credentialsIn(value)])) found.push({ name, value: each })
+    const values = new Set([...wholeValue(name, value, named), ...credentialsIn(value)])
+    found.push(...[...values].map((each) => ({ name, value: each })))
   }
   return found
 }
@@ -71,8 +75,10 @@ function wholeValue(name: string, value: string, named: ReadonlySet<string>): st
 }
 
 /** Lines of a key file: programs print them one by one. */
-const linesOf = (value: string): string[] =>
-  value.includes('\n') ? value.split('\n').map((line) => line.trim()).filter((line) => /^[\w+/=-]{20,}$/.test(line)) : []
+function linesOf(value: string): string[] {
+  const lines = value.split('\n').map((line) => line.trim())
+  return lines.length === 1 ? [] : lines.filter((line) => /^[\w+/=-]{20,}$/.test(line))
+}
 
 /** Credentials are often kept as one JSON object. */
 function membersOf(value: string): string[] {
@@ -87,12 +93,12 @@ function membersOf(value: string): string[] {
   }
 }
 
-/** Credentials inside a value, whatever its variable is called: in an address, a header, a list of settings, or by their shape. */
+/** Credentials in a value, whatever its variable is called: in an address, a header, a list of settings, by shape. */
 export function credentialsIn(value: string): string[] {
   const said = [
     ...value.match(tokenShapes) ?? [],
     ...[...value.matchAll(bearer)].flatMap(([, token]) => token ?? []),
-    ...[...value.matchAll(assignment)].flatMap(([, assigned]) => assigned ?? []).filter((each) => !/^[\d.]{1,9}$/.test(each)),
+    ...[...value.matchAll(assignment)].flatMap(([, assigned = '']) => (/^[\d.]{1,9}$/.test(assigned) ? [] : assigned)),
     ...[...value.matchAll(userinfo)].flatMap(([, info]) => fromUserinfo(info ?? '')),
     ...fromUserinfo(driverDsn.exec(value)?.[1] ?? ''),
   ]

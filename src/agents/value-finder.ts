@@ -1,6 +1,6 @@
 /**
- * Finds many values in a text in one pass. It compares three characters at a time with a table (the method of Wu and Manber), so that
- * the time depends on the length of the text and hardly on the number of values.
+ * Finds many values in a text in one pass. It compares three characters at a time with a table (the method of Wu and
+ * Manber), so that the time depends on the length of the text and hardly on the number of values.
  */
 
 export interface Sought {
@@ -19,6 +19,8 @@ export interface Found {
 export interface Finder {
   /** The first occurrence at or after `from`; of several at one place the longest. */
   next(text: string, from: number): Found | null
+  /** There is nothing to find. */
+  readonly isEmpty: boolean
   /** No occurrence covers more characters of a text. */
   readonly reach: number
 }
@@ -57,7 +59,8 @@ export function createFinder(sought: readonly Sought[]): Finder {
     return null
   }
   const most = values[0]?.value.length ?? 0
-  return { next: values.length === 0 ? () => null : next, reach: most + Math.ceil(most / charsPerBreak) * maxBreak }
+  const isEmpty = values.length === 0
+  return { next: isEmpty ? () => null : next, isEmpty, reach: most + Math.ceil(most / charsPerBreak) * maxBreak }
 }
 
 const slotOf = (text: string, at: number): number =>
@@ -72,7 +75,7 @@ function longest(candidates: readonly Sought[], text: string, start: number): Fo
   return best
 }
 
-/** Characters that a break may take: an escaped one with some indentation. Lines are never shorter than a few characters. */
+/** Characters that a break may take: an escaped one with some indentation. A line has at least a few characters. */
 const maxBreak = 12
 const charsPerBreak = 4
 

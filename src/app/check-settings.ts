@@ -1,4 +1,4 @@
-/** What a run needs to know of its checks and set-up: which there are, what they may see, and what is wrong with how they are written. */
+/** What a run needs to know of its checks and set-up: which there are, what they may see, and how they are exposed. */
 import { toolEnvironment, withheld, type Admission } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
 import { discoverChecks } from '../checks/discover.ts'
@@ -25,15 +25,20 @@ export async function checksInForce({ config, hiddenChecks }: LoadedConfig, root
   const { checks, from, notes } = config.checks === null
     ? { ...(await discoverChecks(root)), from: 'discovered' } : { checks: config.checks, from: 'configured', notes: [] }
   const taken = new Set(checks.map(({ name }) => name))
-  const hidden = hiddenChecks.map((check) => (taken.has(check.name) ? { ...check, name: `${check.name} (hidden)` } : check))
+  const hidden = hiddenChecks.map((check) =>
+    (taken.has(check.name) ? { ...check, name: `${check.name} (hidden)` } : check))
   return { list: [...checks, ...hidden], from, notes }
 }
 
-export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick<Config, 'workspace'>): Admissions =>
-  ({ checks: new Map(checks.map(({ name, env, pass }) => [name, { env, pass }])), setup: { env: workspace.env, pass: workspace.pass } })
+export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick<Config, 'workspace'>): Admissions => ({
+  checks: new Map(checks.map(({ name, env, pass }) => [name, { env, pass }])),
+  setup: { env: workspace.env, pass: workspace.pass },
+})
 
 /** The variables that a program sees, and the names of those that the user has and it does not see. */
-export function seenBy(env: NodeJS.ProcessEnv, admission: Admission): { env: Record<string, string>; withheld: string[] } {
+export function seenBy(
+  env: NodeJS.ProcessEnv, admission: Admission,
+): { env: Record<string, string>; withheld: string[] } {
   const seen = toolEnvironment(env, admission)
   return { env: seen, withheld: withheld(env, seen) }
 }
@@ -48,14 +53,16 @@ export function withoutVariables(config: RunConfig): RunConfig {
 /** A command that holds a secret itself would be stored masked, and run so after a resume. Throws CONFIG_INVALID. */
 export function refuseSecretCommands(checks: readonly CheckConfig[], setup: readonly string[], mask: Mask): void {
   const commands = [
-    ...checks.map(({ name, run }) => ({ where: `The command of the check ${JSON.stringify(name)}`, run, key: 'checks[].pass' })),
+    ...checks.map(({ name, run }) =>
+      ({ where: `The command of the check ${JSON.stringify(name)}`, run, key: 'checks[].pass' })),
     ...setup.map((run) => ({ where: 'A command of "workspace.setup"', run, key: 'workspace.pass' })),
   ]
   for (const { where, run, key } of commands) {
     const found = mask.finder.next(run, 0)
     if (found === null) continue
     throw new LooperError('CONFIG_INVALID', `${mask(where)} holds the value of ${found.name}.`, {
-      hint: `Write "$${found.name}" there and add ${found.name} to "${key}". If it is no secret, add "!${found.name}" to "secrets".`,
+      hint: `Write "$${found.name}" there and add ${found.name} to "${key}". ` +
+        `If it is no secret, add "!${found.name}" to "secrets".`,
     })
   }
 }
@@ -70,7 +77,8 @@ export async function exposedChecks(
   const inProject = said && (sources['checks']?.source ?? '').startsWith('project')
   const warnings: string[] = []
   if (inProject && (config.workspace.mode === 'in-place' || await isTracked(where))) {
-    warnings.push(`hidden checks in ${where} can be read by agents: move them to ${hiddenChecksPath}, which git ignores`)
+    const better = `move them to ${hiddenChecksPath}, which git ignores`
+    warnings.push(`hidden checks in ${where} can be read by agents: ${better}`)
   }
   if (hiddenChecks.length === 0) return warnings
   if (config.workspace.mode === 'in-place') {

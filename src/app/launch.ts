@@ -59,7 +59,9 @@ const heartbeatMs = 10_000
 const inboxMs = 1_000
 
 /** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
-export async function launch(context: Context, options: Launch, first: (state: RunState) => Fact, watcher: Observer): Promise<RunState> {
+export async function launch(
+  context: Context, options: Launch, first: (state: RunState) => Fact, watcher: Observer,
+): Promise<RunState> {
   stayFrugal()
   const dir = runFolder(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
@@ -121,8 +123,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const { mask } = options
   const scan = createSecretScan(mask)
   const render = createRenderer({
-    templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
-    documents: () => source?.documents() ?? [],
+    templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
+    runDir: dir, documents: () => source?.documents() ?? [],
   })
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
   const workspaces = workspacesFor(context, options, stretch, abort.signal)
@@ -201,11 +203,12 @@ function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
 function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, signal: AbortSignal): Workspaces {
   const { config, base, branch } = start.type === 'run.started' ? start : state
   const key = runKey(dir)
+  const { finder } = options.mask
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
     setup: options.setup, backlog: config.backlog,
     mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, signal,
-    ...(options.mask.secrets.length === 0 ? {} : { isClean: (text: string) => options.mask.finder.next(text, 0) === null }),
+    ...(finder.isEmpty ? {} : { isClean: (text: string) => finder.next(text, 0) === null }),
     ...seenBy(context.env, options.admissions.setup),
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)

@@ -198,10 +198,11 @@ const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
   sources['onUsageLimit']?.source === 'default' && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
     ? { ...config, onUsageLimit: 'fallback' } : config
 
-/** What the journal keeps: everything effective, but no environment and no webhook, because that is where secrets are. */
+/** What the journal keeps: everything effective, but no environment and no webhook, where secrets are. */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
-  return withoutVariables({ ...config, agent, checks, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } })
+  const notify = { ...config.notify, webhook: null }
+  return withoutVariables({ ...config, agent, checks, agents: Object.fromEntries(agents), notify })
 }
 
 export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {

@@ -6,7 +6,9 @@ import type { Context } from './context.ts'
 type Settings = Pick<LoadedConfig, 'config' | 'hiddenChecks'>
 
 /** `names`: variables that are secret besides those of the configuration. */
-export function maskOf(env: NodeJS.ProcessEnv, { config, hiddenChecks }: Settings, names: readonly string[] = []): Mask {
+export function maskOf(
+  env: NodeJS.ProcessEnv, { config, hiddenChecks }: Settings, names: readonly string[] = [],
+): Mask {
   const checks = [...config.checks ?? [], ...hiddenChecks]
   const webhook = config.notify.webhook ?? undefined
   const own = [...Object.values(config.agents), ...checks, config.workspace].map((entry) => entry.env ?? {})
@@ -14,7 +16,9 @@ export function maskOf(env: NodeJS.ProcessEnv, { config, hiddenChecks }: Setting
 }
 
 /** The same from the configuration of today. A file that is broken just now must not keep people from reading a run. */
-export function maskFor({ env, home }: Pick<Context, 'env' | 'home'>, root: string | null, names: readonly string[] = []): Mask {
+export function maskFor(
+  { env, home }: Pick<Context, 'env' | 'home'>, root: string | null, names: readonly string[] = [],
+): Mask {
   try {
     return maskOf(env, loadConfig({ root, env, home }), names)
   } catch {

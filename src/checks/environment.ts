@@ -1,4 +1,4 @@
-/** The signs that make the tools of a check run once, plainly, and without asking, on top of the variables that it may see. */
+/** The signs that make the tools of a check run once, plainly, and without asking, on top of what it may see. */
 
 /** Left over when Looper itself runs under git or a test runner, these would send the check's own git and tests elsewhere. */
 const inherited = new Set([

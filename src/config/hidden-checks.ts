@@ -10,7 +10,7 @@ import { findProblem } from './validate.ts'
 
 export const hiddenChecksPath = join('.looper', 'hidden-checks.json')
 
-/** What the file holds: a list as in `checks`, alone or under that key. Every one of them is hidden. Throws CONFIG_INVALID. */
+/** What the file holds: a list as in `checks`, alone or under that key; each entry is hidden. Throws CONFIG_INVALID. */
 export function readHiddenChecks(root: string | null, visible: readonly CheckConfig[]): CheckConfig[] {
   const origin = { where: hiddenChecksPath }
   const text = root === null ? null : readConfigFile({ ...origin, path: join(root, hiddenChecksPath) })

@@ -40,7 +40,8 @@ const agent = object({
   bin: example(optional(text, 'The executable of a built-in agent.'), '/opt/claude/bin/claude'),
   model: example(optional(text, 'The model to ask for.'), 'opus'),
   args: example(optional(list(anyText), 'More arguments for the executable.'), ['--verbose']),
-  env: example(optional(variables, 'Variables for the agent; never shown.'), { ANTHROPIC_BASE_URL: 'http://localhost:8080' }),
+  env: example(optional(variables, 'Variables for the agent; never shown.'),
+    { ANTHROPIC_BASE_URL: 'http://localhost:8080' }),
   pass: example(optional(names(variable), 'Names of your variables that the agent sees besides the usual ones.'), ['AWS_REGION']),
   fallback: example(optional(names(text), 'Agents to go on with when this one cannot.'), ['codex']),
   tiers: example(optional(names(text), 'Models from cheap to strong.'), ['haiku', 'sonnet', 'opus']),
@@ -66,7 +67,8 @@ const check = object({
   when: optional(choice('task', 'wave'), 'For each task, or on all that has landed when a wave closes; task when absent.'),
   hidden: example(optional(boolean, 'Held out: agents are never told of it.'), true),
   env: example(optional(variables, 'Variables for the check; never shown.'), { TEST_MODE: 'fast' }),
-  pass: example(optional(names(variable), 'Names of your variables that the check sees besides the usual ones.'), ['DATABASE_URL']),
+  pass: example(optional(names(variable), 'Names of your variables that the check sees besides the usual ones.'),
+    ['DATABASE_URL']),
 })
 
 export const checkList = list(shorthand(check))
@@ -102,10 +104,11 @@ export const settings = {
     copy: example(setting(names(inside), [], 'Untracked files that a worktree needs.'), ['.env']),
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
     env: example(optional(variables, 'Variables for the commands of setup; never shown.'), { HUSKY: '0' }),
-    pass: example(optional(names(variable), 'Names of your variables that the commands of setup see besides the usual ones.'),
+    pass: example(optional(names(variable), 'Names of your variables that setup sees besides the usual ones.'),
       ['NPM_TOKEN']),
   }),
-  checks: example(setting(nullable(checkList), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
+  checks: example(
+    setting(nullable(checkList), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
     ['npm test'], [{ name: 'lint', run: 'npm run lint', timeoutMinutes: 5 }]),
   checkReruns: example(setting(whole({ max: 10 }), 2,
     'How often a red check is run again on the same tree; one that passes then is flaky.', 'check-reruns'), 0),
@@ -131,7 +134,7 @@ export const settings = {
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
   }),
   secrets: example(setting(names(secret(variable)), [],
-    'Variables whose values are masked everywhere; !NAME says that a variable is none, whatever its name says.'), ['MY_TOKEN']),
+    'Variables whose values are masked everywhere; !NAME is for one that only looks like a secret.'), ['MY_TOKEN']),
   race: example(setting(per([...taskComplexities, 'retry'], whole({ min: 1, max: mostAtOnce }), (name) => (name === 'retry'
     ? 'Attempts side by side after one has failed.' : `Attempts at a ${name} task side by side.`)), { complex: 1 },
   'Attempts made side by side, per complexity and after a failure; the best one lands.'), { complex: 2, retry: 2 }),

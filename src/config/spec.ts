@@ -69,7 +69,7 @@ export const positive = (max: number): Spec<number> => ({ kind: 'number', whole:
 
 export const secret = <T>(of: Spec<T>): Spec<T> => ({ ...of, secret: true })
 
-/** Also of what may hold a secret somewhere inside. The short form of an object is none; the object itself may hold one. */
+/** Also of what may hold a secret inside. The short form of an object holds none; the object itself may. */
 export function isSecret(spec: Spec, form: 'short' | 'full' = 'short'): boolean {
   if (spec.secret) return true
   switch (spec.kind) {

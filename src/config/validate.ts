@@ -40,8 +40,10 @@ function inShorthand(spec: Extract<Shape, { kind: 'shorthand' }>, value: unknown
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, value)
 
-const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
-  ({ kind: 'type', path, expected: describe(spec), actual, secret: isSecret(spec, typeof actual === 'object' ? 'full' : 'short'), choices })
+function mismatch(spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem {
+  const secret = isSecret(spec, typeof actual === 'object' ? 'full' : 'short')
+  return { kind: 'type', path, expected: describe(spec), actual, secret, choices }
+}
 
 const fits = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>, value: number): boolean =>
   (!whole || Number.isSafeInteger(value)) && (aboveMin ? value > min : value >= min) && value <= max

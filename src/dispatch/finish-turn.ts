@@ -77,5 +77,7 @@ function carryOutbox({ folder, work, setting, mask }: Turn): void {
 }
 
 /** Of a turn that is over, whatever became of it. */
-export const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Pick<Turn, 'folder' | 'mask'>): void =>
+export function scrub({ folder, mask }: Pick<Turn, 'folder' | 'mask'>): void {
+  const { prompt, stream, stderr, result, outbox } = folder
   scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)
+}

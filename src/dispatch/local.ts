@@ -47,7 +47,8 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const jobs = new Map<string, Job>()
   const watchers = new Set<() => void>()
   const setting: TurnSetting = {
-    runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options), mask: options.mask,
+    runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
+    mask: options.mask,
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
     keepFile: createFileKeeper(), mcpPath: options.mcpPath,
     hint: () => { for (const onHint of watchers) onHint() },

@@ -6,7 +6,7 @@ import type { Finder, Sought } from '../agents/value-finder.ts'
 
 const blockBytes = 1024 * 1024
 
-/** Rewrites each file only when it holds a secret, by rename: a process that still has it open writes to the old one. */
+/** Rewrites a file only when it holds a secret, by rename: a process that still has it open writes to the old one. */
 export function scrubFiles(paths: readonly string[], secrets: readonly Sought[]): void {
   if (secrets.length === 0) return
   const finder = bytesFinder(secrets)

@@ -34,7 +34,8 @@ interface Options {
 const maxGuarded = 1_000_000
 const maxScanned = 32_000_000
 
-export function createLocalWorker({ workspaces, sync, finish, guard, scan, checks, clock, onDone }: Options): LocalWorker {
+export function createLocalWorker(options: Options): LocalWorker {
+  const { workspaces, sync, finish, guard, scan, checks, clock, onDone } = options
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -75,7 +76,8 @@ export function createLocalWorker({ workspaces, sync, finish, guard, scan, check
   /** Without a base there is no telling whose secret it is; what a restore undid does not land. */
   const scanned = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
-    if (!scan || work.restore !== null || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
+    const isSame = outcome.fileCount === 0 && since === work.base
+    if (!scan || work.restore !== null || since === null || isSame) return outcome
     const secrets = scan(await workspaces.contents(since, outcome.tree, maxScanned, [], true))
     return secrets.length === 0 ? outcome : { ...outcome, secrets }
   }

@@ -5,7 +5,7 @@ export function withheldHint(output: string, withheld: readonly string[], key: s
   const said = new Set(output.match(/[A-Z]\w{3,}/g))
   const named = withheld.filter((name) => said.has(name))
   if (named.length === 0) return null
-  const shown = named.slice(0, 3).join(', ')
-  return `[looper] ${shown} ${named.length === 1 ? 'is' : 'are'} set in your environment and not passed on: ` +
-    `add ${named.length === 1 ? 'it' : 'them'} to "${key}" in .looper/config.json if this needs ${named.length === 1 ? 'it' : 'them'}.`
+  const [are, them] = named.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return `[looper] ${named.slice(0, 3).join(', ')} ${are} set in your environment and not passed on: ` +
+    `add ${them} to "${key}" in .looper/config.json if this needs ${them}.`
 }

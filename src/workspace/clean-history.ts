@@ -13,10 +13,12 @@ interface Made {
 }
 
 /**
- * The commit itself when nothing since `since` holds a secret, in a message or a file; otherwise its files alone as one commit; null when
- * these hold one as well.
+ * The commit itself when nothing since `since` holds a secret, in a message or a file; otherwise its files alone as one
+ * commit; null when these hold one as well.
  */
-export async function cleanVersion({ commit, since, message }: Made, isClean: IsClean, call: GitCall): Promise<string | null> {
+export async function cleanVersion(
+  { commit, since, message }: Made, isClean: IsClean, call: GitCall,
+): Promise<string | null> {
   const show = ['--no-ext-diff', '--no-textconv', '--no-color', '--text', '--full-index']
   const log = ['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, commit, `^${since}`]
   if (await printsClean(log, isClean, call)) return commit

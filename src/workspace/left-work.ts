@@ -98,10 +98,12 @@ async function keep(made: string, lease: Lease, keeping: Keeping, mark: string, 
   await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)
 }
 
-async function cleaned(commit: string, lease: Lease, { isClean, root, run, identity }: Keeping, mark: string): Promise<string | null> {
+async function cleaned(commit: string, lease: Lease, keeping: Keeping, mark: string): Promise<string | null> {
+  const { isClean, root, run, identity } = keeping
   if (isClean === undefined) return commit
   const message = leftMessage(lease, run)
   return cleanVersion({ commit, since: lease.head, message }, isClean, { cwd: root, mark, env: await identity() })
 }
 
-const leftMessage = ({ work }: Lease, run: string): string => `What was left of ${plain(work, 60)}\n\nLooper-Run: ${plain(run)}\n`
+const leftMessage = ({ work }: Lease, run: string): string =>
+  `What was left of ${plain(work, 60)}\n\nLooper-Run: ${plain(run)}\n`

@@ -74,7 +74,9 @@ export async function expireSetup(place: Place, stampFile: string, setup: readon
 
 type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'>
 
-export async function runSetup(line: string, cwd: string, { env, withheld, mask, signal }: SetupOptions, mark: string): Promise<void> {
+export async function runSetup(
+  line: string, cwd: string, { env, withheld, mask, signal }: SetupOptions, mark: string,
+): Promise<void> {
   const result = await runProcess({
     argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,

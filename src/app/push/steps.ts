@@ -103,7 +103,8 @@ export async function ownCommit(root: string, { base, ...state }: PushState, nam
   return (await git(['log', '-1', '--format=%s', commit], { cwd: root })) === subjectOf(state) ? commit : null
 }
 
-async function passed({ name, run, timeoutMinutes = checkTimeoutMinutes, env, pass }: CheckConfig, world: World): Promise<void> {
+async function passed(check: CheckConfig, world: World): Promise<void> {
+  const { name, run, timeoutMinutes = checkTimeoutMinutes, env, pass } = check
   const { root, context, mask, observer, signal } = world
   const work: CheckWork = {
     kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, tree: null,

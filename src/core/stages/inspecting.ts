@@ -1,4 +1,4 @@
-/** What an agent left in its workspace: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked. */
+/** What an agent left: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
@@ -29,7 +29,8 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: pause(environment(outcome)) }
-  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, secrets = [] } = outcome as InspectOutcome
+  const seen = outcome as InspectOutcome
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, secrets = [] } = seen
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
   const leaked = leaking(state, secrets, standing.task.id, id)

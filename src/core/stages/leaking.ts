@@ -19,7 +19,8 @@ export function leaking(
   const origin = `${inspection}/secrets`
   if (!state.findings.some((finding) => finding.origin === origin)) {
     return { proposal: record({
-      type: 'finding.raised', severity: 'BLOCKER', title: 'the change holds a secret', detail: lines.join('\n'), task, origin,
+      type: 'finding.raised', severity: 'BLOCKER', title: 'the change holds a secret', detail: lines.join('\n'),
+      task, origin,
     }) }
   }
   return { failure: {

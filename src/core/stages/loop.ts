@@ -112,7 +112,8 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const after = { ...standing, tree: inspected.tree }
   const { changed } = inspected
   const origin = `${standing.id}/inspect`
-  const refused = leaking(standing.state, inspected.secrets, null, origin) ?? tampering(standing.state, inspected.found, null, origin)
+  const { state } = standing
+  const refused = leaking(state, inspected.secrets, null, origin) ?? tampering(state, inspected.found, null, origin)
   const checked = refused ?? (changed > 0 && standing.stage.checks ? check(after) : null)
   if (checked && 'proposal' in checked) return checked.proposal
   const failure = checked?.failure ?? null
@@ -138,7 +139,8 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
   }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
   const { tree: now, fileCount, tamper = [], secrets = [] } = seen as InspectOutcome
-  return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper), secrets }
+  const found = unlicensed([state.goal, stage.description, stage.prompt], tamper)
+  return { tree: now, changed: fileCount, found, secrets }
 }
 
 function check({ state, loop, id, tree }: Pass): { proposal: Proposal } | { failure: Failure | null } {
