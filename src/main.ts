@@ -45,7 +45,9 @@ export function createApp(context: Context): App {
     listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
     async tell(run, order) {
       const [root, id] = await live(run)
-      return (await import('./app/tell.ts')).tell(root, id, order, async (...rested) =>
+      const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
+      const masked = maskDeep(order, maskFor(context, root))
+      return (await import('./app/tell.ts')).tell(root, id, masked, async (...rested) =>
         (await import('./app/tell-source.ts')).tellSource(context, ...rested))
     },
     async *events(run, options) {
@@ -63,13 +65,17 @@ export function createApp(context: Context): App {
     validateBacklog: async (file) => (await import('./app/backlog.ts')).validateBacklog(context, file),
     formatBacklog: async (file, options) => (await import('./app/backlog.ts')).formatBacklog(context, file, options),
     report: async (run) => (await review()).report(...(await named(run))),
-    diff: async (run, options) => (await review()).diff(...(await named(run)), options),
+    diff: async (run, options) => (await review()).diff(context, ...(await named(run)), options),
     apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
     commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
     prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
-    doctor: async (options) => (await import('./app/doctor.ts')).doctor(context, options),
+    doctor: async (options) => {
+      const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
+      const rows = await (await import('./app/doctor.ts')).doctor(context, options)
+      return maskDeep(rows, maskFor(context, await around()))
+    },
     explain: async (run) => (await import('./app/explain.ts')).explainRun(...(await named(run))),
     importTasks: async (request) => (await import('./app/import.ts')).importTasks(context, request),
     init: async () => (await import('./app/init.ts')).init(context),

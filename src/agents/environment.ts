@@ -1,20 +1,42 @@
-/** What an agent sees of the environment: an allow-list, so that no variable leaks by being forgotten. */
-import type { AgentConfig } from '../model/config.ts'
+/** What agents, checks and set-up see of the environment: an allow-list, so that no forgotten variable leaks. */
+import { isAllowed } from './allowed-variables.ts'
 
-const names = new Set([
-  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TERM', 'TMPDIR', 'TZ', 'SSH_AUTH_SOCK',
-  // Where certificates of a company's proxy are, without which no agent behind one reaches its model.
-  'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
-])
-const proxies = new Set(['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'])
-const prefixes = ['LC_', 'XDG_', 'ANTHROPIC_', 'OPENAI_', 'CODEX_', 'GEMINI_', 'GOOGLE_', 'OPENCODE_', 'CLAUDE_']
+/** What the configuration adds to the usual variables: names to pass on, and variables of its own. */
+export interface Admission {
+  env?: Record<string, string> | undefined
+  pass?: readonly string[] | undefined
+}
 
-const allowed = (name: string): boolean =>
-  names.has(name) || proxies.has(name.toLowerCase()) || prefixes.some((prefix) => name.startsWith(prefix))
+/** Variables of the services that agents talk to. */
+const services = ['ANTHROPIC_', 'OPENAI_', 'CODEX_', 'GEMINI_', 'GOOGLE_', 'OPENCODE_', 'CLAUDE_']
+/** They change how the checks run, and agents need neither. */
+const forChecks = new Set(['CI', 'NODE_OPTIONS'])
 
 /** The allowed part of `source` and what the agent's configuration lets pass besides, with its `env` on top. */
-export function agentEnvironment(source: NodeJS.ProcessEnv, { env, pass = [] }: Pick<AgentConfig, 'env' | 'pass'>): Record<string, string> {
+export const agentEnvironment = (source: NodeJS.ProcessEnv, admission: Admission): Record<string, string> =>
+  admit(source, admission, (name, value) =>
+    isAllowed(name, value) || services.some((prefix) => name.startsWith(prefix)))
+
+/** The same for a check or a set-up command, which has no use for the keys of agents. */
+export const toolEnvironment = (source: NodeJS.ProcessEnv, admission: Admission): Record<string, string> =>
+  admit(source, admission, (name, value) => isAllowed(name, value) || forChecks.has(name))
+
+type Allowed = (name: string, value: string) => boolean
+
+function admit(source: NodeJS.ProcessEnv, { env, pass = [] }: Admission, allowed: Allowed): Record<string, string> {
   const seen: Record<string, string> = {}
-  for (const [name, value] of Object.entries(source)) if (value !== undefined && (allowed(name) || pass.includes(name))) seen[name] = value
+  for (const [name, value] of Object.entries(source)) {
+    if (value !== undefined && (allowed(name, value) || pass.includes(name))) seen[name] = value
+  }
   return Object.assign(seen, env)
 }
+
+/** Variables of a shell or of Looper itself. No program means these when it asks for one. */
+const shellOwn = new RegExp(
+  String.raw`^(?:PWD|OLDPWD|SHLVL|IFS|EDITOR|VISUAL|PAGER|MAIL|LS_COLORS|COLORTERM|LINES|COLUMNS)$` +
+  String.raw`|^(?:HIST|LESS|LOOPER_)`,
+)
+
+/** Names that are set in `source` and missing in `seen`, as far as a program may have asked for them. */
+export const withheld = (source: NodeJS.ProcessEnv, seen: Readonly<Record<string, string>>): string[] =>
+  Object.keys(source).filter((name) => /^[A-Z]\w{3,}$/.test(name) && !shellOwn.test(name) && !Object.hasOwn(seen, name))

@@ -1,42 +1,66 @@
-/** Replaces the values of secret variables in everything that is shown or kept. */
-
-export interface Secret {
-  name: string
-  value: string
-}
+/** Replaces the values of secret variables in everything that is stored, shown, sent or landed. */
+import { spellingsOf } from './secret-spellings.ts'
+import { secretValues, type Variables } from './secret-values.ts'
+import { createFinder, type Finder, type Sought } from './value-finder.ts'
 
 export interface Mask {
   (text: string): string
-  /** Longest first, so that a secret inside another does not break it up. */
-  readonly secrets: readonly Secret[]
+  /** Every spelling of every secret. */
+  readonly secrets: readonly Sought[]
+  readonly finder: Finder
 }
 
-/** Shorter values would shred ordinary text. */
-const minLength = 6
-const telling = /(?:^|_)(?:\w*KEY|\w*TOKEN|\w*SECRET|\w*PASSW(?:OR)?D|PASSPHRASE|CREDENTIALS?|PAT)$|SECRET|PASSWORD/i
-
-/** Masks the variables of `env` that are named, and those whose own name says what they are. */
-export function createMask(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): Mask {
-  const secrets: Secret[] = []
-  for (const name of new Set([...names, ...Object.keys(env).filter((key) => telling.test(key))])) {
-    const value = env[name]
-    if (value === undefined || value.trim().length < minLength) continue
-    for (const spelling of new Set([value, value.trim(), JSON.stringify(value).slice(1, -1)])) secrets.push({ name, value: spelling })
+/**
+ * Masks the variables that are named, those whose own name says what they are, and credentials inside of any value.
+ * Several environments may have a variable of the same name: each of its values is masked.
+ */
+export function createMask(environments: Variables | readonly Variables[], names: readonly string[]): Mask {
+  const all = isList(environments) ? environments : [environments]
+  const byText = new Map<string, Sought>()
+  for (const { name, value } of all.flatMap((variables) => secretValues(variables, names))) {
+    for (const { text, wraps } of spellingsOf(value)) {
+      if (!byText.has(text)) byText.set(text, { name, value: text, wraps })
+    }
   }
-  secrets.sort((a, b) => b.value.length - a.value.length)
-  const byValue = new Map(secrets.toReversed().map(({ name, value }) => [value, `[${name}]`]))
-  const pattern = new RegExp(secrets.map(({ value }) => escape(value)).join('|'), 'g')
-  const mask = (text: string): string => secrets.length === 0 ? text : text.replace(pattern, (value) => byValue.get(value) ?? '')
-  return Object.assign(mask, { secrets })
+  const secrets = [...byText.values()]
+  const finder = createFinder(secrets)
+  return Object.assign((text: string) => replaceFound(text, finder), { secrets, finder })
 }
+
+const finders = new WeakMap<readonly Sought[], Finder>()
+
+/** Finds secrets in bytes read as latin1: every byte is one character. Made once for the secrets of a run. */
+export function bytesFinder(secrets: readonly Sought[]): Finder {
+  const finder = finders.get(secrets)
+    ?? createFinder(secrets.map((each) => ({ ...each, value: Buffer.from(each.value).toString('latin1') })))
+  finders.set(secrets, finder)
+  return finder
+}
+
+/** The same bytes with the secrets replaced. */
+export function maskBytes(bytes: Buffer, { secrets }: Mask): Buffer {
+  return Buffer.from(replaceFound(bytes.toString('latin1'), bytesFinder(secrets)), 'latin1')
+}
+
+function replaceFound(text: string, finder: Finder): string {
+  let clean = ''
+  let done = 0
+  for (let found = finder.next(text, 0); found !== null; found = finder.next(text, done)) {
+    clean += `${text.slice(done, found.start)}[${found.name}]`
+    done = found.end
+  }
+  return done === 0 ? text : clean + text.slice(done)
+}
+
+const isList = (environments: Variables | readonly Variables[]): environments is readonly Variables[] =>
+  Array.isArray(environments)
 
 /** The same value with every string in it masked, keys too. Depth is bounded by the validation of results. */
+export function maskDeep<T>(value: T, mask: Mask): T
 export function maskDeep(value: unknown, mask: Mask): unknown {
   if (mask.secrets.length === 0) return value
   if (typeof value === 'string') return mask(value)
-  if (Array.isArray(value)) return value.map((item) => maskDeep(item, mask))
+  if (Array.isArray(value)) return value.map((item) => maskDeep<unknown>(item, mask))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskDeep(item, mask)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskDeep<unknown>(item, mask)]))
 }
-
-const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,20 +1,22 @@
 /** `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written. */
 import { existsSync } from 'node:fs'
-import { createMask, maskDeep } from '../agents/mask.ts'
+import { maskDeep } from '../agents/mask.ts'
 import { projectFile, userFile } from '../config/places.ts'
 import { findKey } from '../config/find-key.ts'
 import { settingsSpec } from '../config/keys.ts'
-import { loadConfig, type LoadedConfig } from '../config/layers.ts'
+import { loadConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'
 import { showConfig } from '../config/show.ts'
 import { valueAt } from '../config/validate.ts'
 import type { ConfigPlace, Flags, Settings } from '../surfaces/cli/app.ts'
 import type { Context } from './context.ts'
+import { maskOf } from './run-mask.ts'
 
 export function readSettings({ env, home }: Context, root: string | null, flags: Flags): { settings: Settings; warnings: string[] } {
   const loaded = loadConfig({ root, env, flags, home })
+  const mask = maskOf(env, loaded)
   const settings = Object.entries(showConfig(loaded)).map(([key, { value, source }]): [string, Settings[string]] =>
-    [key, { value: withoutSecrets(value, loaded, env), source }])
+    [key, { value: key.startsWith('secrets') ? value : maskDeep(value, mask), source }])
   return { settings: Object.fromEntries(settings), warnings: loaded.warnings }
 }
 
@@ -22,13 +24,8 @@ export function readSettings({ env, home }: Context, root: string | null, flags:
 export function readSetting({ env, home }: Context, root: string | null, key: string): unknown {
   const loaded = loadConfig({ root, env, home })
   const { path } = findKey(key, loaded.config)
-  return withoutSecrets(valueAt(masked(settingsSpec, loaded.config), path), loaded, env)
-}
-
-/** Values of variables that are secret may stand in other settings, too. */
-function withoutSecrets(value: unknown, { config: { secrets } }: LoadedConfig, env: NodeJS.ProcessEnv): unknown {
-  const named = Object.fromEntries(secrets.map((name) => [name, env[name]]))
-  return value === undefined ? undefined : maskDeep(value, createMask(named, secrets))
+  // Values of variables that are secret may stand in other settings, too.
+  return maskDeep(valueAt(masked(settingsSpec, loaded.config), path), maskOf(env, loaded))
 }
 
 /** In the order in which they are read. */

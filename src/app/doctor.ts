@@ -1,7 +1,6 @@
 /** `looper doctor`: what this machine and repository have, what is missing, and what to do about it. */
 import { accessSync, constants } from 'node:fs'
 import { kindOf } from '../agents/registry.ts'
-import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
@@ -15,6 +14,7 @@ import { findRepository, type Repository } from '../workspace/repository.ts'
 import { rewindRun } from '../workspace/rewind.ts'
 import { agentsInReserve, agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
+import { checkRows } from './doctor-checks.ts'
 import { own } from './launch.ts'
 import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts'
 import { missingScript } from './missing-script.ts'
@@ -32,7 +32,7 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
   if (loaded) await agentRows(rows, context, loaded.config, loaded.sources['agent']?.source ?? 'default', repository)
   if (repository) {
     rows.push(writable(repository.root))
-    if (loaded) rows.push(await checkRow(loaded.config, repository.root))
+    if (loaded) rows.push(...(await checkRows(loaded, placeIn(context, repository.root), context.env)))
     for (const id of await listRunIds(repository.root)) await runRow(rows, repository.root, id, repair)
   }
   return rows
@@ -103,13 +103,6 @@ function writable(root: string): DoctorRow {
       hint: 'Looper keeps its files in .looper/ and needs to write there.',
     }
   }
-}
-
-async function checkRow(config: Config, root: string): Promise<DoctorRow> {
-  if (config.checks?.length === 0) return { check: 'checks', ok: true, detail: 'switched off: everything will be unverified', hint: null }
-  const checks = config.checks ?? (await discoverChecks(root)).checks
-  if (checks.length > 0) return { check: 'checks', ok: true, detail: checks.map(({ run }) => run).join(', '), hint: null }
-  return { check: 'checks', ok: false, detail: 'none: everything will be unverified', hint: 'Add "checks" to .looper/config.json.' }
 }
 
 /** A damaged journal is told, and with `--repair` mended; a healthy one is not worth a row. */

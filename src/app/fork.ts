@@ -1,6 +1,7 @@
 /**
  * `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other one is only read.
  */
+import { maskDeep } from '../agents/mask.ts'
 import { initialState } from '../core/initial.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { readEvents } from '../journal/read-events.ts'
@@ -32,9 +33,10 @@ export async function fork(context: Context, name: string | null, { at, flags }:
   const state = fold(initialState(), structuredClone(past))
   refuseInPlace(state, from)
   refuseBranch(barred)
-  const { effective: config, warnings } = await ready(context, repository, { goal: state.goal, flags }, {
+  const { effective, warnings, launch: { mask } } = await ready(context, repository, { goal: state.goal, flags }, {
     begunFrom: state.base.commit, workflow: workflowOf(state),
   })
+  const config = maskDeep(effective, mask)
   if (config.workspace.mode === 'in-place') throw new LooperError('USAGE_ARGUMENTS', 'A fork works in worktrees, not in place.', {
     hint: 'Add --workspace worktree.',
   })

@@ -1,8 +1,8 @@
 /** Wires the engine of one run to this machine: lock, journal, git, processes, prompts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { agentEnvironment } from '../agents/environment.ts'
-import { createMask } from '../agents/mask.ts'
+import { maskDeep, type Mask } from '../agents/mask.ts'
+import { createSecretScan } from '../agents/scan-secrets.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
@@ -26,6 +26,7 @@ import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
+import { seenBy, type Admissions } from './check-settings.ts'
 import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
 import { createHerald } from './herald.ts'
@@ -46,6 +47,10 @@ export interface Launch {
   hooks: Config['hooks']
   notify: Config['notify']
   secrets: string[]
+  /** Takes every secret out of everything that the run stores, shows, sends or lands. */
+  mask: Mask
+  /** What checks and set-up see besides the usual variables. */
+  admissions: Admissions
   setup: string[]
   copy: string[]
 }
@@ -54,9 +59,12 @@ const heartbeatMs = 10_000
 const inboxMs = 1_000
 
 /** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
-export async function launch(context: Context, options: Launch, first: (state: RunState) => Fact, observer: Observer): Promise<RunState> {
+export async function launch(
+  context: Context, options: Launch, first: (state: RunState) => Fact, watcher: Observer,
+): Promise<RunState> {
   stayFrugal()
   const dir = runFolder(options.root, options.id)
+  const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
   try {
     const { journal, snapshot, tornBytes } = await openFileJournal(dir)
@@ -75,9 +83,17 @@ export async function launch(context: Context, options: Launch, first: (state: R
     } finally {
       await journal.close()
     }
+  } catch (error) {
+    throw maskedError(error, options.mask)
   } finally {
     await lock.release()
   }
+}
+
+/** What git or the disk refuses may name what an agent wrote. */
+function maskedError(error: unknown, mask: Mask): unknown {
+  if (!(error instanceof LooperError) || mask(error.message) === error.message) return error
+  return new LooperError(error.code, mask(error.message), { hint: error.hint, details: maskDeep(error.details, mask) })
 }
 
 export async function own(name: string, refusal: string): Promise<Lock> {
@@ -104,17 +120,20 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const clock = createClock(state.lastAt === '' ? 0 : Date.parse(state.lastAt))
   const source = await sourceFor(context, options, { ...stretch, clock }, begun)
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
-  const mask = maskFor(context, options)
+  const { mask } = options
+  const scan = createSecretScan(mask)
+  const render = createRenderer({
+    templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
+    runDir: dir, documents: () => source?.documents() ?? [],
+  })
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
   const workspaces = workspacesFor(context, options, stretch, abort.signal)
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
     dispatch: dispatchFor(context, options, dir),
-    guard: async () => (await import('../guard/guard.ts')).guard,
-    renderPrompt: createRenderer({
-      templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
-      documents: () => source?.documents() ?? [],
-    }),
+    guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
+    renderPrompt: (input) => mask(render(input)),
+    clean: (fact) => maskDeep(fact, mask),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock,
     notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
@@ -184,32 +203,31 @@ function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
 function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, signal: AbortSignal): Workspaces {
   const { config, base, branch } = start.type === 'run.started' ? start : state
   const key = runKey(dir)
+  const { finder } = options.mask
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
-    setup: options.setup, backlog: config.backlog, checksParallel: config.checksParallel,
-    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), signal,
+    setup: options.setup, backlog: config.backlog, checksParallel: config.checksParallel, userEnv: context.env,
+    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, signal,
+    ...(finder.isEmpty ? {} : { isClean: (text: string) => finder.next(text, 0) === null }),
+    ...seenBy(context.env, options.admissions.setup),
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
 function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
-  const mask = maskFor(context, options)
+  const { mask, admissions } = options
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
-    runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env,
+    runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env,
     playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     runCheck: (request, signal) => runCheck({
       ...request, mask,
-      // A command that an agent proposed sees no more than agents do.
-      env: 'argv' in request.work.run ? agentEnvironment(context.env, {}) : withoutSecrets(context.env, options.secrets),
+      // A command that an agent proposed sees nothing that the user lets one of their own checks see.
+      ...seenBy(context.env, 'argv' in request.work.run ? {} : admissions.checks.get(request.work.name) ?? {}),
       logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
     }, signal),
   })
 }
-
-/** Checks and set-up may print what an agent wrote down, so the values of agents' own variables are hidden there too. */
-const maskFor = ({ env }: Context, { agents, secrets }: Launch): ReturnType<typeof createMask> =>
-  createMask(Object.assign({}, env, ...Object.values(agents).map((agent) => agent.env ?? {})) as NodeJS.ProcessEnv, secrets)
 
 /** Built, it lies beside the program; in a checkout of Looper itself, among the sources. */
 function playerIn(packageFolder: string): string {

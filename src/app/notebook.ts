@@ -71,7 +71,9 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
     const copy = before && readPlainBytes(join(cwd, backlog), mostBytes)
     if (before === null || copy === null || copy.equals(before)) return
     if (!isUtf8(copy)) throw new Error('it is not UTF-8 text any more')
-    const [was, left] = [before.toString(), copy.toString()]
+    const was = before.toString()
+    // A secret that the user's own file holds stays there; what the agent wrote brings none in.
+    const left = mask(was) === was ? mask(copy.toString()) : copy.toString()
     await untilWritten(backlog, async () => {
       const current = readBacklog(file, backlog)
       const text = current === null ? null : takeOver(was, left, current.source, backlog)

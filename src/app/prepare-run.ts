@@ -1,7 +1,6 @@
 /** Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { discoverChecks } from '../checks/discover.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
@@ -15,6 +14,9 @@ import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey
 import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseWorkspacesFolder } from '../workspace/workspaces-folder.ts'
+import {
+  admissionsOf, checksInForce, exposedChecks, refuseSecretCommands, withoutVariables, type ChecksInForce,
+} from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
@@ -26,6 +28,7 @@ import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
+import { maskOf } from './run-mask.ts'
 import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
 import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
@@ -33,7 +36,7 @@ import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from '
 interface Ready {
   loaded: LoadedConfig
   choice: Choice
-  checks: { list: CheckConfig[]; from: string; notes: string[] }
+  checks: ChecksInForce
   /** What a run begun now would keep. */
   effective: RunConfig
   warnings: string[]
@@ -63,15 +66,21 @@ export async function ready(context: Context, repository: Repository, request: O
   ]
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
-  const checks = await checksFor(config, root)
+  const checks = await checksInForce(loaded, root)
+  const setup = setupFor(config, root)
+  const mask = maskOf(context.env, loaded)
+  refuseSecretCommands(checks.list, setup, mask)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
     effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow, loaded),
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
+    warnings: [
+      ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
+      ...(await exposedChecks(loaded, root, place.isTracked)),
+    ],
     launch: {
-      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root),
-      copy: config.workspace.copy,
+      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, mask,
+      admissions: admissionsOf(checks.list, config), setup, copy: config.workspace.copy,
     },
   }
 }
@@ -90,12 +99,6 @@ async function readScripts(agents: Config['agents']): Promise<void> {
   for (const script of scripts) await loadScript(script)
 }
 
-async function checksFor(config: Config, root: string): Promise<Ready['checks']> {
-  if (config.checks !== null) return { list: config.checks, from: 'configured', notes: [] }
-  const { checks, notes } = await discoverChecks(root)
-  return { list: checks, from: 'discovered', notes }
-}
-
 const setupFor = ({ workspace }: Config, root: string): string[] =>
   workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
 
@@ -107,8 +110,9 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const { force = false } = request
   if (workflow.session !== null) await refuseBrokenSession(root, workflow.session, force)
   const exclusives = exclusivesOf({ root, workflow, config })
-  const goal = goalOf(request, workflow, config)
-  const subject = workflow.session ?? (request.goal || workflow.name)
+  // The run's name, its folder and its branch are made of the goal's words.
+  const goal = how.mask(goalOf(request, workflow, config))
+  const subject = workflow.session ?? (how.mask(request.goal) || workflow.name)
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
@@ -118,7 +122,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
     card: {
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
-      roles: rolesOf(effective), checks, setup: how.setup, review: effective.review, mode: effective.workspace.mode,
+      roles: rolesOf(effective), checks: { ...checks, list: effective.checks }, setup: how.setup,
+      review: effective.review, mode: effective.workspace.mode,
       parallel: effective.parallel, limits: effective.limits, branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
@@ -195,10 +200,11 @@ const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
   sources['onUsageLimit']?.source === 'default' && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
     ? { ...config, onUsageLimit: 'fallback' } : config
 
-/** What the journal keeps: everything effective, but no environment of agents and no webhook, because that is where secrets are. */
+/** What the journal keeps: everything effective, but no environment and no webhook, where secrets are. */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
-  return { ...config, agent, checks, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } }
+  const notify = { ...config.notify, webhook: null }
+  return withoutVariables({ ...config, agent, checks, agents: Object.fromEntries(agents), notify })
 }
 
 export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {

@@ -99,13 +99,25 @@ describe('runCheck', () => {
     expect(await shell('echo fine', { logFile: join(cwd, 'file', 'check.log') })).toMatchObject({ exitCode: 0, tail: 'fine' })
   })
 
-  it('hides secrets from the check and in what it prints', async () => {
+  it('hides secrets in what the check prints', async () => {
     const logFile = join(cwd, 'check.log')
     const mask = (text: string): string => text.replaceAll('hunter2', '[MY_TOKEN]')
-    const env = { ...process.env, MY_TOKEN: 'hunter2' }
-    const { tail } = await shell('echo "token:$MY_TOKEN"; printf "hun\\033[0mter2"', { env, secrets: ['MY_TOKEN'], mask, logFile })
-    expect(tail).toBe('token:\n[MY_TOKEN]')
+    const { tail } = await shell('printf "hun\\033[0mter2"', { mask, logFile })
+    expect(tail).toBe('[MY_TOKEN]')
     expect(readFileSync(logFile, 'utf8')).not.toContain('hunter2')
+  })
+
+  it('says when a failure names a variable that the check does not see', async () => {
+    const withheld = ['DATABASE_URL', 'OTHER_THING']
+    const [failed, other, fine] = [
+      await shell('echo "DATABASE_URL is not set"; exit 1', { withheld }), await shell('echo "NO_DATABASE_URL"; exit 1', { withheld }),
+      await shell('echo "DATABASE_URL is not set"', { withheld }),
+    ]
+    expect(failed.tail.split('\n')).toEqual(['DATABASE_URL is not set', expect.stringMatching(
+      /^\[looper\] DATABASE_URL is set in your environment and not passed on: add it to "checks\[\]\.pass"/,
+    )])
+    expect([other.tail, fine.tail]).toEqual(['NO_DATABASE_URL', 'DATABASE_URL is not set'])
+    expect(failed.fingerprint).toBe((await shell('echo "DATABASE_URL is not set"; exit 1')).fingerprint)
   })
 
   it('tells the check that it is alone, without colours, and marked', async () => {

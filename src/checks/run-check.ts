@@ -7,6 +7,7 @@ import { runProcess } from '../platform/run-process.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
+import { withheldHint } from '../views/withheld-hint.ts'
 import { checkEnvironment } from './environment.ts'
 import { executedTests } from './executed-tests.ts'
 import { failingTests } from './failing-tests.ts'
@@ -17,10 +18,10 @@ import { countTests } from './tests-executed.ts'
 export interface CheckRun {
   work: CheckWork
   cwd: string
-  /** The environment to start from. */
+  /** The variables that the check sees. */
   env: NodeJS.ProcessEnv
-  /** Variables that the check must not see. */
-  secrets?: readonly string[]
+  /** Variables that the user has and the check does not see. A failure that names one gets a line about it. */
+  withheld?: readonly string[]
   mark?: string
   /** Where the output goes; nobody else may read it. */
   logFile?: string
@@ -37,16 +38,18 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
   const result = await runProcess({
-    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal,
+    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env), ...stayInside(cwd) }, mark, signal,
     timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
-  if (run.logFile !== undefined) await writeLog(run.logFile, text)
   const { exitCode, durationMs, timedOut, started } = result
+  const hint = exitCode === 0 ? null : withheldHint(text, run.withheld ?? [], 'checks[].pass')
+  const shown = hint === null ? text : `${text.trimEnd()}\n${hint}\n`
+  if (run.logFile !== undefined) await writeLog(run.logFile, shown)
   const told = timedOut ? null : failingTests(text, exitCode, cwd)
   return {
     kind: 'check', exitCode, durationMs, timedOut, started,
-    tests: countTests(text), tail: lastChars(text.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
+    tests: countTests(text), tail: lastChars(shown.trimEnd()), fingerprint: failurePrint(work, result, text, cwd),
     ...(work.names ? executedIn(text, cwd) : {}),
     ...(told ? { failing: told.failing } : {}), ...(told?.passing ? { passing: told.passing } : {}),
   }

@@ -9,7 +9,7 @@ const load = (env: Record<string, string>, flags: Record<string, unknown> = {}):
 
 /** A value that fits, is not the default, and is at peace with the rules between keys; as JSON where it is no plain word. */
 function sample({ name, field, spec }: Pick<Key, 'name' | 'field' | 'spec'>): unknown {
-  const chosen: Record<string, unknown> = { agents: { claude: { model: 'opus' } }, 'agents.*': { model: 'opus' }, 'agents.*.env.*': 'a value', 'agents.*.type': 'claude' }
+  const chosen: Record<string, unknown> = { agents: { claude: { model: 'opus' } }, 'agents.*': { model: 'opus' }, 'agents.*.env.*': 'a value', 'agents.*.type': 'claude', 'workspace.env.*': 'a value' }
   if (name in chosen) return chosen[name]
   if (field !== null && field.examples.length > 0) return field.examples[0]
   return sampleOf(spec, field?.default)

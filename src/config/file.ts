@@ -47,7 +47,7 @@ export const parseConfig = (text: string, origin: Origin): Record<string, unknow
 
 /** An empty file says nothing, which is allowed. `$schema` is for editors. */
 function readObject(text: string, origin: Origin): Record<string, unknown> {
-  const value = text.trim() === '' ? {} : parsing(text, origin)
+  const value = text.trim() === '' ? {} : parseJson(text, origin)
   if (!isObject(value)) throw invalid(origin, 'must hold an object: { … }')
   const { $schema, ...rest } = value
   if ($schema !== undefined && typeof $schema !== 'string') throw invalid(origin, '"$schema" must be a text')
@@ -60,7 +60,8 @@ function checked(value: Record<string, unknown>, origin: Origin): Record<string,
   return value
 }
 
-const parsing = (text: string, origin: Origin): unknown => located(origin, () => parseJsonc(text))
+/** Comments and trailing commas are allowed. Throws CONFIG_INVALID with the place of a mistake. */
+export const parseJson = (text: string, origin: Origin): unknown => located(origin, () => parseJsonc(text))
 
 /** The content of a file with one value set, or taken out when it is undefined; the rest stays as people wrote it. */
 export const editConfig = (text: string, origin: Origin, path: readonly string[], value: unknown): string =>

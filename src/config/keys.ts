@@ -29,6 +29,8 @@ const price = object({
   cachedInput: example(optional(number(), 'For a million tokens read that the provider had kept.'), 0.3),
 })
 
+const variables = record(secret(anyText), /^[^\0=]+$/, 'the name of a variable', { verbatim: true })
+
 const agent = object({
   type: optional(choice(...agentTypes), 'How it is driven, where its name does not say so.'),
   acp: example(optional(list(anyText, 1), 'A program that speaks the Agent Client Protocol: its arguments, no shell.'),
@@ -39,8 +41,8 @@ const agent = object({
   bin: example(optional(text, 'The executable of a built-in agent.'), '/opt/claude/bin/claude'),
   model: example(optional(text, 'The model to ask for.'), 'opus'),
   args: example(optional(list(anyText), 'More arguments for the executable.'), ['--verbose']),
-  env: example(optional(record(secret(anyText), /^[^\0=]+$/, 'the name of a variable', { verbatim: true }),
-    'Variables for the agent; never shown.'), { ANTHROPIC_BASE_URL: 'http://localhost:8080' }),
+  env: example(optional(variables, 'Variables for the agent; never shown.'),
+    { ANTHROPIC_BASE_URL: 'http://localhost:8080' }),
   pass: example(optional(names(variable), 'Names of your variables that the agent sees besides the usual ones.'), ['AWS_REGION']),
   fallback: example(optional(names(text), 'Agents to go on with when this one cannot.'), ['codex']),
   tiers: example(optional(names(text), 'Models from cheap to strong.'), ['haiku', 'sonnet', 'opus']),
@@ -65,8 +67,12 @@ const check = object({
   timeoutMinutes: example(optional(minutes, `How long the check may take; ${checkTimeoutMinutes} when absent.`), 10),
   when: optional(choice('task', 'wave'), 'For each task, or on all that has landed when a wave closes; task when absent.'),
   hidden: example(optional(boolean, 'Held out: agents are never told of it.'), true),
+  env: example(optional(variables, 'Variables for the check; never shown.'), { TEST_MODE: 'fast' }),
+  pass: example(optional(names(variable), 'Names of your variables that the check sees besides the usual ones.'),
+    ['DATABASE_URL']),
 })
 
+export const checkList = list(shorthand(check))
 const amount = nullable(number())
 const count = nullable(whole())
 const commands = list(text)
@@ -100,8 +106,12 @@ export const settings = {
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
     folder: example(setting(nullable(outside), null,
       'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/.cache/looper/workspaces'),
+    env: example(optional(variables, 'Variables for the commands of setup; never shown.'), { HUSKY: '0' }),
+    pass: example(optional(names(variable), 'Names of your variables that setup sees besides the usual ones.'),
+      ['NPM_TOKEN']),
   }),
-  checks: example(setting(nullable(list(shorthand(check))), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
+  checks: example(
+    setting(nullable(checkList), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
     ['npm test'], [{ name: 'lint', run: 'npm run lint', timeoutMinutes: 5 }]),
   checkReruns: example(setting(whole({ max: 10 }), 2,
     'How often a red check is run again on the same tree; one that passes then is flaky.', 'check-reruns'), 0),
@@ -127,7 +137,7 @@ export const settings = {
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
   }),
   secrets: example(setting(names(secret(variable)), [],
-    'Variables whose values are masked everywhere and kept from checks.'), ['MY_TOKEN']),
+    'Variables whose values are masked everywhere; !NAME is for one that only looks like a secret.'), ['MY_TOKEN']),
   race: example(setting(per([...taskComplexities, 'retry'], whole({ min: 1, max: mostAtOnce }), (name) => (name === 'retry'
     ? 'Attempts side by side after one has failed.' : `Attempts at a ${name} task side by side.`)), { complex: 1 },
   'Attempts made side by side, per complexity and after a failure; the best one lands.'), { complex: 2, retry: 2 }),

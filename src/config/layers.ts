@@ -1,11 +1,12 @@
 /** Puts the configuration together, defaults → user → project → environment → flags, and remembers where each value came from. */
 import { availableParallelism } from 'node:os'
-import type { Config } from '../model/config.ts'
+import type { CheckConfig, Config } from '../model/config.ts'
 import { nameChecks } from './check-names.ts'
 import { environmentLayers } from './environment.ts'
 import type { Environment } from './environment.ts'
 import { fileLayers } from './file.ts'
 import { flagLayers } from './flags.ts'
+import { readHiddenChecks } from './hidden-checks.ts'
 import { settingsSpec } from './keys.ts'
 import type { Settings } from './keys.ts'
 import { holds } from './layer.ts'
@@ -35,6 +36,8 @@ export interface Sourced {
 
 export interface LoadedConfig {
   config: Config
+  /** Those of a file of their own, which no workspace holds. */
+  hiddenChecks: CheckConfig[]
   /** Every value by its dotted key, in the order of the table. */
   sources: Record<string, Sourced>
   warnings: string[]
@@ -55,7 +58,10 @@ export function loadConfig({ root, env, flags = {}, home, texts = {} }: ConfigIn
   const sources = leaves(settingsSpec, config, []).map(([path, value]): [string, Sourced] =>
     [path.join('.'), { value, source: layerOf(path).source }])
   const said = [...files, variables].flatMap(({ warnings }) => warnings)
-  return { config, sources: Object.fromEntries(sources), warnings: [...said, ...ruleWarnings(config, layerOf)] }
+  return {
+    config, hiddenChecks: readHiddenChecks(root, config.checks ?? []), sources: Object.fromEntries(sources),
+    warnings: [...said, ...ruleWarnings(config, layerOf)],
+  }
 }
 
 /** Defaults that depend on other settings or on the machine. */

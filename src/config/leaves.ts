@@ -16,12 +16,19 @@ export function leaves(spec: Spec, value: unknown, path: readonly string[] = [])
 
 const mask = '***'
 
-/** The same value, with a mask on what is nobody's business. */
+/** The same value, with a mask on what is secret. */
 export function masked(spec: Spec, value: unknown): unknown {
   if (typeof value === 'string') return isSecret(spec) ? mask : value
+  if (Array.isArray(value)) return value.map((item) => masked(itemSpec(spec), item))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => {
-    const inner = memberSpec(spec, name)
+    const inner = memberSpec(spec.kind === 'shorthand' ? spec.full : spec, name)
     return [name, inner === undefined ? member : masked(inner, member)]
   }))
+}
+
+/** What the entries of a list have to be. */
+function itemSpec(spec: Spec): Spec {
+  if (spec.kind === 'list') return spec.of
+  return spec.kind === 'nullable' ? itemSpec(spec.of) : spec
 }

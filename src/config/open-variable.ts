@@ -14,7 +14,7 @@ interface Reading extends OpenVariable {
   /** The first chosen name in it, as the variable spells it. */
   chosen: string
   known: boolean
-  /** Nothing follows the chosen name. */
+  /** Nothing follows the chosen name, and it is not the name of a variable. */
   whole: boolean
 }
 
@@ -53,7 +53,7 @@ function within(spec: Spec, rest: string, path: readonly string[], namesAt: Name
     if (matching.length > 1) return []
     const name = matching[0] ?? (verbatim ? chosen : chosen.toLowerCase().replaceAll('_', '-'))
     return within(of, after, [...path, name], namesAt).map((reading) =>
-      ({ ...reading, chosen, known: matching.length === 1, whole: after === '' }))
+      ({ ...reading, chosen, known: matching.length === 1, whole: after === '' && !verbatim }))
   })
 }
 

@@ -29,4 +29,16 @@ describe('showConfig', () => {
     expect(shown['agents']?.value).toEqual({ 'my.own': { command: ['x'], env: { TOKEN: '***', OTHER: '***' } } })
     expect(JSON.stringify(shown)).not.toContain('hunter2')
   })
+
+  it('nor what checks and set-up have in theirs', () => {
+    const { config, sources } = loadConfig({ root: null, home: '/nowhere', env: {
+      LOOPER_CHECKS: '["npm test",{"name":"db","run":"make db","env":{"TOKEN":"hunter2"},"pass":["DATABASE_URL"]}]',
+      LOOPER_WORKSPACE_ENV: '{"TOKEN":"hunter2"}',
+    } })
+    const own = showConfig({ config, sources })
+    expect(own['checks']?.value).toEqual([
+      { name: 'npm test', run: 'npm test' }, { name: 'db', run: 'make db', env: { TOKEN: '***' }, pass: ['DATABASE_URL'] },
+    ])
+    expect(JSON.stringify(own)).not.toContain('hunter2')
+  })
 })

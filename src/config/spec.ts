@@ -69,15 +69,15 @@ export const positive = (max: number): Spec<number> => ({ kind: 'number', whole:
 
 export const secret = <T>(of: Spec<T>): Spec<T> => ({ ...of, secret: true })
 
-/** Also of what may hold a secret somewhere inside. */
-export function isSecret(spec: Spec): boolean {
+/** Also of what may hold a secret inside. The short form of an object holds none; the object itself may. */
+export function isSecret(spec: Spec, form: 'short' | 'full' = 'short'): boolean {
   if (spec.secret) return true
   switch (spec.kind) {
     case 'list':
     case 'record':
-    case 'nullable': return isSecret(spec.of)
-    case 'object': return Object.values(spec.fields).some((field) => isSecret(field.spec))
-    case 'shorthand': return isSecret(spec.full)
+    case 'nullable': return isSecret(spec.of, form)
+    case 'object': return Object.values(spec.fields).some((field) => isSecret(field.spec, form))
+    case 'shorthand': return form === 'full' && isSecret(spec.full, form)
     case 'text':
     case 'choice':
     case 'boolean':

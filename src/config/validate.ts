@@ -27,16 +27,23 @@ export function findProblem(spec: Spec, value: unknown, path: Path = []): Proble
     case 'record': return inRecord(spec, value, path)
     case 'object': return isObject(value) ? inObject(spec.fields, value, path) : mismatch(spec, value, path)
     case 'nullable': return value === null ? null : widen(findProblem(spec.of, value, path), spec, path)
-    case 'shorthand': return widen(findProblem(typeof value === 'string' ? text : spec.full, value, path), spec, path)
+    case 'shorthand': return inShorthand(spec, value, path)
   }
+}
+
+function inShorthand(spec: Extract<Shape, { kind: 'shorthand' }>, value: unknown, path: Path): Problem | null {
+  if (typeof value !== 'string' && !isObject(value)) return mismatch(spec, value, path)
+  return widen(findProblem(typeof value === 'string' ? text : spec.full, value, path), spec, path)
 }
 
 /** What stands at a path; undefined when there is nothing. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined, value)
 
-const mismatch = (spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem =>
-  ({ kind: 'type', path, expected: describe(spec), actual, secret: isSecret(spec), choices })
+function mismatch(spec: Spec, actual: unknown, path: Path, choices: readonly string[] = []): Problem {
+  const secret = isSecret(spec, typeof actual === 'object' ? 'full' : 'short')
+  return { kind: 'type', path, expected: describe(spec), actual, secret, choices }
+}
 
 const fits = ({ whole, min, max, aboveMin }: Extract<Shape, { kind: 'number' }>, value: number): boolean =>
   (!whole || Number.isSafeInteger(value)) && (aboveMin ? value > min : value >= min) && value <= max

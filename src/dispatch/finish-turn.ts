@@ -76,5 +76,8 @@ function carryOutbox({ folder, work, setting, mask }: Turn): void {
   }
 }
 
-const scrub = ({ folder: { prompt, stream, stderr, result, outbox }, mask }: Turn): void =>
+/** Of a turn that is over, whatever became of it. */
+export function scrub({ folder, mask }: Pick<Turn, 'folder' | 'mask'>): void {
+  const { prompt, stream, stderr, result, outbox } = folder
   scrubFiles([prompt, stream, stderr, result, outbox], mask.secrets)
+}

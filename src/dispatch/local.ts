@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
-import { createMask } from '../agents/mask.ts'
+import type { Mask } from '../agents/mask.ts'
 import { createAdapters } from '../agents/registry.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
@@ -21,8 +21,8 @@ export interface LocalDispatchOptions {
   /** `runKey(runDir)`: what the marks of this run's processes begin with. */
   key: string
   agents: Readonly<Record<string, AgentConfig>>
-  /** Names of variables whose values are masked in everything that is kept. */
-  secrets: readonly string[]
+  /** The run's own: takes every secret out of everything that is kept. */
+  mask: Mask
   /** Agents see the allowed part of it. */
   env: NodeJS.ProcessEnv
   /** The program of the scripted agent. */
@@ -48,6 +48,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const watchers = new Set<() => void>()
   const setting: TurnSetting = {
     runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
+    mask: options.mask,
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
     keepFile: createFileKeeper(), mcpPath: options.mcpPath,
     hint: () => { for (const onHint of watchers) onHint() },
@@ -104,18 +105,11 @@ function agentBook(options: LocalDispatchOptions): TurnSetting['agentOf'] {
     const adapter = config === undefined ? null : adapterOf(name, config)
     if (config === undefined || adapter === null) return null
     // Looked through once: asking the process for its environment is slow.
-    const env = agentEnvironment(options.env, config)
-    return { config, adapter, env, mask: maskFor(options, env) }
+    return { config, adapter, env: agentEnvironment(options.env, config), mask: options.mask }
   }
   return (name) => {
     const agent = known.has(name) ? known.get(name) ?? null : describe(name)
     known.set(name, agent)
     return agent
   }
-}
-
-/** Named secrets wherever they come from; telling names only among what the agent sees. */
-function maskFor({ env, secrets }: LocalDispatchOptions, seen: Record<string, string>) {
-  const named = Object.fromEntries(secrets.map((name) => [name, env[name]]))
-  return createMask({ ...named, ...seen }, secrets)
 }

@@ -253,12 +253,13 @@ test('an agent outlives the kill -9 of the process that started it, and is adopt
   const bundle = await rolldown({ input: new URL('local.ts', import.meta.url).pathname, platform: 'node' })
   await bundle.write({ dir: built, entryFileNames: 'local.mjs' })
   const options = {
-    runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, secrets: [], env: {}, playerPath: '', mcpPath: '', driverPath: '',
+    runDir: fixture.runDir, key: fixture.key, agents: { mine: waiting }, env: {}, playerPath: '', mcpPath: '', driverPath: '',
   }
   writeFileSync(
     join(built, 'engine.mjs'),
     `import { createLocalDispatch } from './local.mjs'
-const dispatch = createLocalDispatch({ ...${JSON.stringify(options)}, env: process.env, runCheck: () => {} })
+const mask = Object.assign((text) => text, { secrets: [] })
+const dispatch = createLocalDispatch({ ...${JSON.stringify(options)}, mask, env: process.env, runCheck: () => {} })
 dispatch.ensure(${JSON.stringify(fixture.request('mine'))})
 setInterval(() => {}, 1000)
 `,

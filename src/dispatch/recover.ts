@@ -1,12 +1,12 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
 import { endMarked } from '../platform/sweep.ts'
 import type { LeftWork } from '../model/ports.ts'
-import { readEnded } from './finish-turn.ts'
+import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
 import { adoptedLeader, findLeader, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
-import { promptTime, readProcess, writeProcess, type ProcessRecord } from './turn-folder.ts'
+import { promptTime, readProcess, turnFolder, writeProcess, type ProcessRecord } from './turn-folder.ts'
 
 interface Found {
   left: LeftWork
@@ -47,7 +47,10 @@ function findRecord({ mark, folder }: Turn): ProcessRecord | null {
 
 async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Found): Promise<Job> {
   try {
-    if (turn === null) return settledJob(left.starts, { state: 'lost', why: 'the engine that ran it ended' })
+    if (turn === null) {
+      scrub({ folder: turnFolder(setting.runDir, left.work.id, left.starts), mask: setting.mask })
+      return settledJob(left.starts, { state: 'lost', why: 'the engine that ran it ended' })
+    }
     const startedAtMs = record === null ? promptTime(turn.folder) : Date.parse(record.startedAt)
     if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))
     const job = createJob(left.starts, () => setting.hint())

@@ -1,33 +1,31 @@
 /** Takes the values of secrets out of the files a turn leaves behind. */
 import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
-import type { Secret } from '../agents/mask.ts'
+import { bytesFinder } from '../agents/mask.ts'
+import type { Finder, Sought } from '../agents/value-finder.ts'
 
 const blockBytes = 1024 * 1024
 
-/** Rewrites each file only when it holds a secret, by rename, so that whoever still has it open writes to nowhere. */
-export function scrubFiles(paths: readonly string[], secrets: readonly Secret[]): void {
+/** Rewrites a file only when it holds a secret, by rename: a process that still has it open writes to the old one. */
+export function scrubFiles(paths: readonly string[], secrets: readonly Sought[]): void {
   if (secrets.length === 0) return
-  // Bytes as latin1 text: every byte is one character, so nothing but the secrets can change.
-  const names = new Map(secrets.map(({ name, value }) => [Buffer.from(value).toString('latin1'), `[${name}]`]))
-  const longest = Math.max(...[...names.keys()].map((value) => value.length))
-  const pattern = new RegExp([...names.keys()].map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g')
+  const finder = bytesFinder(secrets)
   for (const path of paths) {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) continue
     const copy = `${path}.scrubbed`
     try {
-      if (!transform(path, null, pattern, names, longest)) continue
-      transform(path, copy, pattern, names, longest)
+      if (!transform(path, null, finder)) continue
+      transform(path, copy, finder)
       renameSync(copy, path)
     } catch {
-      // A full disk, a hostile name: better no file than one that tells.
+      // A full disk, a hostile name: a missing file is better than one with a secret.
       for (const each of [copy, path]) rmSync(each, { recursive: true, force: true })
     }
   }
 }
 
-/** Copies `from` to `to` with the secrets replaced; without `to` only looks. Returns whether there was any. */
-function transform(from: string, to: string | null, pattern: RegExp, names: Map<string, string>, longest: number): boolean {
+/** Copies `from` to `to` with the secrets replaced; without `to` only searches. Returns whether there was any. */
+function transform(from: string, to: string | null, finder: Finder): boolean {
   if (to !== null) rmSync(to, { force: true })
   const input = openPlainFile(from, 'read')
   const output = to === null ? null : openSync(to, 'wx', 0o600)
@@ -39,13 +37,12 @@ function transform(from: string, to: string | null, pattern: RegExp, names: Map<
       const count = readSync(input, block, 0, block.length, null)
       const text = carry + block.toString('latin1', 0, count)
       // A match that begins in the last bytes may go on in the next block, or be a longer one: it has to wait.
-      const settled = count === 0 ? text.length : Math.max(0, text.length - longest + 1)
+      const settled = count === 0 ? text.length : Math.max(0, text.length - finder.reach + 1)
       let done = 0
       let clean = ''
-      pattern.lastIndex = 0
-      for (let match = pattern.exec(text); match !== null && match.index < settled; match = pattern.exec(text)) {
-        clean += text.slice(done, match.index) + (names.get(match[0]) ?? '')
-        done = pattern.lastIndex
+      for (let match = finder.next(text, 0); match !== null && match.start < settled; match = finder.next(text, done)) {
+        clean += `${text.slice(done, match.start)}[${match.name}]`
+        done = match.end
         found = true
         if (output === null) return true
       }

@@ -26,6 +26,8 @@ export interface TurnSetting {
   key: string
   /** Null when nobody configured it, or nothing here can drive it. */
   agentOf(name: string): ConfiguredAgent | null
+  /** The run's own. */
+  mask: Mask
   limits: OutputLimits
   timings: Timings
   /** Sees to it that a file of all turns has this content. */

@@ -10,6 +10,7 @@ import { placesOf, placesUnderWay } from '../core/workspace-needs.ts'
 import type { Command, Event, Fact } from '../model/event.ts'
 import type { Clock, Dispatch, Journal, RenderPrompt, Snapshots, Workspaces } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
+import type { SecretScan } from '../model/secret-finding.ts'
 import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
 import type { Usage } from '../model/usage.ts'
@@ -29,6 +30,8 @@ export interface EngineOptions {
   renderPrompt: RenderPrompt
   inbox: { read(): Promise<Command[]>; acknowledge(id: string): Promise<void> }
   clock: Clock
+  /** Takes secrets out of a fact before it is recorded. */
+  clean?: (fact: Fact) => Fact
   /** Called for each event once it is durable. */
   onEvent: (event: Event) => void
   /** Files in the workspace that a pass of a loop reads and writes beside its work. */
@@ -39,6 +42,8 @@ export interface EngineOptions {
   sync?: (work: SyncWork, state: RunState) => Promise<SyncOutcome>
   /** Looks for tests and checks made weaker. */
   guard?: () => Promise<TamperGuard>
+  /** Looks for secrets in what agents changed. */
+  scan?: SecretScan
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
 }
@@ -90,7 +95,8 @@ export function createEngine(options: EngineOptions): Engine {
     wake()
   }
   const local = createLocalWorker({
-    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}), finish: () => options.finish(state),
+    workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}),
+    ...(options.scan ? { scan: options.scan } : {}), finish: () => options.finish(state),
     checks: () => guardedChecks(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {

@@ -1,6 +1,7 @@
 /** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
+import type { SecretScan } from '../model/secret-finding.ts'
 import { findingKey, type GuardOverlay, type GuardReport, type TamperGuard } from '../model/tamper.ts'
 import type {
   FailureOutcome, InspectOutcome, InspectWork, Outcome, OverlayOutcome, OverlayWork, SyncOutcome, SyncWork, WaitWork, Work,
@@ -23,6 +24,8 @@ interface Options {
   finish: () => Promise<void>
   /** Looks for tests and checks made weaker; loaded when first needed. */
   guard?: () => Promise<TamperGuard>
+  /** Looks for secrets in what agents changed. */
+  scan?: SecretScan
   /** The commands that judge the work. */
   checks: () => readonly string[]
   clock: Clock
@@ -31,8 +34,10 @@ interface Options {
 
 /** Larger files are no tests that a person wrote. */
 const maxGuarded = 1_000_000
+const maxScanned = 32_000_000
 
-export function createLocalWorker({ workspaces, sync, finish, guard, checks, clock, onDone }: Options): LocalWorker {
+export function createLocalWorker(options: Options): LocalWorker {
+  const { workspaces, sync, finish, guard, scan, checks, clock, onDone } = options
   const running = new Set<string>()
   const waits = new Map<string, () => void>()
 
@@ -89,12 +94,21 @@ export function createLocalWorker({ workspaces, sync, finish, guard, checks, clo
     return { kind: 'overlay', tree: await workspaces.overlay({ id, base: onto, tree: from, paths, files: merged }), touches }
   }
 
+  /** Without a base there is no telling whose secret it is; what a restore undid does not land. */
+  const scanned = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
+    const since = work.accepted ?? work.base
+    const isSame = outcome.fileCount === 0 && since === work.base
+    if (!scan || work.restore !== null || since === null || isSame) return outcome
+    const secrets = scan(await workspaces.contents(since, outcome.tree, maxScanned, [], true))
+    return secrets.length === 0 ? outcome : { ...outcome, secrets }
+  }
+
   const perform = async (work: Exclude<LocalWork, WaitWork>): Promise<Outcome> => {
     switch (work.kind) {
       case 'prepare':
         return workspaces.prepare(work)
       case 'inspect':
-        return guarded(work, await workspaces.inspect(work))
+        return guarded(work, await scanned(work, await workspaces.inspect(work)))
       case 'integrate':
         return workspaces.integrate(work)
       case 'overlay':

@@ -17,12 +17,14 @@ interface Options {
   journal: Journal
   snapshots: Snapshots
   now: () => number
+  /** Takes secrets out of a fact before it is recorded. */
+  clean?: (fact: Fact) => Fact
   onEvent: (event: Event) => void
 }
 
 const eventsPerSnapshot = 2_000
 
-export function createRecorder({ state, journal, snapshots, now, onEvent }: Options): Recorder {
+export function createRecorder({ state, journal, snapshots, now, clean = (fact) => fact, onEvent }: Options): Recorder {
   let group: Event[] = []
   let durable = state.seq
   let saved = state.seq
@@ -30,7 +32,7 @@ export function createRecorder({ state, journal, snapshots, now, onEvent }: Opti
     record(fact) {
       // A clock that jumps back must not make time run backwards in the journal.
       const at = new Date(Math.max(now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
-      const event = { seq: state.seq + 1, at, ...fact }
+      const event = { seq: state.seq + 1, at, ...clean(fact) }
       group.push(event)
       evolve(state, event)
     },

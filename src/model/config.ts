@@ -56,6 +56,10 @@ export interface CheckConfig {
   when?: 'task' | 'wave'
   /** Held out: no prompt names it or shows what it printed. */
   hidden?: boolean
+  /** Variables for this check. Never in a journal, and neither is `pass`. */
+  env?: Record<string, string>
+  /** Names of the user's variables that it sees besides the usual ones. */
+  pass?: string[]
 }
 
 export interface Limits {
@@ -106,6 +110,9 @@ export interface Config {
     commit: boolean
     /** Where workspaces are made; null or absent: in the user's cache folder. */
     folder?: string | null
+    /** The same as those of a check, for the commands of `setup`. */
+    env?: Record<string, string>
+    pass?: string[]
   }
   /** Null means: discovered. Empty means: switched off, everything is unverified. */
   checks: CheckConfig[] | null

@@ -17,7 +17,9 @@ export type StageName = 'plan' | 'scaffold' | 'execute' | 'gate' | 'backlog' | '
 
 /** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
 export interface Failure {
-  kind: 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished' | 'tamper' | 'regression'
+  kind:
+    | 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished' | 'tamper'
+    | 'secret' | 'regression'
   /** The agent's error, when `kind` is `agent`. */
   error: AgentErrorKind | null
   summary: string

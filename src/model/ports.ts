@@ -126,8 +126,10 @@ export interface Workspaces {
   /** A readable diff against `base`, at most `maxChars` long. */
   diff(workspace: WorkspaceId, base: string, maxChars: number): Promise<string>
   /** The text of what differs between two trees or commits. A side that is binary or larger than `maxBytes` is null. What lies at `also` is
-   * among it even when it does not differ. */
-  contents(base: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]>
+   * among it even when it does not differ. With `binary`, bytes that are no text come as latin1. */
+  contents(
+    base: string, tree: string, maxBytes: number, also?: readonly string[], binary?: boolean,
+  ): Promise<ChangedFile[]>
   /** Removes the run's scratch worktrees. */
   clean(): Promise<void>
 }

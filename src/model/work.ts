@@ -5,6 +5,7 @@
 import type { AgentError } from './agent-error.ts'
 import type { ParsedField } from './loop.ts'
 import type { Purpose, Role } from './role.ts'
+import type { SecretFinding } from './secret-finding.ts'
 import type { SourceTask } from './source.ts'
 import type { TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
@@ -237,6 +238,8 @@ export interface InspectOutcome {
   newTests?: string[]
   /** Tests, fixtures or what checks are made of differ from the base, beyond what is new. */
   touchesTests?: true
+  /** Values of known secrets in what changed. */
+  secrets?: SecretFinding[]
   /** What lies in the workspace and will not land; only when asked for. */
   outside?: LeftOutside[]
 }

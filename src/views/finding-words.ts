@@ -14,5 +14,6 @@ function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding
   if (task !== null) return tasks[task] !== undefined && isPast(tasks[task])
   const [, stage, pass] = /^loop(\d+)\.(\d+)/.exec(origin) ?? []
   if (!loop || pass === undefined) return false
-  return loop.stage + 1 > Number(stage) || (loop.iterations >= Number(pass) && loop.failure?.kind !== 'tamper')
+  const isBlocked = ['tamper', 'secret'].includes(loop.failure?.kind ?? '')
+  return loop.stage + 1 > Number(stage) || (loop.iterations >= Number(pass) && !isBlocked)
 }

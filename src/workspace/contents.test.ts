@@ -31,6 +31,18 @@ test('the text of both sides of what changed, but for what is no text', async ()
   expect(await worktrees.contents(base, base, 100, ['same.txt'])).toEqual([{ path: 'same.txt', before: 's\n', after: 's\n' }])
 })
 
+test('files of many megabytes are read whole, and with `binary` also what is no text', async () => {
+  const repository = makeRepository({ 'a.txt': 'a' })
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  for (const name of ['b', 'c', 'd']) at('T001').write(`${name}.txt`, name.repeat(5_000_000))
+  at('T001').write('e', '\0e')
+  const { tree } = await inspect(worktrees, 'T001', base)
+  const read = await worktrees.contents(base, tree, 6_000_000, [], true)
+  expect(read.map(({ path, after }) => [path, after?.length])).toEqual([
+    ['b.txt', 5_000_000], ['c.txt', 5_000_000], ['d.txt', 5_000_000], ['e', 2],
+  ])
+})
+
 test('what files hold is told by its hash, and what they held before', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'gone.txt': 'g\n' })
   const { worktrees, base, at } = await ready(repository, 'T001')

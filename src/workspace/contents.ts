@@ -8,16 +8,19 @@ const atOnce = 64 * 1024 * 1024
 
 type Sides = Pick<Change, 'path' | 'from' | 'to'>
 
-/** A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out. */
+/**
+ * A side that is binary or longer than `maxBytes` counts as not there; a file with no readable side is left out.
+ * With `binary`, bytes that are no text come as latin1.
+ */
 export async function readChanged(
-  from: string, to: string, maxBytes: number, call: GitCall, also: readonly string[] = [],
+  from: string, to: string, maxBytes: number, call: GitCall, also: readonly string[] = [], binary = false,
 ): Promise<ChangedFile[]> {
   const changed = (await compareTrees(from, to, call)).filter(({ from: old, to: now }) => !isGitlink(old) && !isGitlink(now))
   const known = new Set(changed.map(({ path }) => path))
   const same = also.length === 0 ? [] : (await filesAt(from, also, call)).filter(({ path }) => !known.has(path))
   const changes: Sides[] = [...changed, ...same]
   const ids = changes.flatMap(({ from: old, to: now }) => [old, now]).flatMap((entry) => entry?.object ?? [])
-  const texts = await readTexts(ids, maxBytes, call)
+  const texts = await readTexts(ids, maxBytes, call, binary)
   const text = (entry: Entry | null): string | null => (entry && texts.get(entry.object)) ?? null
   return changes.map(({ path, from: old, to: now }) => ({ path, before: text(old), after: text(now) }))
     .filter(({ before, after }) => before !== null || after !== null)
@@ -33,7 +36,9 @@ async function filesAt(tree: string, paths: readonly string[], call: GitCall): P
 }
 
 /** By their objects; what is binary, too long or not there is left out. */
-export async function readTexts(objects: readonly string[], maxBytes: number, call: GitCall): Promise<Map<string, string>> {
+export async function readTexts(
+  objects: readonly string[], maxBytes: number, call: GitCall, binary = false,
+): Promise<Map<string, string>> {
   const ids = [...new Set(objects)]
   const texts = new Map<string, string>()
   if (ids.length === 0) return texts
@@ -43,6 +48,7 @@ export async function readTexts(objects: readonly string[], maxBytes: number, ca
     const read = await git(['cat-file', '--batch=%(objectname) %(objectsize)'], { ...call, input: lines(group), encoding: 'latin1' })
     for (const [id, content] of blobsIn(read)) {
       if (!content.includes('\0')) texts.set(id, Buffer.from(content, 'latin1').toString('utf8'))
+      else if (binary) texts.set(id, content)
     }
   }
   return texts

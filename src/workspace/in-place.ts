@@ -24,7 +24,7 @@ import { diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface InPlaceOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
+export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'> {
   root: string
   /** The run's folder: Looper's index of the checkout lies there. */
   runDir: string
@@ -111,8 +111,9 @@ export function createInPlace(options: InPlaceOptions) {
 
     rollback: async (_work: RollbackWork): Promise<RollbackOutcome> => { throw notHere('roll back') },
 
-    contents: async (from: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]> =>
-      readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also),
+    contents: async (
+      from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
+    ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also, binary),
 
     /** Only looks: what differs stays as it is, and the next turn is told. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => guarded(async () => {

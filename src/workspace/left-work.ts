@@ -2,6 +2,7 @@
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { headOf, readRef } from './clone-git-dir.ts'
+import { cleanVersion, type IsClean } from './clean-history.ts'
 import { makeCommit } from './commit.ts'
 import { leftSince, unreached } from './dropped-commits.ts'
 import { tryGit, type GitCall } from './git.ts'
@@ -20,6 +21,8 @@ export interface Keeping {
   /** How git is called in the run's own git directory, with who makes commits. */
   call(mark: string): Promise<GitCall>
   treeOf(commit: string, mark: string): Promise<string>
+  /** Absent: nothing is secret here. */
+  isClean?: IsClean | undefined
 }
 
 /** The files, and what was committed there. Costs next to nothing when Looper knows of nothing to keep. */
@@ -33,7 +36,7 @@ async function keepFiles(place: Place, lease: Lease, made: string | null, keepin
   const left = lease.settled ? null : await filesLeft(place, lease, made, keeping, mark)
   if (left === null) return made === null ? undefined : keep(made, lease, keeping, mark)
   if ((await listKept(lease, keeping, mark)).some(({ tree }) => tree === left)) return
-  const message = `What was left of ${plain(lease.work, 60)}\n\nLooper-Run: ${plain(keeping.run)}\n`
+  const message = leftMessage(lease, keeping.run)
   const call = await keeping.call(mark)
   await keep(await makeCommit({ tree: left, parents: [made ?? lease.head], message }, call), lease, keeping, mark)
 }
@@ -87,10 +90,23 @@ async function listKept(lease: Lease, { root, run }: Keeping, mark: string): Pro
   return [...(await listRefs([folderOf(run, lease)], { cwd: root, mark }))].map(([name, { tree }]) => ({ name, tree }))
 }
 
-async function keep(commit: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
+/** What holds a secret is not kept: a ref would make it public. */
+async function keep(made: string, lease: Lease, keeping: Keeping, mark: string, what = 'left'): Promise<void> {
+  const commit = await cleaned(made, lease, keeping, mark)
+  if (commit === null) return
   const names = new Set((await listKept(lease, keeping, mark)).map(({ name }) => name))
   const name = (n: number): string => `${folderOf(keeping.run, lease)}/${attemptOf(lease.work)}-${what}${n === 1 ? '' : n}`
   let n = 1
   while (names.has(name(n))) n++
   await keeping.refs.move({ kept: [{ ref: name(n), commit }] }, mark)
 }
+
+async function cleaned(commit: string, lease: Lease, keeping: Keeping, mark: string): Promise<string | null> {
+  const { isClean, run } = keeping
+  if (isClean === undefined) return commit
+  const message = leftMessage(lease, run)
+  return cleanVersion({ commit, since: lease.head, message }, isClean, await keeping.call(mark))
+}
+
+const leftMessage = ({ work }: Lease, run: string): string =>
+  `What was left of ${plain(work, 60)}\n\nLooper-Run: ${plain(run)}\n`

@@ -5,6 +5,7 @@ import { readNow } from '../platform/files.ts'
 import { runProcess } from '../platform/run-process.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
+import { withheldHint } from '../views/withheld-hint.ts'
 import { copyFiles } from './copy-files.ts'
 import { writeExcludes } from './excludes.ts'
 import { cleanEnvironment, git } from './git.ts'
@@ -21,6 +22,8 @@ export interface Provisions {
   /** The user's global ignore rules. */
   ignoreRules: string
   env?: NodeJS.ProcessEnv
+  /** Variables that the user has and set-up does not see. */
+  withheld?: readonly string[]
   /** Takes secrets out of what a failing command printed. */
   mask?: (text: string) => string
   signal?: AbortSignal
@@ -90,9 +93,11 @@ export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[
   if (stamp) replaceFile(file, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
-type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>
+type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'>
 
-export async function runSetup(line: string, cwd: string, { env, mask, signal }: SetupOptions, mark: string): Promise<void> {
+export async function runSetup(
+  line: string, cwd: string, { env, withheld, mask, signal }: SetupOptions, mark: string,
+): Promise<void> {
   const result = await runProcess({
     argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
@@ -101,7 +106,8 @@ export async function runSetup(line: string, cwd: string, { env, mask, signal }:
   const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)
   const last = output.split('\n').map((text) => plain(text, 200)).filter((text) => text !== '').slice(-3)
   const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
-  const said = last.length > 0 ? `: ${last.join(' | ')}` : '.'
+  const hint = withheldHint(output, withheld ?? [], 'workspace.pass')
+  const said = last.length > 0 ? `: ${[...last, ...hint === null ? [] : [hint]].join(' | ')}` : '.'
   throw new LooperError('WORKSPACE_SETUP', `The set-up command \`${plain(line, 200)}\` ${how}${said}`, {
     details: { command: line, exitCode: result.exitCode, output: output.slice(-4_000) },
   })

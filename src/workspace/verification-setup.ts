@@ -20,6 +20,8 @@ export interface Equipment {
   /** Shell lines of the user's. */
   setup: readonly string[]
   env?: NodeJS.ProcessEnv
+  /** Variables of the user's that set-up does not see: named where it fails because of one. */
+  withheld?: readonly string[]
   /** Removes secrets from the output of a failing command. */
   mask?: (text: string) => string
   signal?: AbortSignal

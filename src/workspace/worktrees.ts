@@ -11,6 +11,7 @@ import type {
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { makeCheckpoint } from './checkpoint.ts'
+import type { IsClean } from './clean-history.ts'
 import { createLandings } from './commit.ts'
 import { putHead } from './clone-git-dir.ts'
 import { readChanged } from './contents.ts'
@@ -36,7 +37,7 @@ import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder, verific
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
+export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'> {
   root: string
   /** The run's folder: the git directory of Looper's own git lies there. */
   runDir: string
@@ -51,6 +52,10 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'sign
   setup: readonly string[]
   /** How many checks run at once at most: each has a verification workspace. */
   checksParallel?: number
+  /** The user's own environment: it says where the cache folder is. */
+  userEnv?: NodeJS.ProcessEnv
+  /** Whether a text holds no secret; absent: none is known. */
+  isClean?: IsClean
   mark: (workId: string) => string
 }
 
@@ -59,7 +64,7 @@ export function createWorktrees(options: WorktreeOptions) {
   const { run, base, workspace, setup, mark } = options
   const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
-  const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.env)
+  const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
   const freeze = readOnce(() => freezeGit({ root, commonDir, runDir: options.runDir, branch: options.branch, base }, mark('settings')))
   const frozen = async (): Promise<FrozenGit> => {
     const known = await freeze()
@@ -84,7 +89,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   const provisions = async (): Promise<Provisions> => ({
     root, copy: workspace.copy, setup, ignoreRules: (await frozen()).ignoreRules,
-    env: options.env, mask: options.mask, signal: options.signal,
+    env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal,
   })
 
   /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
@@ -106,7 +111,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   const tenancy = createTenancy({
     shelf, setup, mark, provisions, newestTip,
-    keeping: { root, run, refs, isKnown, call: ownGit, treeOf: treeOfCommit },
+    keeping: { root, run, refs, isKnown, call: ownGit, treeOf: treeOfCommit, isClean: options.isClean },
   })
   const { open } = tenancy
 
@@ -139,7 +144,7 @@ export function createWorktrees(options: WorktreeOptions) {
     const { gitDir, env, writeGitDir } = await frozen()
     return createVerification({
       folder: verificationFolder(folder), most: options.checksParallel ?? 1, mark, gitDir, gitEnv: env, writeGitDir,
-      root, copy: workspace.copy, setup, env: options.env, mask: options.mask, signal: options.signal,
+      root, copy: workspace.copy, setup, env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal,
       populate: (place, key) => populateSubmodules(place, shelf, key),
     })
   })
@@ -204,8 +209,9 @@ export function createWorktrees(options: WorktreeOptions) {
     /** The commit of this work's landing, if it is on the branch. */
     landed: async (workId: string): Promise<string | null> => landings.find(workId, await newestTip(mark(workId))),
 
-    contents: async (from: string, tree: string, maxBytes: number, also?: readonly string[]): Promise<ChangedFile[]> =>
-      readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also),
+    contents: async (
+      from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
+    ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also, binary),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)

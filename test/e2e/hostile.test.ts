@@ -307,10 +307,11 @@ if (role === 'planner') answer({ analysis: all, tasks: [{ id: 'T001', title: 'us
 if (role === 'supervisor') answer({ score: 90, summary: all, feedback: all, issues: [{ severity: 'minor', message: all }] })
 if (role === 'tester') answer({ status: 'passed', total: 1, summary: all })
 if (role === 'coder' && task === 'T002' && attempt === 1) { say({ type: 'error', kind: 'unknown', message: all }); process.exit(1) }
-if (role === 'coder') { write(task + '.txt', all); answer({ status: 'complete', summary: all }) }` })
+if (role === 'coder') { write(task + '.txt', 'made'); answer({ status: 'complete', summary: all }) }` })
     project.configure({
       agents: { test: { command: [process.execPath, join(dirname(project.root), 'agent.mjs')], env: { NOTES: project.notes, MY_TOKEN: configured } } },
-      secrets: ['MY_TOKEN'], checks: ['cat T00*.txt; echo; echo "check sees $OTHER_SECRET"; test -e T001.txt'],
+      secrets: ['MY_TOKEN'],
+      checks: [{ name: 'see', run: 'echo "check sees $OTHER_SECRET $MY_TOKEN"; test -e T001.txt', pass: ['OTHER_SECRET', 'MY_TOKEN'] }],
       limits: { ...limits, attempts: 2, fixCycles: 1 }, parallel: 1,
     })
     const env = { ANTHROPIC_API_KEY: secret, OTHER_SECRET: 'another-secret-value', MY_TOKEN: undefined }
@@ -329,7 +330,7 @@ if (role === 'coder') { write(task + '.txt', all); answer({ status: 'complete', 
   })
 
   test('a failing set-up and the error of a run that pauses are masked too', async () => {
-    const project = create({ config: { ...quick, secrets: ['SETUP_THING'], workspace: { setup: ['echo "token is $SETUP_THING"; exit 1'] } } })
+    const project = create({ config: { ...quick, secrets: ['SETUP_THING'], workspace: { setup: ['echo "token is $SETUP_THING"; exit 1'], pass: ['SETUP_THING'] } } })
     const { code, stdout, stderr } = await call(project, ['run', 'quiet set-up'], { env: { SETUP_THING: 'set-up-secret' } })
     expect(code).toBe(3)
     expect(stdout + stderr).toContain('[SETUP_THING]')

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createMask } from '../../src/agents/mask.ts'
 import type { AgentConfig } from '../../src/model/config.ts'
 import type { DispatchState, TurnRequest } from '../../src/model/ports.ts'
 import type { CheckOutcome, TurnOutcome, TurnWork } from '../../src/model/work.ts'
@@ -10,16 +11,19 @@ import { endMarked, findMarked } from '../../src/platform/sweep.ts'
 import { createLocalDispatch, type LocalDispatch, type LocalDispatchOptions } from '../../src/dispatch/local.ts'
 import { turnFolder, type TurnFolder } from '../../src/dispatch/turn-folder.ts'
 
+/** `secrets`: names of variables that are masked besides those whose own name says what they are. */
+type FixtureOptions = Partial<LocalDispatchOptions> & { secrets?: string[] }
+
 export interface Fixture {
   runDir: string
   key: string
   cwd: string
-  create(options?: Partial<LocalDispatchOptions>): LocalDispatch
+  create(options?: FixtureOptions): LocalDispatch
   request(agent: string, change?: Partial<TurnWork>): TurnRequest
   /** Resolves with the state once it is no longer running. */
   settled(dispatch: LocalDispatch, id?: string): Promise<Exclude<DispatchState, { state: 'running' }>>
   /** The outcome of one turn of an agent. */
-  turn(agent: AgentConfig, options?: Partial<LocalDispatchOptions>): Promise<TurnOutcome>
+  turn(agent: AgentConfig, options?: FixtureOptions): Promise<TurnOutcome>
   folder(id?: string, starts?: number): TurnFolder
   /** Pids of this run's processes. */
   alive(): number[]
@@ -43,10 +47,12 @@ export function createFixture(agents: Record<string, AgentConfig> = {}): Fixture
   mkdirSync(runDir)
   mkdirSync(cwd)
 
-  const create: Fixture['create'] = (options) => {
+  const create: Fixture['create'] = ({ secrets = [], ...options } = {}) => {
+    const configured = Object.values(options.agents ?? agents).map(({ env = {} }) => env)
     const dispatch = createLocalDispatch({
-      runDir, key, agents, secrets: [], env: process.env, playerPath, mcpPath: '', driverPath: '', runCheck: () => Promise.resolve(passed),
-      ...options, timings: { pollMs: 10, graceMs: 200, sweepGraceMs: 50, hintMs: 0, ...options?.timings },
+      runDir, key, agents, mask: createMask([options.env ?? {}, ...configured], secrets), env: process.env,
+      playerPath, mcpPath: '', driverPath: '', runCheck: () => Promise.resolve(passed),
+      ...options, timings: { pollMs: 10, graceMs: 200, sweepGraceMs: 50, hintMs: 0, ...options.timings },
     })
     open.add(dispatch)
     return dispatch

@@ -25,7 +25,7 @@ export type Verifying = ReturnType<typeof createVerification>
 function populateFrom(repository: Repository, own: string): VerificationOptions['populate'] {
   const commonDir = join(repository.root, '.git')
   const frozen = (): Promise<FrozenGit> =>
-    freezeGit({ root: repository.root, commonDir, runDir: own, base: repository.git('rev-parse', 'HEAD').trim() }, 'test:settings:1')
+    freezeGit({ root: repository.root, commonDir, runDir: own, branch: 'looper/test', base: repository.git('rev-parse', 'HEAD').trim() }, 'test:settings:1')
   const shelf: Shelf = { root: repository.root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
   return (place, mark) => populateSubmodules(place, shelf, mark)
 }

@@ -1,15 +1,16 @@
 /** `looper push`: releases what is committed, step by step; a call after a failure goes on where the last one ended. */
-import { createMask } from '../../agents/mask.ts'
-import { discoverChecks } from '../../checks/discover.ts'
+import type { Mask } from '../../agents/mask.ts'
 import { loadConfig } from '../../config/layers.ts'
 import type { CheckConfig } from '../../model/config.ts'
 import { LooperError } from '../../model/error.ts'
 import { acquireLock, type Lock } from '../../platform/lock.ts'
 import type { PreparedPush, PushObserver, PushRequest, PushResult, PushView } from '../../surfaces/cli/app.ts'
 import { findRepository, type Repository } from '../../workspace/repository.ts'
+import { checksInForce } from '../check-settings.ts'
 import { refuseOccupied } from '../checkout.ts'
 import type { Context } from '../context.ts'
 import { findProgram } from '../locate-agent.ts'
+import { maskOf } from '../run-mask.ts'
 import { hashOf } from './edits.ts'
 import { planRelease, refuse } from './plan.ts'
 import { readPushState, removePushState, writePushState, type PushState } from './push-state.ts'
@@ -22,7 +23,7 @@ interface Ready {
   repository: Repository
   state: PushState
   checks: CheckConfig[]
-  secrets: string[]
+  mask: Mask
   view: PushView
   /** What the state file held when this was worked out. */
   seen: string
@@ -51,11 +52,11 @@ async function makeReady(context: Context, request: PushRequest, today: string):
   if (request.release) await needGh(context, request, root)
   const before = await readPushState(root)
   const { state, notes } = before === null ? await planRelease(repository, request, today) : await goOn(repository, before, request)
-  const { config, warnings } = loadConfig({ root, env: context.env, home: context.home })
-  const found = config.checks === null ? await discoverChecks(root) : { checks: config.checks, notes: [] }
-  const told = [...warnings, ...found.notes, ...notes]
-  const view = await viewOf(root, state, { checks: found.checks, resumed: before !== null, warnings: told })
-  return { repository, state, checks: found.checks, secrets: config.secrets, view, seen: fingerprint(before) }
+  const loaded = loadConfig({ root, env: context.env, home: context.home })
+  const checks = await checksInForce(loaded, root)
+  const told = [...loaded.warnings, ...checks.notes, ...notes]
+  const view = await viewOf(root, state, { checks: checks.list, resumed: before !== null, warnings: told })
+  return { repository, state, checks: checks.list, mask: maskOf(context.env, loaded), view, seen: fingerprint(before) }
 }
 
 async function needGh({ env }: Context, request: PushRequest, root: string): Promise<void> {
@@ -68,13 +69,13 @@ async function needGh({ env }: Context, request: PushRequest, root: string): Pro
 const fingerprint = (state: PushState | null): string => hashOf(JSON.stringify(state))
 
 async function run(context: Context, ready: Ready, observer: PushObserver, signal: AbortSignal): Promise<PushResult> {
-  const { repository: { root, head }, state: planned, checks, secrets, seen } = ready
+  const { repository: { root, head }, state: planned, checks, mask, seen } = ready
   const again = 'Look again: looper push --dry-run'
   const lock = await ownRelease(root)
   try {
     if (fingerprint(await readPushState(root)) !== seen) throw refuse('Another call has worked on this release meanwhile.', again)
     if ((await resolve(root, 'HEAD^{commit}')) !== head) throw refuse('HEAD has moved meanwhile.', again)
-    const state = await perform(planned, { context, root, checks, secrets, mask: createMask(context.env, secrets), observer, signal })
+    const state = await perform(planned, { context, root, checks, mask, observer, signal })
     await removePushState(root)
     const { version, tag, commit, done } = state
     return { version, tag, commit: commit ?? '', pushed: done.includes('push'), released: done.includes('release') }

@@ -11,6 +11,7 @@ import { writeAtomic } from '../../platform/files.ts'
 import type { PushObserver } from '../../surfaces/cli/app.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
 import { git } from '../../workspace/git.ts'
+import { seenBy } from '../check-settings.ts'
 import type { Context } from '../context.ts'
 import { changelogEdit, hashOf, readText, versionEdits, type Edit } from './edits.ts'
 import { refuse, refuseDirty } from './plan.ts'
@@ -21,7 +22,6 @@ export interface World {
   context: Context
   root: string
   checks: readonly CheckConfig[]
-  secrets: readonly string[]
   mask: (text: string) => string
   observer: PushObserver
   signal: AbortSignal
@@ -103,13 +103,14 @@ export async function ownCommit(root: string, { base, ...state }: PushState, nam
   return (await git(['log', '-1', '--format=%s', commit], { cwd: root })) === subjectOf(state) ? commit : null
 }
 
-async function passed({ name, run, timeoutMinutes = checkTimeoutMinutes }: CheckConfig, world: World): Promise<void> {
-  const { root, context, secrets, mask, observer, signal } = world
+async function passed(check: CheckConfig, world: World): Promise<void> {
+  const { name, run, timeoutMinutes = checkTimeoutMinutes, env, pass } = check
+  const { root, context, mask, observer, signal } = world
   const work: CheckWork = {
     kind: 'check', id: `push/${name}`, workspace: 'main', task: null, name, run: { shell: run }, tree: null,
     timeoutMs: timeoutMinutes * 60_000,
   }
-  const outcome = await runCheck({ work, cwd: root, env: context.env, secrets, mask }, signal)
+  const outcome = await runCheck({ work, cwd: root, ...seenBy(context.env, { env, pass }), mask }, signal)
   if (signal.aborted) throw interrupted()
   const { passed: ok, note } = judgeCheck(outcome, false)
   observer.onCheck({ name, ok, durationMs: outcome.durationMs })

@@ -53,6 +53,28 @@ describe('F13: the tamper guard', () => {
   })
 })
 
+describe('a secret in a change', () => {
+  const secrets = [{ file: 'src/a.js', line: 3, name: 'MY_TOKEN' }, { file: 'b', line: 1, name: 'DATABASE_URL' }]
+  const leaks = (times: number): World => (work) => (work.kind === 'inspect' ? inspected(times-- > 0 ? { secrets } : {}) : undefined)
+
+  test('is a BLOCKER that names file, line and variable, and is given back to be taken out', () => {
+    const played = play(config({ guard: 'off' }), planned({}, leaks(1)))
+    const detail = 'src/a.js:3 holds the value of MY_TOKEN\nb:1 holds the value of DATABASE_URL'
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: 'T001', detail }])
+    expect(played.of('attempt.fixing')).toMatchObject([
+      { failure: { kind: 'secret', detail: expect.stringContaining('src/a.js:3 holds the value of MY_TOKEN') } },
+    ])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('never lands', () => {
+    const played = play(config({ guard: 'off' }), planned({}, leaks(99)))
+    const { status, reason } = played.state.tasks['T001'] ?? {}
+    expect([status, reason]).toEqual(['failed', expect.stringContaining('the change holds a secret: src/a.js:3')])
+    expect(played.of('work.started').some(({ work }) => work.kind === 'integrate')).toBe(false)
+  })
+})
+
 describe('F13: the checks that are guarded', () => {
   const guarded = (count: number, checks: (n: number) => string[]): string[] => {
     let seen: string[] = []

@@ -1,4 +1,4 @@
-/** What an agent left in its workspace: nothing at all, a conflict that is not resolved, tests made weaker, or a change to be checked. */
+/** What an agent left: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
@@ -9,6 +9,7 @@ import { want, type Proposal } from '../proposal.ts'
 import { inPlace, tracksTrees } from '../workspace-needs.ts'
 import { fail, fixOrFail, type Standing } from './attempt.ts'
 import { conflict, openConflict, refused } from './integrate.ts'
+import { leaking } from './leaking.ts'
 import { reverses } from './reversing.ts'
 import { guarding, tampering } from './tampering.ts'
 
@@ -29,10 +30,13 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
     }) }
   }
   if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
-  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, tamper, touchesTests } = outcome as InspectOutcome
+  const seen = outcome as InspectOutcome
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, tamper, touchesTests, secrets = [] } = seen
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
-  const tampered = isUnfinished || reverses(state) ? null : tampering(state, found(after, outcome as InspectOutcome), standing.task.id, id)
+  const leaked = leaking(state, secrets, standing.task.id, id)
+  if (leaked) return 'proposal' in leaked ? leaked : { proposal: fixOrFail(after, leaked.failure, null) }
+  const tampered = isUnfinished || reverses(state) ? null : tampering(state, found(after, seen), standing.task.id, id)
   if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
   if (isUnfinished || fileCount > 0 || (inPlace(state) && state.config.checks.length === 0)) {
     const before = was && Object.fromEntries(files.map((path, at) => [path, was[at] ?? null]))

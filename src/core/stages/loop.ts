@@ -5,6 +5,7 @@
 import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { IteratorResult, JudgeResult } from '../../model/results.ts'
+import type { SecretFinding } from '../../model/secret-finding.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
@@ -23,6 +24,7 @@ import { broken, decideTasks } from './backlog.ts'
 import { runChecks, type CheckRun } from './checking.ts'
 import { concludeChecked } from './gate.ts'
 import { integrates } from './integrate.ts'
+import { leaking } from './leaking.ts'
 import { acceptedTree, guarding, tampering } from './tampering.ts'
 
 export function decideLoop(state: RunState): Proposal {
@@ -109,9 +111,11 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   if ('proposal' in inspected) return inspected.proposal
   const after = { ...standing, tree: inspected.tree }
   const { changed } = inspected
-  const tampered = tampering(standing.state, inspected.found, null, `${standing.id}/inspect`)
-  if (tampered && 'proposal' in tampered) return tampered.proposal
-  const landed: Landed = tampered ? { base: after.base, failure: tampered.failure } : changed > 0 ? checkAndLand(after, result) : unchanged(after)
+  const origin = `${standing.id}/inspect`
+  const { state } = standing
+  const refused = leaking(state, inspected.secrets, null, origin) ?? tampering(state, inspected.found, null, origin)
+  if (refused && 'proposal' in refused) return refused.proposal
+  const landed: Landed = refused ? { base: after.base, failure: refused.failure } : changed > 0 ? checkAndLand(after, result) : unchanged(after)
   if ('proposal' in landed) return landed.proposal
   const { failure } = landed
   const kept = { ...after, base: landed.base }
@@ -120,11 +124,12 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   return record({ type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop })
 }
 
-type Inspected = { proposal: Proposal } | { tree: string | null; changed: number; found: TamperFinding[] }
+type Inspected =
+  | { proposal: Proposal } | { tree: string | null; changed: number; found: TamperFinding[]; secrets: SecretFinding[] }
 
 /** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
 function inspect({ state, stage, id, base, tree }: Pass): Inspected {
-  if (!tracksTrees(state)) return { tree, changed: 0, found: [] }
+  if (!tracksTrees(state)) return { tree, changed: 0, found: [], secrets: [] }
   const work = `${id}/inspect`
   const seen = outcomeOf(state, work)
   if (!seen) {
@@ -132,8 +137,9 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
     return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: since, restore: null, ...guarding(state, since) }) }
   }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
-  const { tree: now, fileCount, tamper = [] } = seen as InspectOutcome
-  return { tree: now, changed: fileCount, found: unlicensed([state.goal, stage.description, stage.prompt], tamper) }
+  const { tree: now, fileCount, tamper = [], secrets = [] } = seen as InspectOutcome
+  const found = unlicensed([state.goal, stage.description, stage.prompt], tamper)
+  return { tree: now, changed: fileCount, found, secrets }
 }
 
 type Landed = { proposal: Proposal } | { base: string | null; failure: Failure | null }

@@ -1,0 +1,35 @@
+/** Looks for the values of known secrets in a candidate: what lands is public. */
+import type { SecretFinding, SecretScan } from '../model/secret-finding.ts'
+import type { ChangedFile } from '../model/tamper.ts'
+import type { Mask } from './mask.ts'
+import type { Finder, Found } from './value-finder.ts'
+
+const mostPerFile = 10
+const mostFindings = 50
+
+/** Null when there is no secret to look for. */
+export function createSecretScan({ secrets, finder }: Pick<Mask, 'secrets' | 'finder'>): SecretScan | null {
+  if (secrets.length === 0) return null
+  return (changed) => changed.flatMap((file) => inFile(file, finder)).slice(0, mostFindings)
+}
+
+/** A value that the file held before is not this change's doing. */
+function inFile({ path, before, after }: ChangedFile, finder: Finder): SecretFinding[] {
+  if (after === null) return []
+  const inName = before === null ? [...occurrences(path, finder)] : []
+  const named = new Map(inName.map(({ name }) => [name, { file: path, line: 0, name }]))
+  const found = [...occurrences(after, finder)]
+  if (found.length === 0) return [...named.values()]
+  const known = new Set(before === null ? [] : [...occurrences(before, finder)].map(({ name }) => name))
+  const lines = new Map(found.filter(({ name }) => !known.has(name)).map(({ name, start }) => {
+    const line = lineAt(after, start)
+    return [`${line} ${name}`, { file: path, line, name }]
+  }))
+  return [...named.values(), ...lines.values()].slice(0, mostPerFile)
+}
+
+function* occurrences(text: string, finder: Finder): Generator<Found> {
+  for (let found = finder.next(text, 0); found !== null; found = finder.next(text, found.end)) yield found
+}
+
+const lineAt = (text: string, place: number): number => text.slice(0, place).split('\n').length

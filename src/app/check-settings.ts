@@ -1,0 +1,89 @@
+/** What a run needs to know of its checks and set-up: which there are, what they may see, and how they are exposed. */
+import { toolEnvironment, withheld, type Admission } from '../agents/environment.ts'
+import type { Mask } from '../agents/mask.ts'
+import { discoverChecks } from '../checks/discover.ts'
+import { hiddenChecksPath } from '../config/hidden-checks.ts'
+import type { LoadedConfig } from '../config/layers.ts'
+import { projectFile } from '../config/places.ts'
+import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
+import { LooperError } from '../model/error.ts'
+
+/** By the name of the check; the journal keeps neither. */
+export interface Admissions {
+  checks: ReadonlyMap<string, Admission>
+  setup: Admission
+}
+
+export interface ChecksInForce {
+  list: CheckConfig[]
+  from: string
+  notes: string[]
+}
+
+/** Hidden checks come last, under names of their own. */
+export async function checksInForce({ config, hiddenChecks }: LoadedConfig, root: string): Promise<ChecksInForce> {
+  const { checks, from, notes } = config.checks === null
+    ? { ...(await discoverChecks(root)), from: 'discovered' } : { checks: config.checks, from: 'configured', notes: [] }
+  const taken = new Set(checks.map(({ name }) => name))
+  const hidden = hiddenChecks.map((check) =>
+    (taken.has(check.name) ? { ...check, name: `${check.name} (hidden)` } : check))
+  return { list: [...checks, ...hidden], from, notes }
+}
+
+export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick<Config, 'workspace'>): Admissions => ({
+  checks: new Map(checks.map(({ name, env, pass }) => [name, { env, pass }])),
+  setup: { env: workspace.env, pass: workspace.pass },
+})
+
+/** The variables that a program sees, and the names of those that the user has and it does not see. */
+export function seenBy(
+  env: NodeJS.ProcessEnv, admission: Admission,
+): { env: Record<string, string>; withheld: string[] } {
+  const seen = toolEnvironment(env, admission)
+  return { env: seen, withheld: withheld(env, seen) }
+}
+
+/** Without what the journal does not keep. */
+export function withoutVariables(config: RunConfig): RunConfig {
+  const { env: _env, pass: _pass, ...workspace } = config.workspace
+  const checks = config.checks.map(({ env: _own, pass: _passed, ...check }) => check)
+  return { ...config, workspace, checks }
+}
+
+/** A command that holds a secret itself would be stored masked, and run so after a resume. Throws CONFIG_INVALID. */
+export function refuseSecretCommands(checks: readonly CheckConfig[], setup: readonly string[], mask: Mask): void {
+  const commands = [
+    ...checks.map(({ name, run }) =>
+      ({ where: `The command of the check ${JSON.stringify(name)}`, run, key: 'checks[].pass' })),
+    ...setup.map((run) => ({ where: 'A command of "workspace.setup"', run, key: 'workspace.pass' })),
+  ]
+  for (const { where, run, key } of commands) {
+    const found = mask.finder.next(run, 0)
+    if (found === null) continue
+    throw new LooperError('CONFIG_INVALID', `${mask(where)} holds the value of ${found.name}.`, {
+      hint: `Write "$${found.name}" there and add ${found.name} to "${key}". ` +
+        `If it is no secret, add "!${found.name}" to "secrets".`,
+    })
+  }
+}
+
+/** Ways in which agents can read hidden checks after all. */
+export async function exposedChecks(
+  loaded: LoadedConfig, root: string, isTracked: (path: string) => Promise<boolean>,
+): Promise<string[]> {
+  const { config, hiddenChecks, sources } = loaded
+  const said = (config.checks ?? []).some(({ hidden }) => hidden === true)
+  const { where } = projectFile(root)
+  const inProject = said && (sources['checks']?.source ?? '').startsWith('project')
+  const warnings: string[] = []
+  if (inProject && (config.workspace.mode === 'in-place' || await isTracked(where))) {
+    const better = `move them to ${hiddenChecksPath}, which git ignores`
+    warnings.push(`hidden checks in ${where} can be read by agents: ${better}`)
+  }
+  if (hiddenChecks.length === 0) return warnings
+  if (config.workspace.mode === 'in-place') {
+    return [...warnings, `in place, agents can read ${hiddenChecksPath}: hidden checks are hidden only in worktrees`]
+  }
+  if (!await isTracked(hiddenChecksPath)) return warnings
+  return [...warnings, `${hiddenChecksPath} is committed, so agents can read it: git rm --cached ${hiddenChecksPath}`]
+}

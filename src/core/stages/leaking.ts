@@ -1,0 +1,32 @@
+/** Secrets in a change: raised as a finding, and given back to be taken out. No setting lets them land. */
+import type { Failure } from '../../model/event.ts'
+import type { SecretFinding } from '../../model/secret-finding.ts'
+import type { RunState } from '../../model/state.ts'
+import { record, type Proposal } from '../proposal.ts'
+
+const takeOut = 'Take the value out of the tree and read it from the environment while the program runs. ' +
+  'In tests and examples use an invented value. The value is not shown here, and must not be shown by you.'
+
+const textOf = ({ file, line, name }: SecretFinding): string =>
+  line === 0 ? `the name of the file ${file} holds the value of ${name}` : `${file}:${line} holds the value of ${name}`
+
+/** Null when the change holds none. */
+export function leaking(
+  state: RunState, found: readonly SecretFinding[], task: string | null, inspection: string,
+): { proposal: Proposal } | { failure: Failure } | null {
+  if (found.length === 0) return null
+  const lines = found.map(textOf)
+  const origin = `${inspection}/secrets`
+  if (!state.findings.some((finding) => finding.origin === origin)) {
+    return { proposal: record({
+      type: 'finding.raised', severity: 'BLOCKER', title: 'the change holds a secret', detail: lines.join('\n'),
+      task, origin,
+    }) }
+  }
+  return { failure: {
+    kind: 'secret', error: null,
+    summary: `the change holds a secret: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${takeOut}`,
+    fingerprint: `secret:${[...new Set(found.map(({ file, name }) => `${file} ${name}`))].toSorted().join(',')}`,
+  } }
+}

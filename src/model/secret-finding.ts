@@ -1,0 +1,13 @@
+/** A secret in what an agent changed: where it is and which variable has this value, never the value itself. */
+import type { ChangedFile } from './tamper.ts'
+
+export interface SecretFinding {
+  file: string
+  /** 0: the name of the file itself holds it. */
+  line: number
+  /** The variable whose value it is. */
+  name: string
+}
+
+/** Finds values of known secrets that the base of a change does not hold in the same file. Pure. */
+export type SecretScan = (changed: readonly ChangedFile[]) => SecretFinding[]
