@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { blockedByGuard, judge, observe, read, type Observed } from './judge.ts'
 import { checkOut, git, type Place } from './trees.ts'
 
-export interface HistoryOptions { history: string[], check?: string[], link?: string, last: number, scratch: string, verbose?: boolean }
+export interface HistoryOptions { history: string[], check?: string[], link?: string, last: number, scratch: string, verbose?: boolean, estimate?: boolean, flagged?: boolean }
 
 interface Totals {
   commits: number
@@ -18,17 +18,19 @@ interface Totals {
   unrunnable: number
   /** The candidate's own check cannot be run here: decided by the guard alone, as where nothing is runnable. */
   estimated: number
+  /** With `flagged`: neither does the guard see anything, nor do settings alone change. */
+  skipped: number
   blocked: number
   reported: number
 }
 
-export async function reportHistories({ history, check, link, last, scratch, verbose = false }: HistoryOptions): Promise<void> {
+export async function reportHistories({ history, check, link, last, scratch, verbose = false, estimate = false, flagged = false }: HistoryOptions): Promise<void> {
   const sum = empty()
   for (const [at, gitDir] of history.entries()) {
     const place: Place = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
     if (link !== undefined) place.link = { name: link.split('=')[0] ?? '', to: resolve(link.split('=')[1] ?? '') }
     mkdirSync(place.scratch)
-    const totals = await replay(place, check ?? [], last, verbose)
+    const totals = await replay(place, check ?? [], { last, verbose, estimate, flagged })
     for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key]
     console.log(lineOf(`history ${at + 1}`, totals))
   }
@@ -36,13 +38,15 @@ export async function reportHistories({ history, check, link, last, scratch, ver
 }
 
 const empty = (): Totals =>
-  ({ commits: 0, guard: 0, untouched: 0, green: 0, red: 0, unrunnable: 0, estimated: 0, blocked: 0, reported: 0 })
+  ({ commits: 0, guard: 0, untouched: 0, green: 0, red: 0, unrunnable: 0, estimated: 0, skipped: 0, blocked: 0, reported: 0 })
 
-const lineOf = (name: string, { commits, guard, untouched, green, red, unrunnable, estimated, blocked, reported }: Totals): string =>
+const lineOf = (name: string, { commits, guard, untouched, green, red, unrunnable, estimated, skipped, blocked, reported }: Totals): string =>
   `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, ` +
-  `red ${red}, cannot run ${unrunnable}; estimated ${estimated}; blocked ${blocked}, reported ${reported}`
+  `red ${red}, cannot run ${unrunnable}; estimated ${estimated}, not run ${skipped}; blocked ${blocked}, reported ${reported}`
 
-async function replay(place: Place, checks: string[], last: number, verbose: boolean): Promise<Totals> {
+type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
+
+async function replay(place: Place, checks: string[], { last, verbose, estimate, flagged }: How): Promise<Totals> {
   const totals = empty()
   const commits = (await git(place, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD'])).trim().split('\n')
   const seen = new Map<string, Observed[]>()
@@ -65,7 +69,9 @@ async function replay(place: Place, checks: string[], last: number, verbose: boo
     totals.commits += 1
     if (isGuarded) totals.guard += 1
     if (!overlay.touched) { totals.untouched += 1; continue }
-    const sides = checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
+    const isFlagged = isGuarded || overlay.touches.tests.length + overlay.touches.data.length === 0
+    if (flagged && !isFlagged) { totals.skipped += 1; continue }
+    const sides = estimate || checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
     const isRunnable = sides !== null && isGreen(sides.candidate) && sides.base.every(({ outcome }) => outcome.exitCode === 0 || outcome.failing)
     if (!isRunnable) {
       totals.estimated += 1

@@ -4,6 +4,8 @@
  *   npm run bench:guard -- --only pytest                  those whose name has this part
  *   npm run bench:guard -- --history <git dir> --check <command> [--link node_modules=<folder>] [--last 100]
  *                                                         honest commits of a history; without --check nothing is run
+ *     --estimate   run nothing: the guard and the classification alone
+ *     --flagged    run only commits that the guard sees something in, and those that change settings alone
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +16,7 @@ await import('../../demo/strip-types.js')
 const { values: options } = parseArgs({ options: {
   only: { type: 'string' }, history: { type: 'string', multiple: true }, check: { type: 'string', multiple: true }, link: { type: 'string' },
   last: { type: 'string', default: '100' }, verbose: { type: 'boolean', default: false },
+  estimate: { type: 'boolean', default: false }, flagged: { type: 'boolean', default: false },
 } })
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'guard-bench-')))
 try {

@@ -6,6 +6,7 @@ import type { TamperFinding } from '../../model/tamper.ts'
 import { isAllowed, permissionFor } from './permission.ts'
 import type { ReverseOutcome } from './reverse-outcome.ts'
 import { findingText, unlicensed } from './tamper.ts'
+import { leafOf } from './test-name.ts'
 
 export interface ReverseProof {
   /** What the tamper guard saw in the change. */
@@ -123,9 +124,6 @@ function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[
   return [`tests of the base that no longer run: ${gone.slice(0, mostNamed).join(', ')}${more}`]
 }
 
-/** The test's own name: without file, groups, parameters and what unittest adds. */
-const leafOf = (name: string): string =>
-  (name.replace(/ \([\w.]+\)$/, '').split(/ [›>] |::|(?<=\.(?:py|rs))\//).at(-1) ?? name).replace(/\[.*\]$/, '').trim()
 const hasFile = (name: string): boolean => /[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|rb|php)\b/.test(name)
 const isIn = (name: string, file: string): boolean => file !== '' && name.includes(file.slice(file.lastIndexOf('/') + 1))
 const hasGroup = (name: string, group: string): boolean => ` > ${name.replaceAll(' › ', ' > ')}`.includes(` > ${group} > `)
