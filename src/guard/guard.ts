@@ -4,6 +4,7 @@
  */
 import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
 import { compareTests } from './compare-tests.ts'
+import { markAside } from './definitions/aside.ts'
 import { compareCheckFiles } from './definitions/check-files.ts'
 import { compareCiReach } from './definitions/ci-reach.ts'
 import { compareCi } from './definitions/ci.ts'
@@ -14,6 +15,7 @@ import { compareIgnoreFiles } from './definitions/ignore-files.ts'
 import { compareOwnSettings } from './definitions/own-settings.ts'
 import { compareScripts, scriptFiles } from './definitions/scripts.ts'
 import { compareSwaps, runnerFiles } from './definitions/swaps.ts'
+import { compareTestAware } from './definitions/test-aware.ts'
 import { finding } from './finding.ts'
 import { proofOverlay, reverseOverlay } from './reverse/overlay.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
@@ -21,7 +23,9 @@ import { compareSnapshots } from './snapshots.ts'
 import { withSubjects } from './subjects.ts'
 
 const mostFindings = 200
-const looks = [compareSnapshots, compareSettings, compareCi, compareCiReach, compareConftest, compareIgnoreFiles, compareOwnSettings]
+const looks = [
+  compareSnapshots, compareSettings, compareCi, compareCiReach, compareConftest, compareIgnoreFiles, compareOwnSettings, compareTestAware,
+]
 
 /** Prose and pictures hold neither tests nor checks. */
 const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|woff2?|ttf|css|scss|html?)$/i
@@ -40,7 +44,7 @@ function compare(given: readonly ChangedFile[], checks: readonly string[] = []):
   const found = [...tests.findings, ...definitions, ...compareScripts(files, checks), ...compareSwaps(given)]
   const told = new Set(found.map(({ file }) => file))
   const findings = [...found, ...compareCheckFiles(given, checks).filter(({ file }) => !told.has(file))]
-  return { findings: findings.slice(0, mostFindings), newTests: tests.newTests }
+  return { findings: markAside(findings.slice(0, mostFindings), given, checks), newTests: tests.newTests }
 }
 
 function compareAllTests(files: readonly ChangedFile[], collected: Collecting): GuardReport {

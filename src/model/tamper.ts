@@ -24,6 +24,8 @@ export interface TamperFinding {
   subject?: string
   /** In place: an attempt before this one has left it. */
   before?: true
+  /** No check of the run reads it: reported, never blocking. */
+  aside?: true
 }
 
 /** What two looks at the same thing have in common. */

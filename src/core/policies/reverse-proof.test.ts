@@ -23,7 +23,7 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
   ['red in another test than the one that was deleted', { outcome: red('test/a.test.js › subtracts'), findings: [found('test-deleted', 'sum > adds')] }, 'WARNING'],
   ['red in a group that is skipped', { outcome: red('sum › adds'), findings: [found('test-skipped', 'sum')] }, 'BLOCKER'],
   ['red, with a weaker check', { outcome: red('adds'), findings: [found('check-changed', null, 'package.json')] }, 'BLOCKER'],
-  ['red, with lower CI alone', { outcome: red('adds'), findings: [found('ci-lowered', null, '.github/workflows/ci.yml')] }, 'WARNING'],
+  ['red, with lower CI alone', { outcome: red('adds'), findings: [{ ...found('ci-lowered', null, '.github/workflows/ci.yml'), aside: true }] }, 'WARNING'],
   ['red without names, the guard saw something', { outcome: { kind: 'red', failing: null }, findings: [found('assertions-removed', 'adds')] }, 'BLOCKER'],
   ['red without names', { outcome: { kind: 'red', failing: null } }, 'WARNING'],
   ['red, a file of tests is gone', { outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', null)] }, 'BLOCKER'],
@@ -37,7 +37,8 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
   ['red, deleted, as a permission allows', { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:test/**'] }, 'WARNING'],
   ['red, deleted, and the permission is for other files', { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:old/**'] }, 'BLOCKER'],
   ['not runnable, the guard saw something', { outcome: { kind: 'not-runnable', why: 'x' }, findings: [found('test-deleted', 'adds')] }, 'BLOCKER'],
-  ['not runnable, lower CI alone', { outcome: { kind: 'not-runnable', why: 'x' }, findings: [found('ci-lowered', null)] }, 'WARNING'],
+  ['not runnable, lower CI alone', { outcome: { kind: 'not-runnable', why: 'x' }, findings: [{ ...found('ci-lowered', null), aside: true }] }, 'WARNING'],
+  ['green, but the run\'s own settings ask for less', { findings: [found('check-changed', null, '.looper/config.json')] }, 'BLOCKER'],
   ['not runnable, nothing seen', { outcome: { kind: 'not-runnable', why: 'x' } }, 'WARNING'],
 ]
 

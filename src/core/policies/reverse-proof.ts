@@ -6,6 +6,7 @@ import type { TamperFinding } from '../../model/tamper.ts'
 import { isAllowed, permissionFor } from './permission.ts'
 import type { ReverseOutcome } from './reverse-outcome.ts'
 import { findingText, unlicensed } from './tamper.ts'
+import { leafOf } from './test-name.ts'
 
 export interface ReverseProof {
   /** What the tamper guard saw in the change. */
@@ -35,26 +36,28 @@ export function judgeReverse(proof: ReverseProof): ReverseVerdict {
   const { outcome } = proof
   switch (outcome.kind) {
     case 'green':
-      return verdict('WARNING', [...open.map(findingText), ...vanishedLines(proof)], [])
+      return decided(own(open), [...open.map(findingText), ...vanishedLines(proof)], [])
     case 'not-runnable': {
-      const blocking = open.filter(({ kind }) => kind !== 'ci-lowered')
       const why = `the base's tests cannot run over this change: ${outcome.why}`
-      if (blocking.length > 0) return verdict('BLOCKER', [...open.map(findingText), why, wayOut(blocking)], [])
-      return verdict('WARNING', [...open.map(findingText), why, ...vanishedLines(proof)], [])
+      return decided(open.filter(({ aside }) => aside !== true), [...open.map(findingText), why, ...vanishedLines(proof)], [])
     }
     case 'red': {
       const failing = outcome.failing ?? []
-      const blocking = unasked(proof, [...related(open, outcome.failing), ...dropped(proof, failing), ...steered(proof, failing)])
-      const lines = [...failingLines(failing), ...open.map(findingText), ...vanishedLines(proof)]
-      if (blocking.length === 0) return verdict('WARNING', lines, failing)
-      const unseen = blocking.filter((finding) => !open.includes(finding)).map(findingText)
-      return verdict('BLOCKER', [...lines, ...unseen, wayOut(blocking)], failing)
+      const seen = [...own(open), ...related(open, outcome.failing)]
+      const blocking = unasked(proof, [...seen, ...dropped(proof, failing), ...steered(proof, failing)])
+      return decided(blocking, [...failingLines(failing), ...open.map(findingText), ...vanishedLines(proof)], failing)
     }
   }
 }
 
-const verdict = (severity: 'BLOCKER' | 'WARNING', lines: readonly string[], tests: readonly string[]): ReverseVerdict =>
-  ({ severity: lines.length === 0 ? null : severity, lines: [...new Set(lines)], tests: [...tests] })
+/** The run's own settings are read by later runs: no test of this one can speak for them. */
+const own = (findings: readonly TamperFinding[]): TamperFinding[] => findings.filter(({ file }) => /(?:^|\/)\.looper\//.test(file))
+
+function decided(blocking: readonly TamperFinding[], lines: readonly string[], tests: readonly string[]): ReverseVerdict {
+  const all = blocking.length === 0 ? lines : [...lines, ...blocking.map(findingText), wayOut(blocking)]
+  const severity = blocking.length > 0 ? 'BLOCKER' : all.length > 0 ? 'WARNING' : null
+  return { severity, lines: [...new Set(all)], tests: [...tests] }
+}
 
 /** Findings that neither the words of the task nor a permission allow. */
 function unasked({ asked: { words, files, allows } }: ReverseProof, findings: readonly TamperFinding[]): TamperFinding[] {
@@ -69,10 +72,10 @@ export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string
 
 /** A finding about one test counts where that test fails; one about a whole file or about settings, where any test fails. */
 function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
-  if (failing === null || failing.length === 0) return findings.filter(({ kind }) => kind !== 'ci-lowered')
+  if (failing === null || failing.length === 0) return findings.filter(({ aside }) => aside !== true)
   const leaves = new Set(failing.map(leafOf))
-  return findings.filter(({ kind, file, test }) => {
-    if (kind === 'ci-lowered') return false
+  return findings.filter(({ kind, file, test, aside }) => {
+    if (aside === true) return false
     if (kind === 'check-changed' || kind === 'threshold-lowered' || kind === 'test-focused') return true
     const isFile = failing.some((name) => isIn(name, file))
     if (test === null) return isFile || !failing.some(hasFile)
@@ -121,9 +124,6 @@ function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[
   return [`tests of the base that no longer run: ${gone.slice(0, mostNamed).join(', ')}${more}`]
 }
 
-/** The test's own name: without file, groups, parameters and what unittest adds. */
-const leafOf = (name: string): string =>
-  (name.replace(/ \([\w.]+\)$/, '').split(/ [›>] |::|(?<=\.(?:py|rs))\//).at(-1) ?? name).replace(/\[.*\]$/, '').trim()
 const hasFile = (name: string): boolean => /[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|rb|php)\b/.test(name)
 const isIn = (name: string, file: string): boolean => file !== '' && name.includes(file.slice(file.lastIndexOf('/') + 1))
 const hasGroup = (name: string, group: string): boolean => ` > ${name.replaceAll(' › ', ' > ')}`.includes(` > ${group} > `)

@@ -18,8 +18,13 @@ export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[
   return sides.flatMap((side) => settingRules.filter(({ files }) => files.test(side.path)).flatMap((rule) => compare(rule, side, sides)))
 }
 
+const manifest = /(?:^|\/)package\.json$/
+/** A manifest has keys of the same names that steer no runner, as `publishConfig.ignore`. */
+const ofTools = /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslintConfig|eslintIgnore|xo|standard|stylelint|biome|bun|jasmine|uvu)\b/
+
 function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
-  const keys = new Set([...before.keys(), ...after.keys()].filter((key) => rule.key.test(key)))
+  const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)
+  const keys = new Set([...before.keys(), ...after.keys()].filter((key) => rule.key.test(key) && isOfTool(key)))
   return [...keys].slice(0, 500).flatMap((key) => {
     // A configuration may move to another file, with other keys around it.
     const was = before.get(key) ?? moved(rule, key, sides, 'before', 'after')

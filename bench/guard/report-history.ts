@@ -1,0 +1,96 @@
+/** Replays honest commits of public histories: would the guard alone have blocked them, and does the rule? */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { blockedByGuard, judge, observe, read, type Observed } from './judge.ts'
+import { checkOut, git, type Place } from './trees.ts'
+
+export interface HistoryOptions { history: string[], check?: string[], link?: string, last: number, scratch: string, verbose?: boolean, estimate?: boolean, flagged?: boolean }
+
+interface Totals {
+  commits: number
+  /** The guard alone, with the commit's message as the words of the task. */
+  guard: number
+  /** Nothing of it judges product: nothing to decide. */
+  untouched: number
+  /** The base's tests were run over the candidate's product, by what they said. */
+  green: number
+  red: number
+  unrunnable: number
+  /** The candidate's own check cannot be run here: decided by the guard alone, as where nothing is runnable. */
+  estimated: number
+  /** With `flagged`: neither does the guard see anything, nor do settings alone change. */
+  skipped: number
+  blocked: number
+  reported: number
+}
+
+export async function reportHistories({ history, check, link, last, scratch, verbose = false, estimate = false, flagged = false }: HistoryOptions): Promise<void> {
+  const sum = empty()
+  for (const [at, gitDir] of history.entries()) {
+    const place: Place = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
+    if (link !== undefined) place.link = { name: link.split('=')[0] ?? '', to: resolve(link.split('=')[1] ?? '') }
+    mkdirSync(place.scratch)
+    const totals = await replay(place, check ?? [], { last, verbose, estimate, flagged })
+    for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key]
+    console.log(lineOf(`history ${at + 1}`, totals))
+  }
+  if (history.length > 1) console.log(lineOf('all', sum))
+}
+
+const empty = (): Totals =>
+  ({ commits: 0, guard: 0, untouched: 0, green: 0, red: 0, unrunnable: 0, estimated: 0, skipped: 0, blocked: 0, reported: 0 })
+
+const lineOf = (name: string, { commits, guard, untouched, green, red, unrunnable, estimated, skipped, blocked, reported }: Totals): string =>
+  `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, ` +
+  `red ${red}, cannot run ${unrunnable}; estimated ${estimated}, not run ${skipped}; blocked ${blocked}, reported ${reported}`
+
+type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
+
+async function replay(place: Place, checks: string[], { last, verbose, estimate, flagged }: How): Promise<Totals> {
+  const totals = empty()
+  const commits = (await git(place, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD'])).trim().split('\n')
+  const seen = new Map<string, Observed[]>()
+  const observed = async (commit: string): Promise<Observed[]> => {
+    const known = seen.get(commit)
+    if (known !== undefined) return known
+    const folder = await checkOut(place, commit)
+    const all: Observed[] = []
+    for (const check of checks) all.push(await observe(folder, check, place.scratch))
+    rmSync(folder, { recursive: true, force: true })
+    seen.set(commit, all)
+    return all
+  }
+  for (const candidate of commits) {
+    const [base = '', ...message] = (await git(place, ['show', '-s', '--format=%P%n%B', candidate])).split('\n')
+    const change = { place, base, candidate, checks, words: [message.join('\n')] }
+    const known = await read(change)
+    const { findings, overlay } = known
+    const isGuarded = blockedByGuard(findings, change.words)
+    totals.commits += 1
+    if (isGuarded) totals.guard += 1
+    if (!overlay.touched) { totals.untouched += 1; continue }
+    const isFlagged = isGuarded || overlay.touches.tests.length + overlay.touches.data.length === 0
+    if (flagged && !isFlagged) { totals.skipped += 1; continue }
+    const sides = estimate || checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
+    const isRunnable = sides !== null && isGreen(sides.candidate) && sides.base.every(({ outcome }) => outcome.exitCode === 0 || outcome.failing)
+    if (!isRunnable) {
+      totals.estimated += 1
+      const isBlocked = blockedByGuard(findings.filter(({ aside }) => aside !== true), change.words)
+      if (isBlocked) totals.blocked += 1
+      if (isBlocked && verbose) console.log(`ESTIMATED ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${findings.map(({ kind, file, detail }) => `${kind} ${file} ${detail}`).join('\n    ')}`)
+      continue
+    }
+    const { reverse, verdict } = await judge(change, sides, known)
+    if (reverse?.kind === 'green') totals.green += 1
+    if (reverse?.kind === 'red') totals.red += 1
+    if (reverse?.kind === 'not-runnable') totals.unrunnable += 1
+    if (verdict.severity === 'BLOCKER') totals.blocked += 1
+    if (verdict.severity === 'WARNING') totals.reported += 1
+    if (verbose && (verdict.severity === 'BLOCKER' || reverse?.kind !== 'green')) {
+      console.log(`${verdict.severity} ${reverse?.kind} ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${verdict.lines.slice(0, 30).join('\n    ')}`)
+    }
+  }
+  return totals
+}
+
+const isGreen = (side: readonly Observed[]): boolean => side.every(({ outcome }) => outcome.exitCode === 0 && outcome.tests !== 0)
