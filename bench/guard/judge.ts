@@ -9,9 +9,9 @@ import { readReverse, type ReverseOutcome, type ReverseRun } from '../../src/cor
 import { judgeReverse, type ReverseVerdict } from '../../src/core/policies/reverse-proof.ts'
 import { unlicensed } from '../../src/core/policies/tamper.ts'
 import { guard } from '../../src/guard/guard.ts'
-import { reverseOverlay, type Overlay } from '../../src/guard/reverse/overlay.ts'
+import { reverseOverlay } from '../../src/guard/reverse/overlay.ts'
 import { alsoRead } from '../../src/guard/reverse/read-by-checks.ts'
-import type { TamperFinding } from '../../src/model/tamper.ts'
+import type { GuardOverlay as Overlay, TamperFinding } from '../../src/model/tamper.ts'
 import { plainBlock } from '../../src/views/plain-text.ts'
 import { changedFiles, changedPaths, checkOut, git, write, type Place } from './trees.ts'
 

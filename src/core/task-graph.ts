@@ -39,6 +39,7 @@ export function addTask(state: RunState, spec: TaskSpec, origin: string, was?: W
     attempt: null, next: null, failures: [], evidence: [], verdict: null, commit: null, summary: null, children: [], waitingOn: 0,
     usage: { ...noUsage }, startedAt: null, endedAt: null,
   }
+  if (spec.allows) task.allows = spec.allows
   if (was?.status === 'doing') task.begun = true
   state.tasks[spec.id] = task
   state.order.push(spec.id)

@@ -19,6 +19,7 @@ export const TaskAnswer = z.looseObject({
   criteria: list,
   checks: list,
   files: list,
+  allows: list.optional(),
   priority: z.number().nullable().default(null),
 })
 export type TaskAnswer = z.infer<typeof TaskAnswer>

@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest'
-import { proveNewTests, type ExecutedTests } from './new-test-proof.ts'
+import { isAboutNewTests } from './new-test-proof.ts'
 
-const named = (...names: string[]): ExecutedTests => ({ names, count: names.length })
-const counted = (count: number | null): ExecutedTests => ({ names: null, count })
+const files = ['test/sum.test.js']
 
-const table: [what: string, base: ExecutedTests, candidate: ExecutedTests, red: boolean, failing: string[] | null, proved: boolean, tests: string[]][] = [
-  ['a new test fails without the change', named('a'), named('a', 'b'), true, ['test/x.js › b'], true, ['b']],
-  ['it passes without the change', named('a'), named('a', 'b'), false, [], false, []],
-  ['only an old one fails', named('a'), named('a', 'b'), true, ['a'], false, []],
-  ['its file cannot be loaded', named('a'), named('a', 'b'), true, ['test/new.test.js'], true, []],
-  ['it never ran', named('a'), named('a'), true, ['a'], false, []],
-  ['more tests ran, unnamed', counted(3), counted(4), true, null, true, []],
-  ['no more tests ran', counted(3), counted(3), true, null, false, []],
-  ['nothing is known', counted(null), counted(4), true, null, false, []],
-]
+test.each([
+  ['a new test that ran fails', ['adds', 'subtracts'], ['subtracts'], true],
+  ['its file cannot be loaded', ['adds'], ['test/sum.test.js'], true],
+  ['only a test fails that the candidate does not run', ['adds'], ['other suite › divides'], false],
+  ['nothing is named', null, null, true],
+  ['the run names no failure', ['adds'], [], true],
+] as const)('%s: %j %j → %s', (_name, executed, failing, expected) => {
+  expect(isAboutNewTests({ executed, files, failing })).toBe(expected)
+})
 
-test.each(table)('%s', (_what, base, candidate, red, failing, proved, tests) => {
-  const proof = proveNewTests({ base, candidate, laid: { red, failing } })
-  expect(proof).toMatchObject({ proved, tests })
-  expect(proof.why === null).toBe(proved)
+test('names are compared without their groups', () => {
+  expect(isAboutNewTests({ executed: ['sum > adds'], files, failing: ['sum › adds'] })).toBe(true)
 })

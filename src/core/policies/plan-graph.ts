@@ -42,6 +42,7 @@ export function planGraph(answers: readonly TaskAnswer[], options: PlanOptions):
     return {
       id, dependsOn, title: answer.title, description: answer.description, complexity: answer.complexity, type: answer.type,
       criteria: answer.criteria, checks: answer.checks, files: answer.files, priority: answer.priority ?? unranked,
+      ...(answer.allows && answer.allows.length > 0 ? { allows: answer.allows } : {}),
       parent: options.parent, depth: options.depth,
     }
   })

@@ -96,7 +96,7 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
-  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after) ?? reverse(after, trialOf(after)) ?? review(after) : null
+  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after, trialOf(after)) ?? reverse(after, trialOf(after)) ?? review(after) : null
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 
@@ -151,7 +151,8 @@ const distinct = (checks: readonly PlannedCheck[]): PlannedCheck[] =>
 const trialOf = ({ task, id, attempt }: Standing): string => `${id}/${isRacing(task) ? 'trial' : 'check'}${attempt.round}`
 
 /** Names of tests are kept only where they will be compared. */
-export const namesFor = ({ state, touchesTests }: Standing): { names?: true } => (touchesTests && reverses(state) ? { names: true } : {})
+export const namesFor = ({ state, touchesTests, newTests = [] }: Standing): { names?: true } =>
+  ((touchesTests && reverses(state)) || (newTests.length > 0 && state.config.proof === true) ? { names: true } : {})
 
 /** In place the user's checkout is all there is; else a verification workspace. */
 function placeOfChecks({ state, workspace, base }: Standing): { workspace: WorkspaceId; commit?: string } {

@@ -175,3 +175,17 @@ export function evidenceOf(records: readonly CheckRecord[], landed: string | nul
     return evidence
   })
 }
+
+/** Names of the tests that these checks executed in their first run; null where one that ran tests does not list them. */
+export function namesOf(state: RunState, prefix: string, checks: number): string[] | null {
+  const names: string[] = []
+  let isListed = false
+  for (let place = 1; place <= checks; place++) {
+    const outcome = outcomeOf(state, `${prefix}/${place}`)
+    if (outcome?.kind !== 'check') return null
+    if (outcome.executed === undefined && (outcome.tests ?? 0) > 0) return null
+    isListed ||= outcome.executed !== undefined
+    names.push(...outcome.executed ?? [])
+  }
+  return isListed ? names : null
+}

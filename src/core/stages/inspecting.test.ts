@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { baseConfig, checkExit, coded, limits, planOf, play, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
-import { verificationWorkspace, type InspectOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type CheckOutcome, type InspectOutcome } from '../../model/work.ts'
 import { guardedChecks } from './tampering.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig =>
@@ -19,7 +19,7 @@ describe('F13: the tamper guard', () => {
   test('a BLOCKER that names file and test, given back to be put right', () => {
     const played = play(config(), planned({}, skips(1)))
     expect(played.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard === true)).toBe(true)
-    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: 'T001', detail: 'a.test.js › adds: test skipped (it() became it.skip())' }])
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: 'T001', detail: expect.stringMatching(/^a\.test\.js › adds: test skipped \(it\(\) became it\.skip\(\)\)[^]*--guard warn/) }])
     expect(played.of('attempt.fixing')).toMatchObject([{ failure: { kind: 'tamper', detail: expect.stringContaining('a.test.js › adds') } }])
     expect(played.state.status).toBe('completed')
   })
@@ -50,6 +50,58 @@ describe('F13: the tamper guard', () => {
     expect(warned.state.status).toBe('completed')
     const off = play(config({ guard: 'off' }), planned({}, () => undefined))
     expect(off.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard !== undefined)).toBe(false)
+  })
+})
+
+describe('F13: reverse proof decides, the guard reports', () => {
+  const touches = { tests: ['a.test.js'], data: [], machinery: [] }
+  const world = (onReverse: Partial<CheckOutcome> & { exitCode: number }): World => (work) => {
+    if (work.kind === 'inspect') return inspected({ tamper: [found], touchesTests: true })
+    if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid', touches }
+    return work.kind === 'check' ? checkExit(...(work.tree === 'laid' ? [onReverse.exitCode, { tests: 3, ...onReverse }] as const : [0, { tests: 3 }] as const)) : undefined
+  }
+  const red = { exitCode: 1, failing: ['adds'] }
+  const once = limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })
+
+  test('the base\'s tests run over the candidate\'s product, in a verification workspace', () => {
+    const played = play(config(), planned({}, world({ exitCode: 0 })))
+    const works = played.of('work.started').map(({ work }) => work).filter(({ id }) => id.includes('/reverse'))
+    expect(works).toMatchObject([
+      { kind: 'overlay', how: 'reverse', base: 'c0', tree: 't1' },
+      { kind: 'check', workspace: verificationWorkspace, commit: 'c0', tree: 'laid', names: true },
+    ])
+  })
+
+  test('green: what the guard saw is a WARNING, and the change lands', () => {
+    const played = play(config(), planned({}, world({ exitCode: 0 })))
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING', task: 'T001' }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('red and not asked for: a BLOCKER that names the test and the way out', () => {
+    const played = play(config(once), planned({}, world(red)))
+    const detail = expect.stringMatching(/fails with the code of this change: adds[^]*allows: skip-tests[^]*--guard warn/)
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', title: expect.stringContaining('base\'s tests fail'), detail }])
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
+  })
+
+  test.each([
+    { title: 'Skip the flaky tests of the parser for now' }, { allows: ['skip-tests:a.test.js'] },
+  ])('red and asked for by %j: reported, and it lands', (task) => {
+    const played = play(config(once), planned(task, world(red)))
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
+    expect(played.state.status).toBe('completed')
+  })
+
+  test('not runnable: the guard blocks', () => {
+    const played = play(config(once), planned({}, world({ exitCode: 127, started: false, tests: null })))
+    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', detail: expect.stringContaining('cannot run') }])
+    expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
+  })
+
+  test('a change that touches no test costs nothing', () => {
+    const played = play(config(), planned({}, (work) => (work.kind === 'inspect' ? inspected({ tamper: [] }) : undefined)))
+    expect(played.of('work.started').some(({ work }) => work.id.includes('/reverse'))).toBe(false)
   })
 })
 
@@ -109,7 +161,7 @@ describe('F13: new tests are proof only if they fail without the change', () => 
     expect(played.state.tasks['T001']).toMatchObject({ status: 'done', proof })
     const order = played.of('work.started').map(({ work }) => work).filter(({ id }) => id.includes('/proof'))
     expect(order.map(({ kind }) => kind)).toEqual(['overlay', 'check'])
-    expect(order[0]).toMatchObject({ base: 'c0', tree: 't1', paths: ['a.test.js'] })
+    expect(order[0]).toMatchObject({ how: 'proof', base: 'c0', tree: 't1' })
     expect(order[1]).toMatchObject({ workspace: verificationWorkspace, commit: 'c0', tree: 'laid' })
   })
 

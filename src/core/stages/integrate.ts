@@ -97,7 +97,7 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   if (done?.kind === 'failure') return refused(standing, done)
   if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
   if (!mayLandOn(state, merged, queue.commits)) return 'again'
-  const open = check(standing, ids, merged, queue) ?? prove(standing) ?? reverse(standing, ids.check) ?? review(standing)
+  const open = check(standing, ids, merged, queue) ?? prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
   if (open) return open
   if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
   return integration(standing, ids.land, { kind: 'land', commit: merged.commit, onto: merged.onto })

@@ -5,13 +5,14 @@ import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { wasRed } from '../policies/baseline.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
+import { isAboutNewTests } from '../policies/new-test-proof.ts'
 import { pause, record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksOf, type Standing } from './attempt.ts'
-import { observe } from './checking.ts'
+import { namesOf, observe } from './checking.ts'
 
 /** Null when it is known, or there is nothing to find out. */
-export function prove(standing: Standing): Proposal | null {
+export function prove(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, newTests = [] } = standing
   const wanted = state.config.proof === true && tree !== null && since !== null && newTests.length > 0
   if (!wanted || attempt.proof !== undefined) return null
@@ -33,7 +34,9 @@ export function prove(standing: Standing): Proposal | null {
     const seen = observe(state, check, `${prefix}/${place + 1}`, there, 0)
     if (seen.status === 'not-yet') return seen.proposal
     // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
-    proved ||= !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
+    const isRed = !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
+    const failing = seen.outcome.failing ?? null
+    proved ||= isRed && isAboutNewTests({ executed: namesOf(state, checked, checksOf(standing).length), files: newTests, failing })
     if (proved) break
   }
   return give(proved, proved || isTold ? null : 'no check tells that it ran tests, and none is red with them on the old code')

@@ -3,7 +3,7 @@
  * That decides; what the tamper guard saw is only reported where they pass.
  */
 import type { RunState, TaskState } from '../../model/state.ts'
-import { verificationWorkspace, type CheckOutcome, type OverlayOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
 import { outcomeOf } from '../ledger.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
@@ -12,7 +12,7 @@ import { wordsOf } from '../policies/tamper.ts'
 import { record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksOf, fixOrFail, type Standing } from './attempt.ts'
-import { observe } from './checking.ts'
+import { namesOf, observe } from './checking.ts'
 import { refused } from './integrate.ts'
 import { guards } from './tampering.ts'
 
@@ -52,8 +52,10 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
 
 const putBack = 'Make the work pass the tests as they were. If the task cannot be done without changing them, answer `blocked` and say why.'
 
-const titleOf = (failing: readonly string[], blocks: boolean): string =>
-  (failing.length > 0 && blocks ? "the base's tests fail with this change" : 'tests or checks were changed')
+function titleOf(failing: readonly string[], blocks: boolean): string {
+  if (!blocks) return 'tests or checks were changed'
+  return failing.length > 0 ? "the base's tests fail with this change" : 'tests or checks were made weaker'
+}
 
 /** Where there is nothing of the base to run, or none of it says that it ran tests, what the guard saw decides. */
 function outcomeIn(runs: readonly ReverseRun[], tree: string | null): ReverseOutcome {
@@ -75,8 +77,6 @@ type Ran = { runs: ReverseRun[]; names: string[] | null } | { proposal: Proposal
 function runBase(standing: Standing, prefix: string, tree: string): Ran {
   const { state, task, since } = standing
   const runs: ReverseRun[] = []
-  const names: string[] = []
-  let isNamed = true
   for (const [place, check] of checksOf(standing).entries()) {
     if (!isTelling(state, check) || since === null) continue
     const seen = observe(state, check, `${prefix}/${place + 1}`, {
@@ -85,10 +85,8 @@ function runBase(standing: Standing, prefix: string, tree: string): Ran {
     if (seen.status === 'not-yet') return { proposal: seen.proposal }
     const known = state.baseline?.checks.find((base) => base.check === check.name)?.failing
     runs.push({ name: check.name, outcome: seen.outcome, ...(known ? { base: known } : {}) })
-    isNamed &&= seen.outcome.executed !== undefined
-    names.push(...seen.outcome.executed ?? [])
   }
-  return { runs, names: isNamed ? names : null }
+  return { runs, names: namesOf(state, prefix, checksOf(standing).length) }
 }
 
 function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedCheck): boolean {
@@ -96,14 +94,4 @@ function isTelling({ flaky, baseline }: RunState, { name, proposed }: PlannedChe
   return !proposed && !Object.hasOwn(flaky, name) && (before === undefined || before.passed || before.failing !== null)
 }
 
-/** Names of the tests that the candidate's own checks executed; null where one of them does not say. */
-function namesOf(state: RunState, prefix: string, checks: number): string[] | null {
-  const names: string[] = []
-  for (let place = 1; place <= checks; place++) {
-    const outcome = outcomeOf(state, `${prefix}/${place}`) as CheckOutcome | undefined
-    if (outcome?.executed === undefined) return null
-    names.push(...outcome.executed)
-  }
-  return names
-}
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChangedFile, GuardedChange as Change } from '../../model/tamper.ts'
-import { proofOverlay, proofPaths, reverseOverlay } from './overlay.ts'
+import { proofOverlay, reverseOverlay } from './overlay.ts'
 import { alsoRead } from './read-by-checks.ts'
 
 const changeOf = (files: Record<string, [before: string | null, after: string | null]>, checks: string[] = ['npm test']): Change => {
@@ -68,7 +68,7 @@ test('Rust keeps its code and gets the tests of the base', () => {
 })
 
 test('proof of new tests takes all that is not product', () => {
-  expect(proofPaths(changeOf({ 'src/a.js': ['1', '2'], 'test/a.test.js': [null, '2'], 'test/data.json': [null, '2'] }))).toEqual(['test/a.test.js', 'test/data.json'])
+  expect(proofOverlay(changeOf({ 'src/a.js': ['1', '2'], 'test/a.test.js': [null, '2'], 'test/data.json': [null, '2'] })).paths).toEqual(['test/a.test.js', 'test/data.json'])
 })
 
 test('programs of checks are asked for where their text is not known', () => {

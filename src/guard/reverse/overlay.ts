@@ -20,9 +20,6 @@ export function reverseOverlay(change: Change): Overlay {
 /** Laid over the base's tree, taken from the candidate: tests that came must fail without the change. */
 export const proofOverlay = (change: Change): Overlay => overlay(change, 'after', () => false)
 
-/** What of the candidate proves its new tests when it lies on the base: all that is not product. */
-export const proofPaths = (change: Change): string[] => proofOverlay(change).paths
-
 /** `side`: whose tests are run. */
 type Side = 'before' | 'after'
 
