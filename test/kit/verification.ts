@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { CheckWork } from '../../src/model/work.ts'
+import { verificationWorkspace, type CheckWork } from '../../src/model/work.ts'
 import { createVerification, type VerificationOptions } from '../../src/workspace/verification.ts'
 import { openRepository, temporaryFolder, type Repository } from './repository.ts'
 
 /** A `.git` that has a detached HEAD and borrows the objects of the repository. */
-export function writeGitDir(objects: string, workspace: string, commit: string): void {
+function writeGitDir(objects: string, workspace: string, commit: string): void {
   const gitDir = join(workspace, '.git')
   for (const folder of ['objects/info', 'refs/heads', 'info']) mkdirSync(join(gitDir, folder), { recursive: true })
   writeFileSync(join(gitDir, 'HEAD'), `${commit}\n`)
@@ -18,21 +18,29 @@ export function writeGitDir(objects: string, workspace: string, commit: string):
 
 export type Verifying = ReturnType<typeof createVerification>
 
-export function makeVerification(repository: Repository, options: Partial<VerificationOptions> = {}): Verifying & { folder: string } {
+/** One workspace unless told otherwise, without set-up. Gone after the test. */
+export function makeVerification(
+  repository: Repository, options: Partial<VerificationOptions> = {},
+): Verifying & { folder: string } {
   const own = temporaryFolder()
   const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'git'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
   const made = createVerification({
     folder, gitDir, root: repository.root, checkoutGitDir: join(repository.root, '.git'), copy: [], setup: [], most: 1,
-    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit), ...options,
+    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit),
+    ...options,
   })
   onTestFinished(() => made.clean())
   return { ...made, folder: options.folder ?? folder }
 }
 
-export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a1/check0/test'): CheckWork =>
-  ({ kind: 'check', id, workspace: '~verify', task: 'T001', name: 'test', run: { shell: 'true' }, timeoutMs: 1_000, tree, commit })
+export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a1/check0/test'): CheckWork => ({
+  kind: 'check', id, workspace: verificationWorkspace, task: 'T001', name: 'test', run: { shell: 'true' },
+  timeoutMs: 1_000, tree, commit,
+})
+
+const hashOf = (content: Buffer): string => createHash('sha1').update(content).digest('hex')
 
 /** Type, mode and content of everything in a folder, except `.git` at its root. */
 export function listing(root: string): Record<string, string> {
@@ -45,7 +53,7 @@ export function listing(root: string): Record<string, string> {
       const mode = (stat.mode & 0o7777).toString(8)
       if (stat.isDirectory()) entries.push([at, `folder ${mode}`])
       else if (stat.isSymbolicLink()) entries.push([at, `link ${readlinkSync(path)}`])
-      else if (stat.isFile()) entries.push([at, `file ${mode} ${createHash('sha1').update(readFileSync(path)).digest('hex')}`])
+      else if (stat.isFile()) entries.push([at, `file ${mode} ${hashOf(readFileSync(path))}`])
       else entries.push([at, `other ${mode}`])
       if (stat.isDirectory()) walk(at)
     }
