@@ -6,10 +6,9 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { git, gitError, tryGitScript, type GitCall } from './git.ts'
 import { dropIndexLock, type Place } from './place.ts'
 
-/** As in a fresh clone, whatever the settings of the user's checkout are. Git compares all that it knows of a file. */
+/** As in a fresh clone, whatever the settings of the user's checkout are. */
 const config = [
-  'core.trustctime=true', 'core.checkStat=default', 'core.fileMode=true', 'core.symlinks=true',
-  'core.sparseCheckout=false', 'core.bare=false',
+  'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
 ]
 
 /**

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync,
-  renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync,
+  appendFileSync, chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync,
+  renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   becomeNobody, makeRepository, openRepository, temporaryFolder, useGitConfig, type Repository,
 } from '../../test/kit/repository.ts'
-import { checkOf, freshClone, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
+import { changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
 
 const files = {
   '.gitignore': 'node_modules/\nlib/\n.env\n', 'package-lock.json': '{"v":1}\n',
@@ -116,18 +116,17 @@ describe('a verification workspace', () => {
     expectFresh(repository, path, second)
   })
 
-  test('does not obey the settings of the checkout that would hide changes', async () => {
+  test('does not obey the settings of the checkout that leave files out or write them otherwise', async () => {
     const repository = makeRepository(files)
-    useGitConfig('[core]\n\tcheckStat = minimal\n\ttrustctime = false\n\tfileMode = false\n')
+    symlinkSync('a.txt', join(repository.root, 'link'))
+    const commit = repository.commit('A link')
     const verifying = makeVerification(repository)
-    const { path } = await visit(verifying, head(repository), (at) => {
-      const { atime, mtime } = lstatSync(join(at.root, 'a.txt'))
-      writeFileSync(join(at.root, 'a.txt'), 'ONE\ntwo\n')
-      utimesSync(join(at.root, 'a.txt'), atime, mtime)
-      chmodSync(join(at.root, 'src/deep/b.txt'), 0o755)
-    })
-    await visit(verifying, head(repository))
-    expectFresh(repository, path, head(repository))
+    const gitDir = openRepository(join(dirname(verifying.folder), 'git'))
+    gitDir.write('info/sparse-checkout', '/a.txt\n')
+    for (const setting of ['core.sparseCheckout=true', 'core.symlinks=false', 'core.fileMode=false']) {
+      gitDir.git('config', ...setting.split('='))
+    }
+    expectFresh(repository, (await visit(verifying, commit)).path, commit)
   })
 
   test('has submodules from the checkout, at the commits of the tree', async () => {
@@ -173,15 +172,13 @@ describe('after a check', () => {
     }],
     ['changed content', (at) => at.write('a.txt', 'other\n')],
     ['changed content with the old size and time', (at) => {
-      const path = join(at.root, 'a.txt')
-      const { atime, mtime } = lstatSync(path)
-      writeFileSync(path, 'ONE\ntwo\n')
-      utimesSync(path, atime, mtime)
+      changeSecretly(join(at.root, 'a.txt'), 'ONE\ntwo\n')
     }],
     ['deleted files and folders', (at) => {
       unlinkSync(join(at.root, 'a.txt'))
       rmSync(join(at.root, 'src'), { recursive: true, force: true })
     }],
+    ['a folder removed from a folder', (at) => rmSync(join(at.root, 'src/deep'), { recursive: true, force: true })],
     ['changed modes', (at) => {
       chmodSync(join(at.root, 'a.txt'), 0o700)
       chmodSync(at.root, 0o711)

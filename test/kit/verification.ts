@@ -1,4 +1,5 @@
 /** Verification workspaces of a real repository, and what a fresh clone of it holds. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,6 +40,14 @@ export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a
   kind: 'check', id, workspace: verificationWorkspace, task: 'T001', name: 'test', run: { shell: 'true' },
   timeoutMs: 1_000, tree, commit,
 })
+
+/** Writes a file in place and gives it its old times again, to the nanosecond. */
+export function changeSecretly(file: string, content: string): void {
+  const reference = join(temporaryFolder(), 'times')
+  execFileSync('touch', ['-r', file, reference])
+  writeFileSync(file, content)
+  execFileSync('touch', ['-r', reference, file])
+}
 
 const hashOf = (content: Buffer): string => createHash('sha1').update(content).digest('hex')
 
