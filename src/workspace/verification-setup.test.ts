@@ -8,7 +8,9 @@ import {
   becomeNobody, makeRepository, openRepository, temporaryFolder, type Repository,
 } from '../../test/kit/repository.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
-import { changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
+import {
+  changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying,
+} from '../../test/kit/verification.ts'
 import type { VerificationOptions } from './verification.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }

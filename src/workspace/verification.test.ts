@@ -8,7 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   becomeNobody, makeRepository, openRepository, temporaryFolder, useGitConfig, type Repository,
 } from '../../test/kit/repository.ts'
-import { changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
+import {
+  changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying,
+} from '../../test/kit/verification.ts'
 
 const files = {
   '.gitignore': 'node_modules/\nlib/\n.env\n', 'package-lock.json': '{"v":1}\n',
