@@ -1,4 +1,4 @@
-/** A list of everything in a folder, exact enough to find whatever was changed since, and cheap enough to make before every check. */
+/** A list of everything in a folder: exact enough to find every change, cheap enough to make before each check. */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
@@ -9,7 +9,7 @@ export interface Entry {
   /** The time that no program can set. Of a folder it says whether names were added, removed or replaced. */
   changedMs: number
   folder: boolean
-  /** A file with several names: its `changedMs` moves whenever one of them comes or goes, as with the store of pnpm or uv. */
+  /** A file with several names, as from the store of pnpm or uv: each name that comes or goes changes `changedMs`. */
   linked: boolean
   /** The content of a linked file. */
   hash?: string
@@ -17,7 +17,7 @@ export interface Entry {
   brought?: true
 }
 
-/** Paths below the root by their bytes (latin1), because names need not be UTF-8. A folder comes before what is in it. */
+/** Paths below the root as bytes (latin1), because names need not be UTF-8. A folder comes before what is in it. */
 export type Manifest = Map<string, Entry>
 
 /** Where git keeps the clones of submodules: the one part of `.git` that is not written again before each use. */
@@ -27,13 +27,20 @@ export const modulesFolder = '.git/modules'
 const batch = 1_000
 
 /** The path for a call of node:fs. */
-export const pathOf = (root: string, path: string): Buffer => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
+export const pathOf = (root: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
 
 export interface ScanOptions {
   /** Whether to read the folder. Called before it is opened. */
   enter?: (path: string, entry: Entry) => boolean
   /** A folder that has not changed since this list was made holds the same names and files. */
-  since?: { manifest: Manifest; atMs: number }
+  since?: Since
+}
+
+export interface Since {
+  manifest: Manifest
+  /** When it was made. */
+  atMs: number
 }
 
 /** Lists what is in `root`, without `.git`. Throws what node:fs throws; links are never followed. */
@@ -65,14 +72,15 @@ export async function scan(root: string, { enter = () => true, since }: ScanOpti
 }
 
 /** Whether there are clones of submodules. A link in the place of `.git` leads elsewhere and is not followed. */
-export const hasModules = (root: string): boolean => isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
+export const hasModules = (root: string): boolean =>
+  isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
 
 const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** The clock of files is coarse: a folder changed shortly before the list was made may have changed again since. */
 const coarseMs = 20
 
-function isUnchanged(folder: string, found: Manifest, { manifest, atMs }: { manifest: Manifest; atMs: number }): boolean {
+function isUnchanged(folder: string, found: Manifest, { manifest, atMs }: Since): boolean {
   const [now, was] = [found.get(folder), manifest.get(folder)]
   return was?.folder === true && now?.changedMs === was.changedMs && was.changedMs < atMs - coarseMs
 }
@@ -103,7 +111,8 @@ export function isSame(root: string, path: string, was: Entry, now: Entry): bool
   return true
 }
 
-export const hashOf = (root: string, path: string): string => createHash('sha256').update(readFileSync(pathOf(root, path))).digest('base64')
+export const hashOf = (root: string, path: string): string =>
+  createHash('sha256').update(readFileSync(pathOf(root, path))).digest('base64')
 
 /** Resolves when a change from now on gets a time that none of the entries has. */
 export async function untilTimesDiffer(manifest: Manifest): Promise<void> {

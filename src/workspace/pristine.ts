@@ -1,19 +1,19 @@
-/** Brings a workspace back to its manifest: removes what was added, and what was changed as far as git can bring it back. */
+/** Brings a workspace back to its manifest: removes what was added, and changed files that git can bring back. */
 import { chmodSync, rmdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { errnoOf } from '../platform/files.ts'
-import { hashOf, isSame, parentOf, pathOf, scan, type Manifest } from './manifest.ts'
+import { hashOf, isSame, parentOf, pathOf, scan, type Manifest, type Since } from './manifest.ts'
 import { grantAccess } from './remove-tree.ts'
 
 export interface Restored {
   /**
-   * `intact`: the workspace is as the manifest says. `incomplete`: files of the tree are missing. `spoiled`: files of the set-up were
-   * changed, which only a new set-up can bring back.
+   * `intact`: the workspace is as the manifest says. `incomplete`: files of the tree are missing. `spoiled`: files of
+   * the set-up were changed, which only a new set-up can bring back.
    */
   state: 'intact' | 'incomplete' | 'spoiled'
   /** What was found, for a scan that only reads what has changed since. */
-  since: { manifest: Manifest; atMs: number }
+  since: Since
 }
 
 /** Throws what node:fs throws when something cannot be read or removed: then the workspace is of no more use. */
@@ -29,7 +29,7 @@ export async function restore(root: string, manifest: Manifest): Promise<Restore
   } })
   const since = { manifest: found, atMs }
   if (!found.get('')?.folder) throw new Error(`${root} is not a folder any more`)
-  const { added, changed, missing } = compare(root, manifest, found)
+  const { added, changed, missing } = await compare(root, manifest, found)
   if ([...changed, ...missing].some((path) => manifest.get(path)?.brought)) return { state: 'spoiled', since }
   for (const path of [...added, ...changed]) await removeFrom(root, path)
   return { state: changed.length + missing.length > 0 ? 'incomplete' : 'intact', since }
@@ -41,12 +41,14 @@ export interface Differences {
   missing: string[]
 }
 
-export function compare(root: string, manifest: Manifest, found: Manifest): Differences {
+export async function compare(root: string, manifest: Manifest, found: Manifest): Promise<Differences> {
   const differences: Differences = { added: [], changed: [], missing: [] }
+  let read = 0
   for (const [path, now] of found) {
     const was = manifest.get(path)
     if (!was) differences.added.push(path)
     else if (!isSame(root, path, was, now)) differences.changed.push(path)
+    if (was?.hash !== undefined && ++read % 100 === 0) await setImmediate()
   }
   for (const path of manifest.keys()) if (!found.has(path)) differences.missing.push(path)
   return differences
@@ -62,8 +64,8 @@ export async function removeFrom(root: string, path: string): Promise<void> {
 }
 
 /**
- * Takes over from the earlier manifest what was brought. False when some of it is gone or was replaced, as when the tree has a file of
- * the same name now.
+ * Takes over from the earlier manifest what was brought. False when some of it is gone or was replaced, as when the
+ * tree has a file of the same name now.
  */
 export function carryBrought(root: string, earlier: Manifest, later: Manifest): boolean {
   for (const [path, was] of earlier) {

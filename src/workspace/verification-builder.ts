@@ -1,4 +1,4 @@
-/** Makes verification workspaces, and brings used ones to another tree: always to exactly what a fresh clone and its set-up hold. */
+/** Makes verification workspaces and moves used ones to other trees. They hold what a fresh clone with set-up holds. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -17,11 +17,14 @@ export interface BuilderOptions extends Equipment {
   gitEnv?: Record<string, string>
   /** The user's objects, where `gitDir` does not lead to them by itself. */
   objects?: string
-  /** Writes `.git` of a clone into the workspace, which has none: HEAD at the commit, refs, config, a way to the objects; no index. */
+  /**
+   * Writes `.git` of a clone into the workspace: HEAD at the commit, refs, config, a way to the objects, no index.
+   * There is no `.git` yet, or nothing but `modules` in it.
+   */
   writeGitDir: (workspace: string, commit: string) => void | Promise<void>
 }
 
-/** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: another workspace like it would serve no better. */
+/** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: only a new workspace can serve. */
 export type Moved = 'ready' | 'unfit' | 'spoiled' | 'lost'
 
 const noLinks: ReadonlyMap<string, string> = new Map()
@@ -30,11 +33,11 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   const callFor = (place: Place, mark: string): CheckoutCall =>
     ({ place, mark, objects: options.objects, signal: options.signal })
 
-  /** `.git` as in a fresh clone, whatever a check did to it; the clones of submodules have been compared with the manifest. */
+  /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
   async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
     const gitDir = join(place.path, '.git')
-    if (!hasModules(place.path)) await removeFrom(place.path, '.git')
-    else for (const name of readdirSync(gitDir, 'latin1')) if (name !== 'modules') await removeFrom(place.path, `.git/${name}`)
+    const parts = hasModules(place.path) ? readdirSync(gitDir, 'latin1').filter((name) => name !== 'modules') : null
+    for (const part of parts?.map((name) => `.git/${name}`) ?? ['.git']) await removeFrom(place.path, part)
     await options.writeGitDir(place.path, commit)
     if (config !== null) writeFileSync(join(gitDir, 'config'), config)
     publishIndex({ ...place, gitDir })
@@ -53,7 +56,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     const { place, tree, manifest } = member
     await equip(place, options, mark)
     let all = await scan(place.path)
-    const { changed, missing } = compare(place.path, manifest, all)
+    const { changed, missing } = await compare(place.path, manifest, all)
     const isFile = (path: string): boolean => !manifest.get(path)?.folder || !all.get(path)?.folder
     const touched = [...changed, ...missing].filter(isFile)
     if (touched.length > 0) {
@@ -63,7 +66,8 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     }
     await markBrought(place.path, manifest, all)
     const gitConfig = readNow(join(place.path, '.git', 'config'))?.toString('utf8') ?? null
-    const fixed = [...all].some(([path, { brought }]) => brought && /(^|\/)\.gitattributes$/i.test(path) && manifest.has(parentOf(path)))
+    const attributes = [...all.keys()].filter((path) => !manifest.has(path) && /(^|\/)\.gitattributes$/i.test(path))
+    const fixed = attributes.some((path) => manifest.has(parentOf(path)))
     Object.assign(member, { manifest: all, touched, fixed, gitConfig })
     await renewGit(place, commit, gitConfig)
   }
@@ -81,7 +85,8 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
       const manifest = await scan(place.path)
       const links = hasSubmodules(place.path) ? await gitlinks(callFor(place, mark)) : noLinks
       const key = equipmentKey(place.path, options, links)
-      const member: Member = { seat, place, tree, manifest, key, keyAfter: key, touched: [], fixed: false, links, gitConfig: null }
+      const nothing = { touched: [], fixed: false, gitConfig: null }
+      const member: Member = { seat, place, tree, manifest, links, key, keyAfter: key, ...nothing }
       await renewGit(place, target.commit, null)
       if (options.setup.length + options.copy.length + links.size > 0) {
         await bring(member, target.commit, mark)

@@ -6,18 +6,19 @@ import type { ProcessResult } from '../platform/run-process.ts'
 import { git, gitError, tryGitScript, type GitCall } from './git.ts'
 import { dropIndexLock, type Place } from './place.ts'
 
-/** What a fresh clone has on this machine, whatever the settings of the user's checkout are; and git compares every time it can. */
+/** As in a fresh clone, whatever the settings of the user's checkout are. */
 const config = [
-  'core.trustctime=true', 'core.checkStat=default', 'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
+  'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
 ]
 
 /**
- * `$1` is the commit, `$2` the tree where it is known, `$3` the tree whose files are there, if any. Attributes decide how a file is
- * written, but git does not write a file again when only its attributes changed: the answer is exit code 9 then.
+ * `$1` is the commit, `$2` the tree where it is known, `$3` the tree whose files are there, if any. Attributes decide
+ * how a file is written, but git does not write it again when only its attributes changed: then the exit code is 9.
  */
 const script = `
 tree=$2
-[ -n "$tree" ] || tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree of $1" >&2; exit 128; }
+[ -n "$tree" ] || tree=$(git rev-parse --verify --quiet "$1^{tree}") ||
+  { echo "fatal: there is no tree of $1" >&2; exit 128; }
 [ -z "$3" ] || git diff-tree -r --quiet "$3" "$tree" -- ':(top,glob,icase)**/.gitattributes' || exit 9
 git read-tree --reset -u "$tree" && echo "$tree"`
 
@@ -39,12 +40,12 @@ export interface Target {
 }
 
 /**
- * Returns the id of the tree; null when all files have to be written again because attributes differ between it and `from`, whose files
- * are there. Files in the way are replaced.
+ * Returns the id of the tree; null when all files have to be written again because attributes differ between it and
+ * `from`, whose files are there. Files in the way are replaced.
  */
-export async function checkout({ commit, tree }: Target, from: string | null, call: CheckoutCall): Promise<string | null> {
+export async function checkout(target: Target, from: string | null, call: CheckoutCall): Promise<string | null> {
   dropIndexLock(call.place)
-  const result = await tryGitScript(script, [commit, tree ?? '', from ?? ''], callOf(call))
+  const result = await tryGitScript(script, [target.commit, target.tree ?? '', from ?? ''], callOf(call))
   if (result.exitCode === 9) return null
   if (result.exitCode !== 0) throw refused(result)
   return result.stdout.trim()
@@ -52,7 +53,8 @@ export async function checkout({ commit, tree }: Target, from: string | null, ca
 
 /** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
 const machine = new RegExp([
-  'there is no tree', 'failed to unpack tree', 'unable to read', 'bad object', 'missing blob', 'not a git repository', 'dubious ownership', 'out of memory',
+  'there is no tree', 'failed to unpack tree', 'unable to read', 'bad object', 'missing blob', 'not a git repository',
+  'dubious ownership', 'out of memory',
   'unable to create file .+: (Permission denied|Input/output error|Too many open files|Cannot allocate memory)',
 ].map((text) => `^(fatal|error): .*${text}`).join('|'), 'im')
 const unwritten = /^(fatal|error): .*unable to write/m

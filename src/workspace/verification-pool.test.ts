@@ -16,7 +16,8 @@ function threeCommits() {
   return { repository, first, second, third }
 }
 
-const ask = (verifying: Verifying, id: string, commit: string): Promise<Verification> => verifying.verification(checkOf(commit, null, id))
+const ask = (verifying: Verifying, id: string, commit: string): Promise<Verification> =>
+  verifying.verification(checkOf(commit, null, id))
 
 test('checks have workspaces of their own; those beyond the limit wait in order', async () => {
   const { repository, first, second } = threeCommits()

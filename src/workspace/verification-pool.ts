@@ -49,11 +49,12 @@ export function openPool(folder: string, checkout: string, most: number) {
     seats.delete(name)
     discarded.add(name)
     const parts = [name, `${name}.index`].map((part) => removeTree(join(folder, part)))
-    const removal = Promise.all(parts).then(() => { discarded.delete(name) }, () => {}).finally(() => removals.delete(removal))
+    const removal = Promise.all(parts).then(() => { discarded.delete(name) }, () => {})
     removals.add(removal)
+    void removal.then(() => removals.delete(removal))
   }
 
-  /** Folders of earlier processes, and what a check wrote beside its workspace, where programs look for modules and settings. */
+  /** Removes what earlier processes left, and what a check wrote where programs look for modules and settings. */
   function discardStrangers(): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const name of readdirSync(folder)) {

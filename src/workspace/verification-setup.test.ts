@@ -1,16 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, linkSync, lstatSync, readFileSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync,
+  appendFileSync, chmodSync, existsSync, linkSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { becomeNobody, makeRepository, openRepository, temporaryFolder, type Repository } from '../../test/kit/repository.ts'
+import {
+  becomeNobody, makeRepository, openRepository, temporaryFolder, type Repository,
+} from '../../test/kit/repository.ts'
 import { createSmallDisk } from '../../test/kit/small-disk.ts'
-import { checkOf, freshClone, listing, makeVerification, type Verifying } from '../../test/kit/verification.ts'
+import {
+  changeSecretly, checkOf, freshClone, listing, makeVerification, type Verifying,
+} from '../../test/kit/verification.ts'
 import type { VerificationOptions } from './verification.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
-const install = 'mkdir -p node_modules/dep && cp package-lock.json node_modules/dep/ && echo x > node_modules/dep/index.js'
+const install = 'mkdir -p node_modules/dep; cp package-lock.json node_modules/dep/; echo x > node_modules/dep/index.js'
 
 /** A repository with set-up that counts how often it runs. */
 function countingSetup(options: Partial<VerificationOptions> = {}, setup = [install]) {
@@ -18,12 +22,13 @@ function countingSetup(options: Partial<VerificationOptions> = {}, setup = [inst
   const log = join(temporaryFolder(), 'runs')
   writeFileSync(log, '')
   const verifying = makeVerification(repository, { ...options, setup: [...setup, `echo run >> '${log}'`] })
-  return { repository, verifying, first: repository.git('rev-parse', 'HEAD'), runs: () => readFileSync(log, 'utf8').split('\n').length - 1 }
+  const runs = (): number => readFileSync(log, 'utf8').split('\n').length - 1
+  return { repository, verifying, runs, first: repository.git('rev-parse', 'HEAD') }
 }
 
-async function visit(verifying: Verifying, commit: string, use: (at: Repository) => void = () => {}): Promise<Repository> {
+async function visit(verifying: Verifying, commit: string, use?: (at: Repository) => void): Promise<Repository> {
   const at = openRepository((await verifying.verification(checkOf(commit))).path)
-  use(at)
+  use?.(at)
   verifying.verified('T001/a1/check0/test')
   return at
 }
@@ -40,7 +45,8 @@ describe('set-up', () => {
         write('a.txt', 'changed\n')
       })
       await visit(verifying, commit)
-      expect(Object.keys(listing(join(at.root, 'node_modules')))).toEqual(['dep', 'dep/index.js', 'dep/package-lock.json'])
+      const installed = Object.keys(listing(join(at.root, 'node_modules')))
+      expect(installed).toEqual(['dep', 'dep/index.js', 'dep/package-lock.json'])
       expect([at.read('a.txt'), existsSync(join(at.root, 'b.txt'))]).toEqual(['a\n', commit === second])
       expect(at.git('status', '--porcelain')).toBe('')
     }
@@ -63,9 +69,7 @@ describe('set-up', () => {
   const spoiling: [name: string, use: (file: string) => void][] = [
     ['changed', (file) => writeFileSync(file, 'poison\n')],
     ['changed, with the old size and time', (file) => {
-      const { atime, mtime } = lstatSync(file)
-      writeFileSync(file, 'y\n')
-      utimesSync(file, atime, mtime)
+      changeSecretly(file, 'y\n')
     }],
     ['deleted', (file) => unlinkSync(file)],
     ['deleted with its folder', (file) => rmSync(dirname(file), { recursive: true })],
@@ -90,16 +94,15 @@ describe('set-up', () => {
     await visit(verifying, first, () => linkSync(store, `${store}-2`))
     const at = await visit(verifying, first)
     expect(runs()).toBe(1)
-    const { atime, mtime } = lstatSync(store)
-    writeFileSync(join(at.root, 'node_modules/dep.js'), 'FROM THE STORE\n')
-    utimesSync(store, atime, mtime)
+    changeSecretly(join(at.root, 'node_modules/dep.js'), 'FROM THE STORE\n')
     await visit(verifying, first)
     expect(runs()).toBe(2)
   })
 
   test('files of the tree that it changes are put back, other files stay', async () => {
-    const setup = ['echo changed > a.txt; rm package-lock.json; mkdir -p gen; echo g > gen/one; git config core.hooksPath hooks']
-    const { repository, verifying, first, runs } = countingSetup({}, setup)
+    const changes = 'echo changed > a.txt; rm package-lock.json'
+    const setup = `${changes}; mkdir -p gen; echo g > gen/one; git config core.hooksPath hooks`
+    const { repository, verifying, first, runs } = countingSetup({}, [setup])
     repository.git('rm', '--quiet', 'package-lock.json')
     const second = repository.commit('Second')
     for (const commit of [first, first, second]) {
@@ -136,11 +139,13 @@ describe('set-up', () => {
 
   test('a failure says why, and the next check starts from scratch', async () => {
     const gate = join(temporaryFolder(), 'gate')
-    const setup = ['mkdir -p node_modules && echo half > node_modules/half', `test -e '${gate}' || { echo "no registry" >&2; exit 4; }`]
-    const { verifying, first } = countingSetup({}, [...setup, 'rm node_modules/half'])
+    const failing = `test -e '${gate}' || { echo "no registry" >&2; exit 4; }`
+    const setup = ['mkdir -p node_modules && echo half > node_modules/half', failing, 'rm node_modules/half']
+    const { verifying, first } = countingSetup({}, setup)
     for (let n = 0; n < 2; n++) {
       await expect(verifying.verification(checkOf(first))).rejects.toMatchObject({
-        code: 'WORKSPACE_SETUP', message: expect.stringContaining('no registry'), details: { exitCode: 4, output: expect.stringContaining('no registry') },
+        code: 'WORKSPACE_SETUP', message: expect.stringContaining('no registry'),
+        details: { exitCode: 4, output: expect.stringContaining('no registry') },
       })
     }
     writeFileSync(gate, '')
@@ -178,19 +183,20 @@ describe('copied files', () => {
   test('a link of the tree in their way is the fault of the tree', async () => {
     const repository = makeRepository(files)
     repository.write('certs/key.pem', 'key\n')
-    const outside = temporaryFolder()
-    symlinkSync(outside, join(repository.root, 'other'))
-    repository.git('update-index', '--add', '--cacheinfo', `120000,${repository.git('hash-object', '-w', 'a.txt')},certs`)
+    const target = repository.git('hash-object', '-w', 'a.txt')
+    repository.git('update-index', '--add', '--cacheinfo', `120000,${target},certs`)
     repository.git('commit', '--quiet', '-m', 'A link')
     const verifying = makeVerification(repository, { copy: ['certs/key.pem'] })
-    await expect(visit(verifying, repository.git('rev-parse', 'HEAD'))).rejects.toMatchObject({ code: 'WORKSPACE_CONTENT' })
+    const commit = repository.git('rev-parse', 'HEAD')
+    await expect(visit(verifying, commit)).rejects.toMatchObject({ code: 'WORKSPACE_CONTENT' })
   })
 })
 
 describe('a tree that git refuses', () => {
   const refused: [name: string, make: (repository: Repository) => string][] = [
     ['a required filter that fails', (repository) => {
-      appendFileSync(process.env['GIT_CONFIG_GLOBAL'] ?? '', '[filter "bad"]\n\tsmudge = false\n\tclean = cat\n\trequired = true\n')
+      const filter = '[filter "bad"]\n\tsmudge = false\n\tclean = cat\n\trequired = true\n'
+      appendFileSync(process.env['GIT_CONFIG_GLOBAL'] ?? '', filter)
       repository.write('.gitattributes', 'a.txt filter=bad\n')
       return repository.commit('Filter')
     }],
@@ -208,8 +214,8 @@ describe('a tree that git refuses', () => {
     const good = repository.git('rev-parse', 'HEAD')
     const verifying = makeVerification(repository)
     const bad = make(repository)
-    for (const before of [() => {}, () => visit(verifying, good)]) {
-      await before()
+    for (const used of [false, true]) {
+      if (used) await visit(verifying, good)
       await expect(verifying.verification(checkOf(bad))).rejects.toMatchObject({ code: 'WORKSPACE_CONTENT' })
     }
     expect(listing((await visit(verifying, good)).root)).toEqual(listing(freshClone(repository, good).root))
@@ -238,7 +244,8 @@ describe('a disk that refuses', () => {
     const disk = await createSmallDisk()
     onTestFinished(() => disk.remove())
     const verifying = makeVerification(repository, { folder: join(disk.dir, 'pool') })
-    const answer = await verifying.verification(checkOf(commit)).then(() => 'enough space', (error: { code: string }) => error.code)
+    const asked = verifying.verification(checkOf(commit))
+    const answer = await asked.then(() => 'enough space', (error: { code: string }) => error.code)
     expect(answer).toBe(disk.real ? 'ENVIRONMENT_DISK_FULL' : 'enough space')
     await verifying.clean()
   })

@@ -1,4 +1,4 @@
-/** What a verification workspace gets on top of its tree: submodules, copied files, set-up; and the key that says when it needs others. */
+/** What a verification workspace has beside its tree: submodules, copied files and what set-up makes. */
 import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,19 +28,23 @@ export interface Equipment {
 }
 
 /** Equal keys mean that the same would be brought. `links` are the commits of submodules by path. */
-export function equipmentKey(path: string, { root, copy, setup }: Equipment, links: ReadonlyMap<string, string>): string {
+export function equipmentKey(path: string, equipment: Equipment, links: ReadonlyMap<string, string>): string {
+  const { root, copy, setup } = equipment
   const sources = copy.map((name) => {
     const found = lstatSync(join(root, name), { throwIfNoEntry: false })
     return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
   })
   const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
-  return createHash('sha256').update(JSON.stringify([setupKey(path, setup), sources, modules, [...links]])).digest('hex')
+  const all = [setupKey(path, setup), sources, modules, [...links]]
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
 /** The workspace must hold its tree, and a whole `.git` with its index. */
 export async function equip(place: Place, equipment: Equipment, mark: string): Promise<void> {
   await equipment.populate(place, mark)
-  await copyFiles(equipment.root, place.path, equipment.copy).catch((error: unknown) => { throw blocked(error, place, equipment) })
+  await copyFiles(equipment.root, place.path, equipment.copy).catch((error: unknown) => {
+    throw blocked(error, place, equipment)
+  })
   for (const line of equipment.setup) await runSetup(line, place.path, equipment, mark)
 }
 
@@ -48,5 +52,6 @@ export async function equip(place: Place, equipment: Equipment, mark: string): P
 function blocked(error: unknown, { path }: Place, { copy }: Equipment): unknown {
   const inWay = copy.map((name) => inTheWay(path, name)).find((found) => found !== null)
   if (inWay === undefined || !(error instanceof LooperError) || error.code === 'ENVIRONMENT_DISK_FULL') return error
-  return new LooperError('WORKSPACE_CONTENT', `${inWay} in this tree keeps workspace.copy from working: ${error.message}`, { cause: error })
+  const message = `${inWay} in this tree keeps workspace.copy from working: ${error.message}`
+  return new LooperError('WORKSPACE_CONTENT', message, { cause: error })
 }

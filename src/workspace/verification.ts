@@ -1,4 +1,4 @@
-/** Verification workspaces: only what is seen in them decides about landing. See docs/decisions/0012-verification-workspaces.md. */
+/** Verification workspaces: only checks that run in them decide about landing. */
 import { LooperError } from '../model/error.ts'
 import type { Verification } from '../model/ports.ts'
 import type { CheckWork } from '../model/work.ts'
@@ -7,7 +7,7 @@ import type { Target } from './verification-checkout.ts'
 import { openPool, type Member } from './verification-pool.ts'
 
 export interface VerificationOptions extends BuilderOptions {
-  /** Where the workspaces of this run are: outside of every repository, and nothing else is in it. Made when missing. */
+  /** For these workspaces alone, outside of every repository. Made when missing. EVERYTHING ELSE IN IT IS REMOVED. */
   folder: string
   /** How many there are at most; further calls wait in order. */
   most: number
@@ -44,7 +44,7 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
   }
 
   return {
-    /** See `Workspaces.verification`. Waits while all workspaces are in use. A second call for the same work ends the first. */
+    /** See `Workspaces.verification`. Waits while all are in use. A second call for the same work ends the first. */
     async verification(work: CheckWork): Promise<Verification> {
       const { commit, id } = work
       if (commit === undefined) throw new LooperError('BUG_INVARIANT', `${id} names no commit to be verified`)

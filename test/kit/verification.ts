@@ -1,9 +1,10 @@
 /** Verification workspaces of a real repository, and what a fresh clone of it holds. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { CheckWork } from '../../src/model/work.ts'
+import { verificationWorkspace, type CheckWork } from '../../src/model/work.ts'
 import { inTurn } from '../../src/platform/in-turn.ts'
 import { freezeGit, type FrozenGit } from '../../src/workspace/frozen-git.ts'
 import { populateSubmodules } from '../../src/workspace/submodules.ts'
@@ -12,7 +13,7 @@ import type { Shelf } from '../../src/workspace/worktree.ts'
 import { openRepository, temporaryFolder, type Repository } from './repository.ts'
 
 /** A `.git` that has a detached HEAD and borrows the objects of the repository. */
-export function writeGitDir(objects: string, workspace: string, commit: string): void {
+function writeGitDir(objects: string, workspace: string, commit: string): void {
   const gitDir = join(workspace, '.git')
   for (const folder of ['objects/info', 'refs/heads', 'info']) mkdirSync(join(gitDir, folder), { recursive: true })
   writeFileSync(join(gitDir, 'HEAD'), `${commit}\n`)
@@ -23,28 +24,45 @@ export function writeGitDir(objects: string, workspace: string, commit: string):
 export type Verifying = ReturnType<typeof createVerification>
 
 function populateFrom(repository: Repository, own: string): VerificationOptions['populate'] {
-  const commonDir = join(repository.root, '.git')
+  const [root, commonDir] = [repository.root, join(repository.root, '.git')]
+  const base = (): string => repository.git('rev-parse', 'HEAD').trim()
   const frozen = (): Promise<FrozenGit> =>
-    freezeGit({ root: repository.root, commonDir, runDir: own, branch: 'looper/test', base: repository.git('rev-parse', 'HEAD').trim() }, 'test:settings:1')
-  const shelf: Shelf = { root: repository.root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
+    freezeGit({ root, commonDir, runDir: own, branch: 'looper/test', base: base() }, 'test:settings:1')
+  const shelf: Shelf = { root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
   return (place, mark) => populateSubmodules(place, shelf, mark)
 }
 
-export function makeVerification(repository: Repository, options: Partial<VerificationOptions> = {}): Verifying & { folder: string } {
+/** One workspace unless told otherwise, without set-up. Gone after the test. */
+export function makeVerification(
+  repository: Repository, options: Partial<VerificationOptions> = {},
+): Verifying & { folder: string } {
   const own = temporaryFolder()
   const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'bare'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
   const made = createVerification({
     folder, gitDir, root: repository.root, populate: populateFrom(repository, own), copy: [], setup: [], most: 1,
-    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit), ...options,
+    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit),
+    ...options,
   })
   onTestFinished(() => made.clean())
   return { ...made, folder: options.folder ?? folder }
 }
 
-export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a1/check0/test'): CheckWork =>
-  ({ kind: 'check', id, workspace: '~verify', task: 'T001', name: 'test', run: { shell: 'true' }, timeoutMs: 1_000, tree, commit })
+export const checkOf = (commit: string, tree: string | null = null, id = 'T001/a1/check0/test'): CheckWork => ({
+  kind: 'check', id, workspace: verificationWorkspace, task: 'T001', name: 'test', run: { shell: 'true' },
+  timeoutMs: 1_000, tree, commit,
+})
+
+/** Writes a file in place and gives it its old times again, to the nanosecond. */
+export function changeSecretly(file: string, content: string): void {
+  const reference = join(temporaryFolder(), 'times')
+  execFileSync('touch', ['-r', file, reference])
+  writeFileSync(file, content)
+  execFileSync('touch', ['-r', reference, file])
+}
+
+const hashOf = (content: Buffer): string => createHash('sha1').update(content).digest('hex')
 
 /** Type, mode and content of everything in a folder, except `.git` at its root. */
 export function listing(root: string): Record<string, string> {
@@ -57,7 +75,7 @@ export function listing(root: string): Record<string, string> {
       const mode = (stat.mode & 0o7777).toString(8)
       if (stat.isDirectory()) entries.push([at, `folder ${mode}`])
       else if (stat.isSymbolicLink()) entries.push([at, `link ${readlinkSync(path)}`])
-      else if (stat.isFile()) entries.push([at, `file ${mode} ${createHash('sha1').update(readFileSync(path)).digest('hex')}`])
+      else if (stat.isFile()) entries.push([at, `file ${mode} ${hashOf(readFileSync(path))}`])
       else entries.push([at, `other ${mode}`])
       if (stat.isDirectory()) walk(at)
     }
