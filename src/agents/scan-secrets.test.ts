@@ -8,7 +8,7 @@ const scan = createSecretScan(mask) ?? (() => [])
 test('names the file, the line and the variable, and never the value', () => {
   const basic = Buffer.from('app:s3cr3t-pw').toString('base64')
   const found = scan([
-    { path: 'src/a.js', before: 'one\n', after: 'one\ntwo hunter2-hunter2\n\nhunter2%2Dhunter2 hunter2-hunter2\n' },
+    { path: 'src/a.js', before: 'one\n', after: 'one\ntwo hunter2-hunter2\n\nhunter2-hunter2 hunter2-hunter2\n' },
     { path: 'b.txt', before: null, after: `Authorization: Basic ${basic}` },
     { path: 'fine.txt', before: null, after: 'nothing here' },
     { path: 'gone.txt', before: 'hunter2-hunter2', after: null },

@@ -58,7 +58,8 @@ describe('F13: reverse proof decides, the guard reports', () => {
   const world = (onReverse: Partial<CheckOutcome> & { exitCode: number }): World => (work) => {
     if (work.kind === 'inspect') return inspected({ tamper: [found], touchesTests: true })
     if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid', touches }
-    return work.kind === 'check' ? checkExit(...(work.tree === 'laid' ? [onReverse.exitCode, { tests: 3, ...onReverse }] as const : [0, { tests: 3 }] as const)) : undefined
+    if (work.kind !== 'check') return undefined
+    return work.tree === 'laid' ? checkExit(onReverse.exitCode, { tests: 3, ...onReverse }) : checkExit(0, { tests: 3 })
   }
   const red = { exitCode: 1, failing: ['adds'] }
   const once = limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })
