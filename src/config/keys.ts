@@ -99,7 +99,7 @@ export const settings = {
     copy: example(setting(names(inside), [], 'Untracked files that a worktree needs.'), ['.env']),
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
     folder: example(setting(nullable(outside), null,
-      'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/.cache/looper/workspaces'),
+      'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/looper-workspaces'),
   }),
   checks: example(setting(nullable(list(shorthand(check))), null, 'What proves the work; null means discovered, [] switched off.', 'check'),
     ['npm test'], [{ name: 'lint', run: 'npm run lint', timeoutMinutes: 5 }]),
