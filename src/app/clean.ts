@@ -13,7 +13,9 @@ import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
 import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
 import { shownStatus } from '../views/progress.ts'
 import { removeTree } from '../workspace/remove-tree.ts'
-import { findLeftovers, removeLeftovers, scratchFolders, type Leftovers, type RunInGit } from '../workspace/run-leftovers.ts'
+import {
+  findLeftovers, removeLeftovers, scratchFolders, type Leftovers, type RunInGit,
+} from '../workspace/run-leftovers.ts'
 import { reasonToStay } from './clean-choice.ts'
 import { isLive, readState } from './read-run.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
@@ -98,8 +100,10 @@ async function look(run: string, dir: string, touched: Date): Promise<Seen> {
 const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> =>
   ({ run, status, applied: (state?.applied ?? null) !== null, discarded: (state?.discardedAt ?? null) !== null })
 
-const sizeOf = (root: string, { run, dir }: Seen, { turns }: CleanRequest): number =>
-  turns ? diskUsage(join(dir, 'turns')) : [dir, ...scratchFolders(root, run)].reduce((sum, folder) => sum + diskUsage(folder), 0)
+function sizeOf(root: string, { run, dir }: Seen, { turns }: CleanRequest): number {
+  const folders = turns ? [join(dir, 'turns')] : [dir, ...scratchFolders(root, run)]
+  return folders.reduce((sum, folder) => sum + diskUsage(folder), 0)
+}
 
 /** Removes a whole run; or why it stays, because nobody has taken over what it made. */
 async function runStep(root: string, seen: Seen, request: CleanRequest): Promise<Step | string> {

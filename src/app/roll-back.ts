@@ -17,7 +17,8 @@ interface Resting {
 }
 
 const placesOf = ({ root, dir, state: { run, branch, base, config: { workspace, backlog } } }: Resting) => createWorktrees({
-  root, runDir: dir, run, branch, base: base.commit, workspace, backlog, setup: [], env: process.env, mask: (text) => text,
+  root, runDir: dir, run, branch, base: base.commit, workspace, backlog, setup: [], env: process.env,
+  mask: (text) => text,
   mark: (id) => markOf(runKey(dir), id, 1), signal: new AbortController().signal,
 })
 

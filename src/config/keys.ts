@@ -105,7 +105,7 @@ export const settings = {
     copy: example(setting(names(inside), [], 'Untracked files that a worktree needs.'), ['.env']),
     commit: setting(nullable(boolean), null, 'Whether finished tasks are committed; null means: in worktrees.', 'commit'),
     folder: example(setting(nullable(outside), null,
-      'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/.cache/looper/workspaces'),
+      'Where workspaces are made, outside the checkout; null means the user\'s cache folder.'), '~/looper-workspaces'),
     env: example(optional(variables, 'Variables for the commands of setup; never shown.'), { HUSKY: '0' }),
     pass: example(optional(names(variable), 'Names of your variables that setup sees besides the usual ones.'),
       ['NPM_TOKEN']),

@@ -8,9 +8,10 @@ const portsPerSlot = 100
 const blocks = 12
 const portsPerBlock = 1_000
 
-/** The number of the workspace, 1 for the checkout itself, and the first of 100 ports that no other workspace of the run is given. */
+/** The number of the workspace, 1 for the checkout itself, and the first of 100 ports that are for this workspace. */
 export function slotVariables(cwd: string): { LOOPER_SLOT: string; LOOPER_PORT_BASE: string } {
   const slot = Number(/^w(\d{1,6})$/.exec(basename(cwd))?.[1] ?? 1)
   const block = createHash('sha256').update(dirname(cwd)).digest().readUInt16BE() % blocks
-  return { LOOPER_SLOT: String(slot), LOOPER_PORT_BASE: String(firstPort + block * portsPerBlock + slot * portsPerSlot) }
+  const port = firstPort + block * portsPerBlock + slot * portsPerSlot
+  return { LOOPER_SLOT: String(slot), LOOPER_PORT_BASE: String(port) }
 }

@@ -1,6 +1,6 @@
 /**
- * Copies commits from an agent's clone into the repository that `call` names. Nothing of the clone is run or believed: its objects are
- * read as plain content, and what arrives is hashed and checked anew.
+ * Copies commits from an agent's clone into the repository that `call` names. Nothing of the clone is run or believed: its
+ * objects are read as plain content, and what arrives is hashed and checked anew.
  */
 import { join } from 'node:path'
 import { quotedPath } from './clone-git-dir.ts'
@@ -19,9 +19,12 @@ export const seeing = (gitDir: string, call: GitCall): GitCall => ({
 })
 
 /** Git fails in the second part when it fails in the first: the pack is cut short. */
-const bringScript = 'git pack-objects -q --revs --stdout | (unset GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git unpack-objects -q --strict)'
+const bringScript = [
+  'git pack-objects -q --revs --stdout |',
+  '(unset GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git unpack-objects -q --strict)',
+].join(' ')
 
-/** Returns the commits that are there now: one that is not whole is left out. `known` is a commit that the repository has. */
+/** Returns the commits that are there now; one that is not whole is left out. The repository has `known` already. */
 export async function bringCommits(
   gitDir: string, commits: readonly string[], known: string | null, call: GitCall,
 ): Promise<string[]> {
@@ -33,6 +36,6 @@ export async function bringCommits(
   if (error.code !== 'WORKSPACE_GIT') throw error
   if (commits.length === 1) return []
   const half = Math.ceil(commits.length / 2)
-  const parts = [commits.slice(0, half), commits.slice(half)]
-  return [...await bringCommits(gitDir, parts[0] ?? [], known, call), ...await bringCommits(gitDir, parts[1] ?? [], known, call)]
+  const first = await bringCommits(gitDir, commits.slice(0, half), known, call)
+  return [...first, ...await bringCommits(gitDir, commits.slice(half), known, call)]
 }

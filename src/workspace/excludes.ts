@@ -10,8 +10,8 @@ const always = [backlogFile, ...['.looper/runs', '.looper/worktrees', '.looper/l
 /** As a folder it holds what people write themselves; git has no pattern for what is none. */
 const neverAFile = '.looper'
 
-/** What writing a backlog may leave beside it, wherever it is. */
-const leftovers = ['*.json.bak-*', '.*.json.tmp-*']
+/** What writing a backlog may leave beside it, wherever it is, and what a crash may leave of a `.git` that was replaced. */
+const leftovers = ['*.json.bak-*', '.*.json.tmp-*', '/.git.looper-*']
 
 /** `userRules` are the user's global ignore rules, which these replace for git. */
 export function writeExcludes(place: Place, userRules: string): void {

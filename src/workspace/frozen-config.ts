@@ -22,15 +22,16 @@ export function readConfigList(listed: string): ConfigEntry[] {
 
 const content = /^(?:filter|merge|diff|user|author|committer|lfs|i18n)\./
 const core = new Set([
-  'autocrlf', 'eol', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode', 'protecthfs', 'protectntfs', 'trustctime', 'checkstat',
-  'bigfilethreshold', 'compression', 'loosecompression', 'logallrefupdates', 'checkroundtripencoding', 'sharedrepository', 'fsync',
-  'fsyncmethod', 'whitespace',
+  'autocrlf', 'eol', 'filemode', 'symlinks', 'ignorecase', 'precomposeunicode', 'protecthfs', 'protectntfs', 'trustctime',
+  'checkstat', 'bigfilethreshold', 'compression', 'loosecompression', 'logallrefupdates', 'checkroundtripencoding',
+  'sharedrepository', 'fsync', 'fsyncmethod', 'whitespace',
 ].map((name) => `core.${name}`))
 const format = /^extensions\.(?:objectformat|compatobjectformat)$/
 const storage = /^extensions\.refstorage$/
 const files = /^core\.(?:attributesfile|excludesfile)$/
 /** What git needs to load missing objects. May hold credentials, so it is kept only where objects can be missing. */
-const loading = /^(?:remote|credential|url|http|ssh|protocol)\.|^extensions\.partialclone$|^core\.(?:sshcommand|gitproxy|askpass)$/
+const loading =
+  /^(?:remote|credential|url|http|ssh|protocol)\.|^extensions\.partialclone$|^core\.(?:sshcommand|gitproxy|askpass)$/
 
 export const loadsLazily = (entries: readonly ConfigEntry[]): boolean =>
   entries.some(({ key }) => key === 'extensions.partialclone' || /^remote\..+\.promisor$/.test(key))
@@ -45,7 +46,8 @@ export function settingsForLooper(entries: readonly ConfigEntry[], lazily: boole
 /** For a clone: the repository's own settings; its agent reads the global ones itself. */
 export function settingsForClones(entries: readonly ConfigEntry[], lazily: boolean): ConfigEntry[] {
   const isLocal = ({ scope }: ConfigEntry): boolean => scope === 'local' || scope === 'worktree'
-  const wanted = ({ key }: ConfigEntry): boolean => content.test(key) || core.has(key) || format.test(key) || files.test(key)
+  const wanted = ({ key }: ConfigEntry): boolean =>
+    content.test(key) || core.has(key) || format.test(key) || files.test(key)
     || (lazily && loading.test(key) && !key.startsWith('credential.'))
   return entries.filter((entry) => isLocal(entry) && wanted(entry))
 }
@@ -55,7 +57,9 @@ export const valueOf = (entries: readonly ConfigEntry[], key: string): string | 
   entries.findLast((entry) => entry.key === key)?.value
 
 /** The text of a configuration file; `more` comes last. */
-export function renderConfig(entries: readonly Pick<ConfigEntry, 'key' | 'value'>[], more: Record<string, string>): string {
+export function renderConfig(
+  entries: readonly Pick<ConfigEntry, 'key' | 'value'>[], more: Record<string, string>,
+): string {
   const hasExtension = entries.some(({ key }) => key.startsWith('extensions.'))
   const own = Object.entries({ 'core.repositoryformatversion': hasExtension ? '1' : '0', 'core.bare': 'false', ...more })
   return [...entries, ...own.map(([key, value]) => ({ key, value }))].map(({ key, value }) => {

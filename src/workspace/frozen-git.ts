@@ -1,7 +1,8 @@
 /**
- * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a filter, hook or
- * setting that an agent plants afterwards, in its clone or in the user's repository, is not run by Looper's git. Objects and refs
- * are links to the user's repository. It lies in the run's folder, where no agent works, and where it lasts as long as the journal.
+ * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a filter,
+ * hook or setting that an agent plants afterwards, in its clone or in the user's repository, is not run by Looper's git.
+ * Objects and refs are links to the user's repository. It lies in the run's folder, where no agent works, and where it
+ * lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
@@ -58,7 +59,8 @@ export interface FreezeOptions {
 }
 
 /** Reads what the run started with, or takes it down now, and writes the git directory anew. */
-export async function freezeGit({ root, commonDir, runDir, branch, base }: FreezeOptions, mark: string): Promise<FrozenGit> {
+export async function freezeGit(options: FreezeOptions, mark: string): Promise<FrozenGit> {
+  const { root, commonDir, runDir, branch, base } = options
   const gitDir = join(runDir, 'git')
   const settings = readSettings(join(gitDir, settingsFile)) ?? (await takeDown(root, commonDir, branch, mark))
   const frozen = thaw(gitDir, commonDir, base, settings)
@@ -104,13 +106,16 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
 const envOf = (gitDir: string): Record<string, string> =>
   ({ GIT_DIR: gitDir, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' })
 
-/** What of the user's repository Looper's git works on. `lfs` and `annex` are where filters keep what they take out of files. */
-const shared = ['objects', 'refs', 'packed-refs', 'reftable', 'shallow', 'logs/refs', 'lfs', 'annex']
+/** What of the user's repository Looper's git works on. */
+const shared = ['objects', 'refs', 'packed-refs', 'reftable', 'shallow', 'logs/refs']
+/** Where filters keep what they take out of files; they make these folders themselves. */
+const stores = ['lfs', 'annex']
 
 function writeGitDir(gitDir: string, commonDir: string, head: string, files: Record<string, string>): void {
   mkdirSync(join(commonDir, 'logs', 'refs'), { recursive: true })
   for (const folder of ['info', 'logs']) mkdirSync(join(gitDir, folder), { recursive: true })
-  for (const name of shared) link(join(commonDir, name), join(gitDir, name))
+  const known = stores.filter((name) => existsSync(join(commonDir, name)))
+  for (const name of [...shared, ...known]) link(join(commonDir, name), join(gitDir, name))
   for (const [name, text] of Object.entries({ ...files, HEAD: `${head}\n` })) {
     const path = join(gitDir, name)
     if (readNow(path)?.toString('utf8') !== text) replaceFile(path, text)

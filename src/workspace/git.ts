@@ -55,7 +55,7 @@ async function patiently(request: Omit<ProcessRequest, 'cwd'>, call: GitCall): P
   const cwd = call.cwd ?? call.place?.path ?? process.cwd()
   for (const waitMs of [...lockWaitsMs, null]) {
     const result = await runProcess({ ...request, cwd })
-    if (!result.started) throw notStarted(cwd, result)
+    if (!result.started) throw notStarted(cwd, call, result)
     if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr))) return result
     await sleep(waitMs)
   }
@@ -117,9 +117,9 @@ function surroundings(call: GitCall): Omit<ProcessRequest, 'cwd' | 'argv' | 'env
   }
 }
 
-function notStarted(cwd: string, result: ProcessResult): LooperError {
+function notStarted(cwd: string, { place }: GitCall, result: ProcessResult): LooperError {
   if (!existsSync(cwd)) return new LooperError('WORKSPACE_GIT', `${plain(cwd)} is gone`)
-  if (!canEnter(cwd)) return new LooperError('WORKSPACE_CONTENT', `${plain(cwd)} cannot be entered: permission denied`)
+  if (place && !canEnter(cwd)) return new LooperError('WORKSPACE_CONTENT', `${plain(cwd)} cannot be entered: permission denied`)
   return new LooperError('ENVIRONMENT_NO_GIT', `git could not be started: ${plain(result.stderr)}`)
 }
 

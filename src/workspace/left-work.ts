@@ -64,12 +64,13 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
   await keep(others.length === 0 ? first : await makeCommit({ tree, parents: dropped, message }, call), lease, keeping, mark, 'dropped')
 }
 
-/** The commit its HEAD is at, brought here; null when that is Looper's doing, kept already, or nothing that git can read. */
+/** The commit its HEAD is at, brought here; null when Looper put it there, has kept it, or git cannot read it. */
 async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, mark: string): Promise<string | null> {
   const commit = headOf(gitDir)
   if (commit === null || commit === lease.head) return null
   const call = await keeping.call(mark)
-  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, `${runRefFolder(keeping.run)}/tip`, folderOf(keeping.run, lease)]
+  const known = [`${runRefFolder(keeping.run)}/tip`, folderOf(keeping.run, lease)]
+  const args = ['for-each-ref', '--count=1', `--contains=${commit}`, ...known]
   const { exitCode, stdout } = await tryGit(args, seeing(gitDir, call))
   if (exitCode !== 0 || stdout !== '') return null
   return (await bringCommits(gitDir, [commit], lease.head, call))[0] ?? null

@@ -13,11 +13,12 @@ const mostNamed = 50
 const mostFolders = 1_000
 
 /** What tools write for themselves, and tests seldom need: named last. */
-const caches = new RegExp([
-  'node_modules', '__pycache__', String.raw`\.pytest_cache`, String.raw`\.mypy_cache`, String.raw`\.ruff_cache`, String.raw`\.venv`, 'venv',
-  String.raw`\.cache`, String.raw`\.nyc_output`, 'coverage', 'target', 'dist', 'build', String.raw`\.gradle`, String.raw`\.tox`,
-  String.raw`\.next`, String.raw`\.turbo`, String.raw`\.vite`,
-].map((name) => `(?:^|/)${name}/`).join('|') + String.raw`|\.(?:log|pyc|tsbuildinfo)$`)
+const caches = new Set([
+  'node_modules', '__pycache__', '.pytest_cache', '.mypy_cache', '.ruff_cache', '.venv', 'venv', '.cache', '.nyc_output',
+  'coverage', 'target', 'dist', 'build', '.gradle', '.tox', '.next', '.turbo', '.vite',
+])
+const isCache = (path: string): boolean =>
+  path.split('/').slice(0, -1).some((name) => caches.has(name)) || /\.(?:log|pyc|tsbuildinfo)$/.test(path)
 
 /** The index of `place` must be that of a snapshot just taken. `submodules` have edits that are in no commit. */
 export async function findOutside(
@@ -29,7 +30,8 @@ export async function findOutside(
   const manifest = readManifest(manifestFile)
   const isNews = (path: string): boolean => !isBrought(path, manifest) && !isExcluded(path, place.foreign)
   const files = cachesLast(ignored.split('\0').filter((path) => path !== '' && isNews(path)))
-  const empty = folders.split('\0').filter((path) => path.endsWith('/') && isNews(path) && isEmpty(join(place.path, path)))
+  const untracked = folders.split('\0').filter((path) => path.endsWith('/') && isNews(path))
+  const empty = untracked.filter((path) => isEmpty(join(place.path, path)))
   const others: LeftOutside[] = [
     ...submodules.map((path): LeftOutside => ({ kind: 'submodule', path })),
     ...empty.map((path): LeftOutside => ({ kind: 'empty-folder', path })),
@@ -41,7 +43,8 @@ export async function findOutside(
 }
 
 const listScript = [
-  'git ls-files -z --others --ignored --exclude-standard || exit', String.raw`printf '\0\0\0'`, 'exec git ls-files -z --others --directory',
+  'git ls-files -z --others --ignored --exclude-standard || exit', String.raw`printf '\0\0\0'`,
+  'exec git ls-files -z --others --directory',
 ].join('\n')
 
 function isBrought(path: string, manifest: Manifest | null): boolean {
@@ -49,7 +52,7 @@ function isBrought(path: string, manifest: Manifest | null): boolean {
 }
 
 const cachesLast = (paths: readonly string[]): string[] =>
-  [...paths.filter((path) => !caches.test(path)), ...paths.filter((path) => caches.test(path))]
+  [...paths.filter((path) => !isCache(path)), ...paths.filter(isCache)]
 
 /** No file anywhere below. */
 function isEmpty(folder: string): boolean {

@@ -75,8 +75,8 @@ export async function provision(place: Place, files: SetupFiles, provisions: Pro
 }
 
 /**
- * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An agent that changed a
- * lock file has very likely installed something too.
+ * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An agent
+ * that changed a lock file has very likely installed something too.
  */
 export async function keepSetup(place: Place, files: SetupFiles, setup: readonly string[]): Promise<string[]> {
   const stamp = readStamp(files.stamp)

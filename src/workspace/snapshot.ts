@@ -46,7 +46,9 @@ export async function takeSnapshot(
   })
 }
 
-async function lookThrough(place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused): Promise<Snapshot> {
+async function lookThrough(
+  place: Place, base: Baseline, nested: Nested, mark: string, refused: Refused,
+): Promise<Snapshot> {
   dropIndexLock(place)
   if (!existsSync(place.index)) {
     const read = await tryGit(['read-tree', base.id], { place, mark })
@@ -89,7 +91,9 @@ async function lookAtOnce(place: Place, base: Baseline, mark: string): Promise<S
 const quietly = ['advice.addEmbeddedRepo=false']
 
 /** Returns the nested repositories without a commit: git refuses to add those at all. */
-export async function stageAll(place: Place, mayGrant: boolean, mark: string, refused: Refused = 'fails'): Promise<string[]> {
+export async function stageAll(
+  place: Place, mayGrant: boolean, mark: string, refused: Refused = 'fails',
+): Promise<string[]> {
   const args = ['add', '--all', '--ignore-errors']
   const result = await tryGit(args, { place, mark, config: quietly })
   if (mayGrant && /Permission denied/.test(result.stderr)) {
@@ -108,9 +112,9 @@ export async function stageAll(place: Place, mayGrant: boolean, mark: string, re
 
 /** What git says when the fault is with its own files, or those of the disk, rather than with the files to be added. */
 const ownFault = new RegExp([
-  'insufficient permission', 'unable to create', 'unable to write', 'unable to open object', 'object file', 'loose object', 'corrupt',
-  String.raw`\.lock`, 'index file', 'bad (?:index|signature|object|config)', 'unable to read', 'not a git repository', 'Out of memory',
-  'repository format', 'Too many open files', 'Resource temporarily unavailable', 'Cannot allocate',
+  'insufficient permission', 'unable to create', 'unable to write', 'unable to open object', 'object file', 'loose object',
+  'corrupt', String.raw`\.lock`, 'index file', 'bad (?:index|signature|object|config)', 'unable to read', 'Out of memory',
+  'not a git repository', 'repository format', 'Too many open files', 'Resource temporarily unavailable', 'Cannot allocate',
 ].join('|'), 'i')
 
 /** A change that git does not take is the fault of its author, not of the machine. */

@@ -51,7 +51,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       }
       slots.abandon(id)
     }
-    throw new LooperError('WORKSPACE_GIT', `No workspace can be made in ${shelf.folder}: what lies there cannot be removed.`)
+    throw new LooperError('WORKSPACE_GIT', `No workspace can be made: what lies in ${shelf.folder} cannot be removed.`)
   }
 
   /** Says whose it is from now on; until then, it is as it was. */
@@ -193,6 +193,6 @@ const mostAbandoned = 5
 
 /** What git refuses is a reason to do without, everything else is not. */
 function passOver(error: unknown): false {
-  if (!(error instanceof LooperError) || (error.code !== 'WORKSPACE_GIT' && error.code !== 'WORKSPACE_CONTENT')) throw error
-  return false
+  if (error instanceof LooperError && ['WORKSPACE_GIT', 'WORKSPACE_CONTENT'].includes(error.code)) return false
+  throw error
 }

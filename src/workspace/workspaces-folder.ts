@@ -1,4 +1,4 @@
-/** Where the workspaces of a run are: under the user's cache folder, so that neither git nor a test runner walks into the checkout. */
+/** Where the workspaces of a run are: under the user's cache folder, so that no test runner walks into the checkout. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -21,7 +21,7 @@ function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEn
 const tailOf = (root: string, run: string): string =>
   join(createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16), safeName(run))
 
-/** Throws CONFIG_INVALID for a folder inside the checkout: module look-up and test runners would find the user's files from there. */
+/** Throws CONFIG_INVALID for a folder inside the checkout: module look-up would find the user's files from there. */
 export function chooseWorkspacesFolder(
   root: string, run: string, configured: string | null | undefined, env: NodeJS.ProcessEnv = process.env,
 ): string {
@@ -48,11 +48,12 @@ export function recordWorkspacesFolder(root: string, run: string, folder: string
   replaceFile(file, folder)
 }
 
-/** Null when none is recorded. Only a path that ends as this run's must end is believed: the folder is removed one day. */
+/** Null when none is recorded. Only a path that ends like this run's is believed, because the folder is removed later. */
 export function recordedFolder(root: string, run: string): string | null {
   try {
     const found = readNow(recordOf(root, run))?.toString('utf8') ?? ''
-    return isAbsolute(found) && resolve(found) === found && found.endsWith(`${sep}${tailOf(root, run)}`) ? found : null
+    const isPlain = isAbsolute(found) && resolve(found) === found
+    return isPlain && found.endsWith(`${sep}${tailOf(root, run)}`) ? found : null
   } catch {
     return null
   }

@@ -1,4 +1,4 @@
-/** One scratch work tree, a clone that borrows the user's objects: made, found again, put back, whatever was done to it meanwhile. */
+/** One work tree, a clone that borrows the user's objects: made, found again, put back, whatever was done to it. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,8 @@ export const stateFolder = (folder: string): string => join(folder, '.state')
 export function besides(folder: string, name: string) {
   const file = (kind: string): string => join(stateFolder(folder), `${name}.${kind}`)
   return {
-    path: join(folder, name), index: file('index'), excludes: file('exclude'), stamp: file('setup'), manifest: file('manifest'),
+    path: join(folder, name), index: file('index'), excludes: file('exclude'),
+    stamp: file('setup'), manifest: file('manifest'),
   }
 }
 
@@ -58,7 +59,7 @@ function placeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[
   return { path, gitDir: join(path, '.git'), env: frozen.env, index, excludes, foreign, usualIndex: null }
 }
 
-/** Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot even be moved away. */
+/** Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot be moved away. */
 export async function makeWorktree(
   shelf: Shelf, name: string, commit: string, worthKeeping: boolean, mark: string,
 ): Promise<Place | null> {
@@ -91,7 +92,8 @@ export async function resetWorktree(
   place: Place, commit: string, kept: readonly string[], frozen: FrozenGit, mark: string,
 ): Promise<void> {
   dropIndexLock(place)
-  const result = await tryGitScript(resetScript, [commit, ...kept.flatMap((path) => ['-e', pattern(path)])], { place, mark })
+  const exceptions = kept.flatMap((path) => ['-e', pattern(path)])
+  const result = await tryGitScript(resetScript, [commit, ...exceptions], { place, mark })
   if (result.exitCode !== 0) throw gitError(['read-tree'], result)
   await frozen.writeGitDir(place.path, commit)
   publishIndex(place)

@@ -1,4 +1,4 @@
-/** Workspaces as clones that borrow the user's objects: one for each task under way, none in the way of the user's checkout. */
+/** Workspaces as clones that borrow the user's objects: one for each task under way, none inside the checkout. */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
@@ -65,7 +65,8 @@ export function createWorktrees(options: WorktreeOptions) {
   const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
   const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
-  const freeze = readOnce(() => freezeGit({ root, commonDir, runDir: options.runDir, branch: options.branch, base }, mark('settings')))
+  const { runDir } = options
+  const freeze = readOnce(() => freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings')))
   const frozen = async (): Promise<FrozenGit> => {
     const known = await freeze()
     known.ensure()
@@ -74,7 +75,8 @@ export function createWorktrees(options: WorktreeOptions) {
   }
   const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
-  const refs = createRunRefs({ root, commonDir, run, branch: options.branch, base, worktrees: worktreesFolder(root, run), trees })
+  const { branch } = options
+  const refs = createRunRefs({ root, commonDir, run, branch, base, worktrees: worktreesFolder(root, run), trees })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const queues = new Map<WorkspaceId, InTurn>()
   /** Trees that Looper itself has put into a work tree: there is nothing to keep of those. */
@@ -177,7 +179,8 @@ export function createWorktrees(options: WorktreeOptions) {
         const found = inspectOutcome(tree, changes, false)
         if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
         if (!work.resolves) return found
-        return { ...found, unresolved: await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key)) }
+        const unresolved = await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key))
+        return { ...found, unresolved }
       }
       const edited = await compareTrees(work.restore, tree, await ownGit(key))
       await restoreTree(place, work.restore, key)
