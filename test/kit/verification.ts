@@ -27,7 +27,7 @@ function populateFrom(repository: Repository, own: string): VerificationOptions[
   const [root, commonDir] = [repository.root, join(repository.root, '.git')]
   const base = (): string => repository.git('rev-parse', 'HEAD').trim()
   const frozen = (): Promise<FrozenGit> =>
-    freezeGit({ root, commonDir, runDir: own, branch: 'looper/test', base: base() }, 'test:settings:1')
+    freezeGit({ root, commonDir, runDir: join(own, 'run'), branch: 'looper/test', base: base() }, 'test:settings:1')
   const shelf: Shelf = { root, commonDir, folder: own, serially: inTurn(), own: [], frozen }
   return (place, mark) => populateSubmodules(place, shelf, mark)
 }
@@ -37,7 +37,7 @@ export function makeVerification(
   repository: Repository, options: Partial<VerificationOptions> = {},
 ): Verifying & { folder: string } {
   const own = temporaryFolder()
-  const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'bare'), join(repository.root, '.git/objects')]
+  const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'git'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
   const made = createVerification({
