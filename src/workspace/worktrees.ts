@@ -19,6 +19,7 @@ import { freezeGit } from './frozen-git.ts'
 import type { GitCall } from './git.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
+import { clearLookups, recordLookups } from './lookup-folders.ts'
 import { overlayTree } from './overlay.ts'
 import { findOutside } from './outside.ts'
 import { publishIndex, type Place } from './place.ts'
@@ -61,9 +62,13 @@ export function createWorktrees(options: WorktreeOptions) {
   const { commonDir } = gitDirsOf(root)
   const own = options.backlog === undefined ? [] : [options.backlog]
   const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.env)
+  /** What programs find above the workspaces when the run starts. */
+  const lookups = join(options.runDir, 'git', 'lookups.json')
   const frozen = readOnce(async () => {
     recordWorkspacesFolder(root, run, folder)
-    return freezeGit({ root, commonDir, runDir: options.runDir, base }, mark('settings'))
+    const settings = await freezeGit({ root, commonDir, runDir: options.runDir, base }, mark('settings'))
+    recordLookups(lookups, folder)
+    return settings
   })
   const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
@@ -190,7 +195,11 @@ export function createWorktrees(options: WorktreeOptions) {
     overlay: async (work: OverlayWork): Promise<OverlayOutcome> =>
       ({ kind: 'overlay', tree: await overlayTree(work, join(shelf.folder, '.state', 'overlay.index'), await ownGit(mark(work.id))) }),
 
-    verification: async (work: CheckWork): Promise<Verification> => (await verification()).verification(work),
+    verification: async (work: CheckWork): Promise<Verification> => {
+      const workspaces = await verification()
+      await clearLookups(lookups, folder)
+      return workspaces.verification(work)
+    },
 
     verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
 

@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlink
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { Event } from '../../src/model/event.ts'
 import type { StatusView } from '../../src/views/status.ts'
 import { removeAll, survivors } from './live.ts'
 import { listening } from './outside.ts'
@@ -25,8 +24,8 @@ export interface HostileCase {
   coder: string
   checks?: readonly string[]
   config?: Record<string, unknown>
-  /** `failed`: the run says that the work is not done, with exit code 1. */
-  expected: 'completed' | 'failed'
+  /** `failed`: the run says that the work is not done, with exit code 1. `either`: both are honest, the judge decides. */
+  expected: 'completed' | 'failed' | 'either'
   /** Without root's right to pass over file modes. */
   meek?: true
   /** Paths and refs outside that the agent changes on purpose. */
@@ -111,7 +110,8 @@ export async function playCase(hostile: HostileCase): Promise<Judged> {
   const judged = await judge(project, ended, checks)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])
-  expect({ ended: judged.status.status, ...brief(ended) }).toEqual({ ended: hostile.expected, ...exits[hostile.expected] })
+  const expected = hostile.expected === 'either' ? (ended.code === 0 ? 'completed' : 'failed') : hostile.expected
+  expect({ ended: judged.status.status, ...brief(ended) }).toEqual({ ended: expected, ...exits[expected] })
   if (hostile.told !== undefined) expect(promptOf(project, 'T001/a1/fix1')).toContain(hostile.told)
   await hostile.after?.(judged)
   return judged
@@ -210,6 +210,3 @@ async function removeEverything(project: Project): Promise<void> {
   spawnSync('rm', ['-rf', join(dirname(project.root), '.cache')])
   await removeAll(project)
 }
-
-export const eventsOf = <T extends Event['type']>(project: Project, type: T): Event<T>[] =>
-  project.events().filter((event): event is Event<T> => event.type === type)
