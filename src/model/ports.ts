@@ -109,7 +109,7 @@ export interface Workspaces {
   /**
    * A verification workspace for this check: exactly what a fresh clone of its commit or tree holds, plus set-up that Looper ran. Only
    * Looper writes there, and no agent knows it. Throws WORKSPACE_SETUP when the set-up of this tree fails, WORKSPACE_CONTENT when git
-   * refuses the tree.
+   * refuses the tree, or when programs would find new modules or settings in the folders above.
    */
   verification(work: CheckWork): Promise<Verification>
   /** The check is over. What it wrote is removed before the workspace is used again. Idempotent. */

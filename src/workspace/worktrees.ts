@@ -19,6 +19,7 @@ import { freezeGit, type FrozenGit } from './frozen-git.ts'
 import type { GitCall } from './git.ts'
 import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
+import { clearLookups, recordLookups } from './lookup-folders.ts'
 import { overlayTree } from './overlay.ts'
 import { findOutside } from './outside.ts'
 import { publishIndex, type Place } from './place.ts'
@@ -66,7 +67,13 @@ export function createWorktrees(options: WorktreeOptions) {
   const own = options.backlog === undefined ? [] : [options.backlog]
   const folder = recordedFolder(root, run) ?? chooseWorkspacesFolder(root, run, workspace.folder, options.userEnv ?? options.env)
   const { runDir } = options
-  const freeze = readOnce(() => freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings')))
+  /** What programs find above the workspaces when the run starts. */
+  const lookups = join(runDir, 'git', 'lookups.json')
+  const freeze = readOnce(async () => {
+    const settings = await freezeGit({ root, commonDir, runDir, branch: options.branch, base }, mark('settings'))
+    recordLookups(lookups, folder)
+    return settings
+  })
   const frozen = async (): Promise<FrozenGit> => {
     const known = await freeze()
     known.ensure()
@@ -200,7 +207,11 @@ export function createWorktrees(options: WorktreeOptions) {
     overlay: async (overlay: TreeOverlay): Promise<string> =>
       overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), await ownGit(mark(overlay.id))),
 
-    verification: async (work: CheckWork): Promise<Verification> => (await verification()).verification(work),
+    verification: async (work: CheckWork): Promise<Verification> => {
+      const workspaces = await verification()
+      await clearLookups(lookups, folder)
+      return workspaces.verification(work)
+    },
 
     verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
 

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/kit/repository.ts'
+import { clearLookups, recordLookups } from './lookup-folders.ts'
+
+function place(): { top: string; key: string; folder: string; file: string } {
+  const top = temporaryFolder()
+  const key = join(top, 'workspaces', 'key')
+  mkdirSync(key, { recursive: true })
+  return { top, key, folder: join(key, '001-run'), file: join(temporaryFolder(), 'lookups.json') }
+}
+
+test('new modules beside the workspaces of a run are removed, and other names stay', async () => {
+  const { key, folder, file } = place()
+  recordLookups(file, folder)
+  for (const name of ['node_modules', '002-other', '002-other.verify']) mkdirSync(join(key, name))
+  await clearLookups(file, folder)
+  expect(['node_modules', '002-other', '002-other.verify'].map((name) => existsSync(join(key, name)))).toEqual([false, true, true])
+})
+
+test.each(['node_modules', 'package.json', 'conftest.py', 'Cargo.toml', '.git', 'jest.config.cjs'])(
+  '%s further up is reported and not touched', async (name) => {
+    const { top, folder, file } = place()
+    recordLookups(file, folder)
+    await clearLookups(file, folder)
+    writeFileSync(join(top, name), '')
+    const error = { code: 'WORKSPACE_CONTENT', message: expect.stringContaining(`\`${join(top, name)}\``) }
+    await expect(clearLookups(file, folder)).rejects.toMatchObject(error)
+    expect(existsSync(join(top, name))).toBe(true)
+  })
+
+test('what was there at the start is the user\'s, also after a restart', async () => {
+  const { top, key, folder, file } = place()
+  writeFileSync(join(top, 'package.json'), '')
+  mkdirSync(join(key, 'node_modules'))
+  recordLookups(file, folder)
+  await clearLookups(file, folder)
+  expect(existsSync(join(key, 'node_modules'))).toBe(true)
+  mkdirSync(join(top, 'node_modules'))
+  recordLookups(file, folder)
+  await expect(clearLookups(file, folder)).rejects.toMatchObject({ code: 'WORKSPACE_CONTENT' })
+})
+
+test('files that programs do not look for upwards are of no concern', async () => {
+  const { top, folder, file } = place()
+  recordLookups(file, folder)
+  for (const name of ['.npm', '.cargo', 'notes.txt', 'package.json.bak']) writeFileSync(join(top, name), '')
+  await clearLookups(file, folder)
+})

@@ -1,0 +1,69 @@
+/**
+ * The folders above a verification workspace. Programs look there for modules and settings, so a file that an agent puts there can
+ * make a check green that is red in a clone elsewhere.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import { readNow } from '../platform/files.ts'
+import { plain } from '../views/plain-text.ts'
+import { replaceFile } from './place.ts'
+import { removeTree } from './remove-tree.ts'
+
+/** Names that runtimes, package managers and test runners look for in all folders above. */
+const names = new RegExp(`^(?:${[
+  'node_modules', 'package\\.json', '(?:ts|js)config\\.json', '\\.pnp\\.\\w+', 'pnpm-workspace\\.yaml', '\\.yarnrc\\.yml',
+  'bunfig\\.toml', 'deno\\.jsonc?', '\\.swcrc', '\\.babelrc(?:\\.\\w+)?', '\\.eslintrc(?:\\.\\w+)?', '\\.mocharc\\.\\w+',
+  '(?:babel|eslint|jest|vitest|vite|ava|postcss)\\.(?:config|workspace)\\.\\w+',
+  'pyproject\\.toml', 'pytest\\.(?:ini|toml)', 'tox\\.ini', 'setup\\.cfg', 'conftest\\.py', '\\.(?:node|python|ruby)-version',
+  'Cargo\\.toml', 'rust-toolchain(?:\\.toml)?', 'go\\.(?:mod|work)', 'Gemfile', 'pom\\.xml', '(?:build|settings)\\.gradle(?:\\.kts)?',
+  'WORKSPACE(?:\\.bazel)?', 'MODULE\\.bazel', '\\.tool-versions', 'mise\\.toml', '\\.git',
+].join('|')})$`)
+
+/** Paths that programs would find from `folder`, in the folders above it. */
+function foundAbove(folder: string): string[] {
+  const found: string[] = []
+  for (let at = dirname(folder); ; at = dirname(at)) {
+    found.push(...namesIn(at).filter((name) => names.test(name)).map((name) => join(at, name)))
+    if (at === dirname(at)) return found
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Writes to `file` what is there when the run starts; a resumed run keeps the first list. */
+export function recordLookups(file: string, folder: string): void {
+  if (!existsSync(file)) replaceFile(file, JSON.stringify(foundAbove(folder)))
+}
+
+/**
+ * Removes new ones from the folder that holds only workspaces of this checkout. Throws WORKSPACE_CONTENT for new ones further up, which
+ * may be the user's.
+ */
+export async function clearLookups(file: string, folder: string): Promise<void> {
+  const known = readList(file)
+  const added = foundAbove(folder).filter((path) => !known.has(path))
+  for (const path of added.filter((each) => dirname(each) === dirname(folder))) await removeTree(path)
+  const foreign = added.filter((path) => dirname(path) !== dirname(folder))
+  if (foreign.length === 0) return
+  const listed = foreign.slice(0, 5).map((path) => `\`${plain(path)}\``).join(', ')
+  throw new LooperError('WORKSPACE_CONTENT', `${listed} was not there when the run started. Checks would find it, and a clone in another folder would not: remove it.`, {
+    hint: 'Remove it or move it elsewhere, then `looper resume`.',
+  })
+}
+
+/** A list that cannot be read is an empty one: then all of it counts as new. */
+function readList(file: string): ReadonlySet<string> {
+  try {
+    const list: unknown = JSON.parse(readNow(file)?.toString('utf8') ?? '[]')
+    return new Set(Array.isArray(list) ? list.filter((path) => typeof path === 'string') : [])
+  } catch {
+    return new Set()
+  }
+}
