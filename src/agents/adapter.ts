@@ -3,6 +3,7 @@ import type { AgentError } from '../model/agent-error.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { Usage } from '../model/usage.ts'
 import type { Quota, TurnWork } from '../model/work.ts'
+import type { StateOf } from './state.ts'
 
 export interface PlanRequest {
   run: string
@@ -147,6 +148,8 @@ export interface AgentAdapter {
   /** Reads at the end what the agent keeps to itself elsewhere. Never rejects. */
   gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
   probe?(request: ProbeRequest): Promise<Probe>
+  /** What it may write besides its workspace when it runs in a sandbox; absent where it keeps no state. */
+  stateOf?: StateOf
 }
 
 /** All of an adapter that can be known without knowing where Looper's own programs are. */

@@ -11,10 +11,20 @@ import { geminiAdapter } from './gemini/index.ts'
 import { opencodeAdapter } from './opencode/index.ts'
 import { createScriptedAdapter, scriptedKind } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
+import { allStates, type StateOf } from './state.ts'
 
 const programs = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter, opencode: opencodeAdapter, command: commandAdapter }
 
 const kinds: Readonly<Record<AgentType, AgentKind>> = { ...programs, acp: acpKind, scripted: scriptedKind }
+
+/** Of every agent that Looper knows by name. */
+export const knownStates: StateOf = allStates(Object.values(programs).flatMap(({ stateOf }: AgentAdapter) => stateOf ?? []))
+
+/** Programs of the user's own may start any of these, and so may those that speak ACP. */
+const startsOthers: readonly AgentType[] = ['command', 'acp']
+
+export const stateOfType = (type: AgentType): StateOf | null =>
+  (startsOthers.includes(type) ? knownStates : kinds[type].stateOf ?? null)
 
 export const kindOf = (type: AgentType): AgentKind => kinds[type]
 

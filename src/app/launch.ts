@@ -20,6 +20,7 @@ import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { stayFrugal } from '../platform/frugal.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import type { TaskSource } from '../sources/in-step.ts'
@@ -34,6 +35,7 @@ import { fold } from './read-run.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
+import { openSandbox } from './sandbox.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { sourceOf } from './workflow.ts'
 
@@ -48,6 +50,7 @@ export interface Launch {
   secrets: string[]
   setup: string[]
   copy: string[]
+  sandboxAllow: string[]
 }
 
 const heartbeatMs = 10_000
@@ -106,10 +109,11 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const mask = maskFor(context, options)
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
-  const workspaces = workspacesFor(context, options, stretch, abort.signal)
+  const sandbox = openSandbox(context, { root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow })
+  const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
-    dispatch: dispatchFor(context, options, dir),
+    dispatch: dispatchFor(context, options, dir, sandbox),
     guard: async () => (await import('../guard/guard.ts')).guard,
     renderPrompt: createRenderer({
       templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
@@ -181,25 +185,31 @@ function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
   return () => timers.forEach((timer) => clearInterval(timer))
 }
 
-function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, signal: AbortSignal): Workspaces {
+interface Means {
+  signal: AbortSignal
+  sandbox: Sandbox | null
+}
+
+function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, means: Means): Workspaces {
   const { config, base, branch } = start.type === 'run.started' ? start : state
   const key = runKey(dir)
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
     setup: options.setup, backlog: config.backlog,
-    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), signal,
+    mark: (workId: string) => markOf(key, workId, 1), env: context.env, mask: maskFor(context, options), ...means,
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
-function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
+function dispatchFor(context: Context, options: Launch, dir: string, sandbox: Sandbox | null): ReturnType<typeof createLocalDispatch> {
   const mask = maskFor(context, options)
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
     runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env,
+    sandbox, home: context.home,
     playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     runCheck: (request, signal) => runCheck({
-      ...request, mask,
+      ...request, mask, sandbox,
       // A command that an agent proposed sees no more than agents do.
       env: 'argv' in request.work.run ? agentEnvironment(context.env, {}) : withoutSecrets(context.env, options.secrets),
       logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),

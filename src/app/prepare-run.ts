@@ -25,6 +25,7 @@ import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
+import { chooseSandbox, missingAllowed } from './sandbox.ts'
 import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
 import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
@@ -44,6 +45,8 @@ interface Past {
   /** The commit that an earlier run began with. */
   begunFrom: string
   workflow: Workflow
+  /** Absent: decided anew. */
+  sandbox?: 'off' | 'os'
 }
 
 /** Everything that can be wrong is found here, before anything was written. */
@@ -63,14 +66,18 @@ export async function ready(context: Context, repository: Repository, request: O
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   const checks = await checksFor(config, root)
+  const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
-    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow, loaded),
-    warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
+    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName, sandbox }, workflow, loaded),
+    warnings: [
+      ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
+      ...missingAllowed({ ...config, sandbox }, context, root),
+    ],
     launch: {
       root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root),
-      copy: config.workspace.copy,
+      copy: config.workspace.copy, sandboxAllow: config.sandboxAllow ?? [],
     },
   }
 }
@@ -117,7 +124,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       roles: rolesOf(effective), checks, setup: how.setup, review: effective.review, mode: effective.workspace.mode,
-      parallel: effective.parallel, limits: effective.limits, branch: branchOf(effective, repository, run),
+      parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off', branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
     },
@@ -210,7 +217,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const { config } = before
   const workflow = workflowOf(before)
   const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
-    begunFrom: before.base.commit, workflow,
+    begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off',
   })
   return {
     warnings: loaded.warnings,

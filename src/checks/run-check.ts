@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
 import { checkEnvironment } from './environment.ts'
@@ -21,6 +22,8 @@ export interface CheckRun {
   /** Variables that the check must not see. */
   secrets?: readonly string[]
   mark?: string
+  /** Absent or null: it has the rights of the user. */
+  sandbox?: Sandbox | null
   /** Where the output goes; nobody else may read it. */
   logFile?: string
   /** Hides secrets in everything that is kept. */
@@ -36,7 +39,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
   const result = await runProcess({
-    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal,
+    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal, sandbox: run.sandbox,
     timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))

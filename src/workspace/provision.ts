@@ -3,6 +3,7 @@ import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import { runProcess } from '../platform/run-process.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
 import { copyFiles } from './copy-files.ts'
@@ -23,6 +24,8 @@ export interface Provisions {
   /** Takes secrets out of what a failing command printed. */
   mask?: (text: string) => string
   signal?: AbortSignal
+  /** Where set-up runs. Absent or null: with the rights of the user. */
+  sandbox?: Sandbox | null
 }
 
 /** What was done last, kept beside the work tree. */
@@ -69,11 +72,11 @@ export async function expireSetup(place: Place, stampFile: string, setup: readon
   replaceFile(stampFile, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
-type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal'>
+type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal' | 'sandbox'>
 
-export async function runSetup(line: string, cwd: string, { env, mask, signal }: SetupOptions, mark: string): Promise<void> {
+export async function runSetup(line: string, cwd: string, { env, mask, signal, sandbox }: SetupOptions, mark: string): Promise<void> {
   const result = await runProcess({
-    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal,
+    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal, sandbox,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
   })
   if (result.exitCode === 0) return

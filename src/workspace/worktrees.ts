@@ -29,7 +29,7 @@ import { readOnce, readUserSettings } from './user-settings.ts'
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { clearLeftovers, gitDirsOf } from './worktree-link.ts'
 
-export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal'> {
+export interface WorktreeOptions extends Pick<Provisions, 'env' | 'mask' | 'signal' | 'sandbox'> {
   root: string
   run: string
   branch: string
@@ -60,7 +60,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   const provisions = async (): Promise<Provisions> => ({
     root, copy: workspace.copy, setup, ignoreRules: (await user()).ignoreRules,
-    env: options.env, mask: options.mask, signal: options.signal,
+    env: options.env, mask: options.mask, signal: options.signal, sandbox: options.sandbox,
   })
 
   /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
