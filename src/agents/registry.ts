@@ -17,8 +17,10 @@ const programs = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAda
 
 const kinds: Readonly<Record<AgentType, AgentKind>> = { ...programs, acp: acpKind, scripted: scriptedKind }
 
+const named: readonly AgentAdapter[] = Object.values(programs)
+
 /** Of every agent that Looper knows by name. */
-export const knownStates: StateOf = allStates(Object.values(programs).flatMap(({ stateOf }: AgentAdapter) => stateOf ?? []))
+export const knownStates: StateOf = allStates(named.flatMap(({ stateOf }) => stateOf ?? []))
 
 /** Programs of the user's own may start any of these, and so may those that speak ACP. */
 const startsOthers: readonly AgentType[] = ['command', 'acp']

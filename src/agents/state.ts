@@ -1,4 +1,7 @@
-/** The folders in which an agent keeps its login, sessions and settings: writable in the sandbox of its own turns, hidden in others. */
+/**
+ * The folders in which an agent keeps its login, sessions and settings: writable in the sandbox of its own turns,
+ * hidden in others.
+ */
 
 export interface StateRequest {
   home: string
@@ -8,8 +11,8 @@ export interface StateRequest {
 export interface AgentState {
   writable: string[]
   /**
-   * Settings and programs among them, which take effect whenever the user starts the agent: a turn that could change them could run
-   * commands outside the sandbox later.
+   * Settings and programs among them, which take effect whenever the user starts the agent: a turn that could change
+   * them could run commands outside the sandbox later.
    */
   protect: string[]
 }

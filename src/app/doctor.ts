@@ -97,7 +97,8 @@ async function startable(name: string, entry: AgentConfig, place: Place): Promis
 function sandboxRow(context: Context, { sandbox }: Config): DoctorRow {
   const check = 'sandbox'
   const found = sandboxHere(context)
-  if (sandbox === 'off') return { check, ok: true, detail: `switched off${found.ok ? `; ${found.tool.path} works here` : ''}`, hint: null }
+  const works = found.ok ? `; ${found.tool.path} works here` : ''
+  if (sandbox === 'off') return { check, ok: true, detail: `switched off${works}`, hint: null }
   if (found.ok) return { check, ok: true, detail: `os: ${found.tool.path} works here`, hint: null }
   return { check, ok: sandbox !== 'os', detail: `off: ${found.why}`, hint: found.hint }
 }

@@ -109,7 +109,9 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const mask = maskFor(context, options)
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
-  const sandbox = openSandbox(context, { root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow })
+  const sandbox = openSandbox(context, {
+    root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow,
+  })
   const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
@@ -201,7 +203,9 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
-function dispatchFor(context: Context, options: Launch, dir: string, sandbox: Sandbox | null): ReturnType<typeof createLocalDispatch> {
+function dispatchFor(
+  context: Context, options: Launch, dir: string, sandbox: Sandbox | null,
+): ReturnType<typeof createLocalDispatch> {
   const mask = maskFor(context, options)
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({

@@ -70,7 +70,9 @@ export async function ready(context: Context, repository: Repository, request: O
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
-    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName, sandbox }, workflow, loaded),
+    effective: bounded(
+      { ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName, sandbox }, workflow, loaded,
+    ),
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
       ...missingAllowed({ ...config, sandbox }, context, root),
@@ -124,7 +126,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       roles: rolesOf(effective), checks, setup: how.setup, review: effective.review, mode: effective.workspace.mode,
-      parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off', branch: branchOf(effective, repository, run),
+      parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off',
+      branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
     },

@@ -14,7 +14,8 @@ import type { Context } from './context.ts'
 export const cacheFolder = ({ env, home }: Pick<Context, 'env' | 'home'>): string =>
   join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'looper')
 
-export const sandboxHere = (context: Context): SandboxProbe => probeSandbox({ env: context.env, cacheFolder: cacheFolder(context) })
+export const sandboxHere = (context: Context): SandboxProbe =>
+  probeSandbox({ env: context.env, cacheFolder: cacheFolder(context) })
 
 /** Throws ENVIRONMENT_NO_SANDBOX when one is asked for and cannot be had; without a wish it is used where it works. */
 export function chooseSandbox(wanted: Config['sandbox'], context: Context): 'off' | 'os' {
@@ -29,7 +30,8 @@ const refusal = ({ why, hint }: Exclude<SandboxProbe, { ok: true }>): LooperErro
   new LooperError('ENVIRONMENT_NO_SANDBOX', `"sandbox" is "os", but ${why}.`, { hint })
 
 /** Mount points cannot be made where there is nothing, so a path has to exist before the run. */
-export function missingAllowed({ sandbox, sandboxAllow = [], agents }: Config, { home }: Context, root: string): string[] {
+export function missingAllowed(config: Config, { home }: Context, root: string): string[] {
+  const { sandbox, sandboxAllow = [], agents } = config
   if (sandbox === 'off') return []
   const named = [...sandboxAllow, ...Object.values(agents).flatMap((agent) => agent.sandboxAllow ?? [])]
   return named.filter((path) => !existsSync(expandPath(path, home, root)))
@@ -50,7 +52,8 @@ export function openSandbox(context: Context, { root, runDir, config, allow }: S
   if (!found.ok) throw refusal(found)
   const { env, home, packageFolder } = context
   return createSandbox({
-    tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root), runDir, allow,
+    tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root),
+    runDir, allow,
     hidden: [cacheFolder(context), ...knownStates({ home, env }).writable], readable: [packageFolder],
   })
 }

@@ -39,8 +39,8 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
   const result = await runProcess({
-    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal, sandbox: run.sandbox,
-    timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
+    argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env, run.secrets ?? []), ...stayInside(cwd) }, mark, signal,
+    sandbox: run.sandbox, timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   if (run.logFile !== undefined) await writeLog(run.logFile, text)

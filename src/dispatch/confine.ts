@@ -12,15 +12,16 @@ export interface Command {
 }
 
 /**
- * Writable besides the workspace: the turn's own folder, where the answer goes; the agent's folder of this run; the agent's state.
- * Throws like `spawn` when there is no such program.
+ * Writable besides the workspace: the turn's own folder, where the answer goes; the agent's folder of this run; the
+ * agent's state. Throws like `spawn` when there is no such program.
  */
 export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env }: Command): Command {
   const { setting, config, folder, work } = turn
   if (setting.sandbox === null) return { argv, env }
   const type = agentTypeOf(work.agent, config)
   const state = type === null ? null : stateOfType(type)?.({ home: setting.home, env: turn.env }) ?? null
-  // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent to say.
+  // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent
+  // to say.
   writePlainFile(folder.process, '')
   return setting.sandbox.wrap({
     argv, cwd, env,

@@ -54,7 +54,8 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   const setting: TurnSetting = {
     runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepFile: createFileKeeper(), mcpPath: options.mcpPath, sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
+    keepFile: createFileKeeper(), mcpPath: options.mcpPath,
+    sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
     hint: () => { for (const onHint of watchers) onHint() },
   }
   /** A later start of work that ended is new work. */

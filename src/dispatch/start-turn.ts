@@ -37,7 +37,8 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   try {
     const command = { argv, env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark } }
     const child = startAgent({
-      ...confineTurn(turn, request.cwd, homeOf(turn), command), cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
+      ...confineTurn(turn, request.cwd, homeOf(turn), command),
+      cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)

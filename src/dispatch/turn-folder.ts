@@ -57,8 +57,8 @@ export function createFolder({ path }: TurnFolder): void {
 }
 
 /**
- * Into the empty file that is there when the agent is confined: a new file in its place would end the mount that keeps the agent from
- * writing it.
+ * Into the empty file that is there when the agent is confined: a new file in its place would end the mount that
+ * keeps the agent from writing it.
  */
 export function writeProcess({ process }: TurnFolder, record: ProcessRecord): void {
   const text = JSON.stringify(record)

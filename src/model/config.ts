@@ -116,7 +116,10 @@ export interface Config {
   /** What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in older runs. */
   guard?: 'block' | 'warn' | 'off'
   proof?: boolean
-  /** Whether agents, checks and set-up run in a sandbox of the system; null: where it works. Absent in runs that began without. */
+  /**
+   * Whether agents, checks and set-up run in a sandbox of the system; null: where it works. Absent in runs that began
+   * without.
+   */
   sandbox?: 'off' | 'os' | null
   /** Paths that they may write besides; absent in runs that began without. */
   sandboxAllow?: string[]

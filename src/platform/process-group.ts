@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { factsOf } from './process-identity.ts'
 
 /**
- * The leader of a confined group is bubblewrap, which waits for the sandbox outside of it and would die of a signal that asks for an
- * end, long before the agent. So such a signal goes to the others; SIGKILL goes to all, and ends the sandbox.
+ * The leader of a confined group is bubblewrap, which waits for the sandbox outside of it and would die of a signal
+ * that asks for an end, long before the agent. So such a signal goes to the others; SIGKILL goes to all, and ends the
+ * sandbox.
  */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   // -1 would mean all processes.

@@ -43,7 +43,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   return new Promise((resolve) => {
     const command = commandOf(request)
     if (typeof command === 'string') {
-      resolve({ exitCode: null, started: false, stdout: '', stderr: command, timedOut: false, aborted: false, durationMs: 0 })
+      const nothing = { exitCode: null, stdout: '', timedOut: false, aborted: false, durationMs: 0 }
+      resolve({ ...nothing, started: false, stderr: command })
       return
     }
     const { argv: [program, ...args], env } = command
@@ -90,7 +91,8 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
 }
 
 /** What to start, or why it cannot be started. */
-function commandOf({ argv, cwd, mark, sandbox, ...request }: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
+function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
+  const { argv, cwd, mark, sandbox } = request
   if (argv[0] === '') return 'there is no program to start'
   const env = { ...(request.env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
   try {

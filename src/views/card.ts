@@ -106,7 +106,8 @@ function rightsText({ mode, sandbox }: CardInput): string {
   const where = mode === 'worktree' ? 'their worktree' : 'your checkout'
   const seen = 'of your environment they see an allow-list'
   return sandbox === 'os'
-    ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; credentials are hidden; ${seen}`
+    ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; `
+      + `credentials are hidden; ${seen}`
     : `agents run any command with your rights, starting in ${where} (sandbox off); ${seen}`
 }
 

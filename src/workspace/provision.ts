@@ -74,7 +74,8 @@ export async function expireSetup(place: Place, stampFile: string, setup: readon
 
 type SetupOptions = Pick<Provisions, 'env' | 'mask' | 'signal' | 'sandbox'>
 
-export async function runSetup(line: string, cwd: string, { env, mask, signal, sandbox }: SetupOptions, mark: string): Promise<void> {
+export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
+  const { env, mask, signal, sandbox } = options
   const result = await runProcess({
     argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal, sandbox,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,

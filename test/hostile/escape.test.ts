@@ -1,4 +1,7 @@
-/** Agents, checks and set-up commands that try to get out of the sandbox: nothing outside changes, and no process is left. */
+/**
+ * Agents, checks and set-up commands that try to get out of the sandbox: nothing outside changes, and no process is
+ * left.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

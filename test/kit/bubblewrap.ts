@@ -1,6 +1,7 @@
 /**
- * The bubblewrap that tests of the sandbox use: the installed one, or one that the package manager downloads into a temporary folder
- * without being root. Where neither can be had these tests fail, with one line that says why: a sandbox that is never tried is none.
+ * The bubblewrap that tests of the sandbox use: the installed one, or one that the package manager downloads into a
+ * temporary folder without being root. Where neither can be had these tests fail, with one line that says why: a
+ * sandbox that is never tried is none.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs'

@@ -7,7 +7,10 @@ import type { Project } from './project.ts'
 /** By path, what is there: a hash of each file, `folder`, or where a link leads. */
 export type OutsideState = Record<string, string>
 
-/** Looper's own: its runs and workspaces, and what it adds to the repository. What agents record for the test is no harm either. */
+/**
+ * Looper's own: its runs and workspaces, and what it adds to the repository. What agents record for the test is no harm
+ * either.
+ */
 const own = /^(?:notes|repo\/\.looper|\.cache\/looper|repo\/\.git\/(?:objects|worktrees|looper|refs\/looper|refs\/heads\/looper|logs))(?:\/|$)/
 
 export function outsideState(project: Project): OutsideState {

@@ -2,10 +2,14 @@
 import { join } from 'node:path'
 import type { StateOf } from '../state.ts'
 
-const settings = ['settings.json', 'settings.local.json', 'CLAUDE.md', 'commands', 'agents', 'hooks', 'skills', 'plugins', 'output-styles']
+const settings = [
+  'settings.json', 'settings.local.json', 'CLAUDE.md', 'commands', 'agents', 'hooks', 'skills', 'plugins',
+  'output-styles',
+]
 
 export const stateOf: StateOf = ({ home, env }) => {
   const own = env['CLAUDE_CONFIG_DIR']
   const folder = own || join(home, '.claude')
-  return { writable: own ? [own] : [folder, join(home, '.claude.json')], protect: settings.map((name) => join(folder, name)) }
+  const writable = own ? [own] : [folder, join(home, '.claude.json')]
+  return { writable, protect: settings.map((name) => join(folder, name)) }
 }

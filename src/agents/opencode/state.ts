@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { StateOf } from '../state.ts'
 
 const settings = [
-  'opencode.json', 'opencode.jsonc', 'config.json', 'AGENTS.md', 'agent', 'agents', 'command', 'commands', 'plugin', 'plugins', 'tool',
-  'tools',
+  'opencode.json', 'opencode.jsonc', 'config.json', 'AGENTS.md', 'agent', 'agents', 'command', 'commands', 'plugin',
+  'plugins', 'tool', 'tools',
 ]
 
 export const stateOf: StateOf = ({ home, env }) => {

@@ -1,4 +1,7 @@
-/** Where git finds the objects of a repository: clones that borrow them need to read these folders, and nothing else of it. */
+/**
+ * Where git finds the objects of a repository: clones that borrow them need to read these folders, and nothing else of
+ * it.
+ */
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readNow } from '../files.ts'
@@ -20,7 +23,8 @@ export function objectStores(commonDir: string): string[] {
 /** Names of submodules may hold slashes, and a submodule may have its own. */
 function moduleStores(folder: string): string[] {
   const names = listed(folder)
-  if (names.includes('HEAD') && names.includes('objects')) return [join(folder, 'objects'), ...moduleStores(join(folder, 'modules'))]
+  const isRepository = names.includes('HEAD') && names.includes('objects')
+  if (isRepository) return [join(folder, 'objects'), ...moduleStores(join(folder, 'modules'))]
   return names.flatMap((name) => moduleStores(join(folder, name)))
 }
 

@@ -9,7 +9,9 @@ export function expandPath(path: string, home: string, base: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : resolve(base, path)
 }
 
-/** Rules are about real paths, because a mount on a link would lead elsewhere. A path that does not exist needs no rule. */
+/**
+ * Rules are about real paths, because a mount on a link would lead elsewhere. A path that does not exist needs no rule.
+ */
 export function ruleFor(path: string, access: Access): Rule | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
@@ -23,4 +25,5 @@ export function ruleFor(path: string, access: Access): Rule | null {
 
 const isDevice = (path: string): boolean => path.startsWith('/dev/') && lstatSync(path).isCharacterDevice()
 
-export const rulesFor = (paths: readonly string[], access: Access): Rule[] => paths.flatMap((path) => ruleFor(path, access) ?? [])
+export const rulesFor = (paths: readonly string[], access: Access): Rule[] =>
+  paths.flatMap((path) => ruleFor(path, access) ?? [])

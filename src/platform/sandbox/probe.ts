@@ -41,7 +41,8 @@ export function probeSandbox({ env, cacheFolder, platform = process.platform }: 
 }
 
 const installHint = 'Install bubblewrap (the package "bubblewrap" of your distribution), or set "sandbox" to "off".'
-const allowHint = 'Allow user namespaces for bwrap (sysctl kernel.unprivileged_userns_clone, AppArmor), or set "sandbox" to "off".'
+const allowHint =
+  'Allow user namespaces for bwrap (sysctl kernel.unprivileged_userns_clone, AppArmor), or set "sandbox" to "off".'
 const guardMs = 20_000
 
 /** All that a turn needs, on a command that does nothing. */
@@ -50,10 +51,13 @@ function tryTool(tool: SandboxTool): SandboxProbe {
   const isRoot = process.getuid?.() === 0
   const rules = tool.kind === 'seatbelt' ? [] : [{ path: '/tmp', access: 'private', kind: 'folder' } as const]
   const [program, ...args] = argvOf(tool.path, { argv: ['true'], cwd: '/', rules, isRoot })
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: guardMs, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { status, stderr, error } = spawnSync(program, args, {
+    encoding: 'utf8', timeout: guardMs, stdio: ['ignore', 'ignore', 'pipe'],
+  })
   if (status === 0) return { ok: true, tool }
   const said = error?.message ?? stderr.trim().split('\n').at(-1) ?? ''
-  return { ok: false, why: `${tool.path} does not work here: ${said.slice(0, 200)}`, hint: error ? installHint : allowHint }
+  const why = `${tool.path} does not work here: ${said.slice(0, 200)}`
+  return { ok: false, why, hint: error ? installHint : allowHint }
 }
 
 function findOnPath(name: string, path: string): string | null {
@@ -65,11 +69,13 @@ function findOnPath(name: string, path: string): string | null {
       return false
     }
   }
-  return path.split(delimiter).filter((folder) => folder.startsWith('/')).map((folder) => join(folder, name)).find(isProgram) ?? null
+  const folders = path.split(delimiter).filter((folder) => folder.startsWith('/'))
+  return folders.map((folder) => join(folder, name)).find(isProgram) ?? null
 }
 
 /** Another program, another user or another boot: asked again. */
-const keyOf = (path: string): string => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs, process.getuid?.(), bootId()].join(' ')
+const keyOf = (path: string): string =>
+  [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs, process.getuid?.(), bootId()].join(' ')
 
 function remembered(file: string): string | null {
   try {

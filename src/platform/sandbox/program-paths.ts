@@ -3,10 +3,13 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { isInside } from './rules.ts'
 
-/** The error that starting the program would end with; null when it can be started. Inside the sandbox a shell would report it. */
+/**
+ * The error that starting the program would end with; null when it can be started. Inside the sandbox a shell would
+ * report it.
+ */
 export function startError(program: string, cwd: string, path: string): NodeJS.ErrnoException | null {
-  const candidates = program.includes('/') ? [resolve(cwd, program)] : path.split(delimiter).map((folder) => join(folder || cwd, program))
-  const codes = candidates.map(codeOf)
+  const folders = program.includes('/') ? [cwd] : path.split(delimiter)
+  const codes = folders.map((folder) => codeOf(resolve(cwd, folder, program)))
   if (codes.includes(null)) return null
   const code = codes.includes('EACCES') ? 'EACCES' : 'ENOENT'
   return Object.assign(new Error(`spawn ${program} ${code}`), { code })
@@ -22,15 +25,16 @@ function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
 }
 
 /**
- * What a command line needs to be able to read: its own files, and the folders of the PATH. A script is readable with its folder,
- * unless that folder holds one of `apart`: then alone.
+ * What a command line needs to be able to read: its own files, and the folders of the PATH. A script is readable with
+ * its folder, unless that folder holds one of `apart`: then alone.
  */
 export function programPaths(argv: readonly string[], path: string, apart: readonly string[]): string[] {
   const files = argv.filter((word) => isAbsolute(word) && existsSync(word))
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
   // A link and the file it leads to may lie in different packages.
   const linked = files.flatMap((file) => [file, realpathSync(file)])
-  return [...new Set([...linked.map((file) => bundleOf(file, apart)), ...folders.map((folder) => environmentOf(folder))])]
+  const found = [...linked.map((file) => bundleOf(file, apart)), ...folders.map((folder) => environmentOf(folder))]
+  return [...new Set(found)]
 }
 
 function bundleOf(file: string, apart: readonly string[]): string {

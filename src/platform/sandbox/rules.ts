@@ -1,8 +1,8 @@
 /** What a confined process may do with files: one rule per path, where the rule of the deepest folder counts. */
 
 /**
- * `hide`: a folder is empty and a file cannot be opened. `private`: an empty folder that the process can write to, gone with it.
- * Paths without a rule can be read.
+ * `hide`: a folder is empty and a file cannot be opened. `private`: an empty folder that the process can write to, gone
+ * with it. Paths without a rule can be read.
  */
 export type Access = 'read' | 'write' | 'hide' | 'private'
 
@@ -13,7 +13,10 @@ export interface Rule {
   kind: 'folder' | 'file' | 'device'
 }
 
-/** Of two rules for one path the later one counts. Parents come before their children; rules that change nothing are left out. */
+/**
+ * Of two rules for one path the later one counts. Parents come before their children; rules that change nothing are
+ * left out.
+ */
 export function orderRules(rules: readonly Rule[]): Rule[] {
   const kept: Rule[] = []
   for (const rule of sorted(rules)) if (!isImplied(rule.access, around(kept, rule.path))) kept.push(rule)
@@ -26,13 +29,14 @@ function sorted(rules: readonly Rule[]): Rule[] {
 }
 
 /**
- * A mount point cannot be renamed or replaced, but a writable folder above it can, and with that what it protects. So every writable
- * folder on the way to something protected gets a rule of its own, and becomes a mount point.
+ * A mount point cannot be renamed or replaced, but a writable folder above it can, and with that what it protects. So
+ * every writable folder on the way to something protected gets a rule of its own, and becomes a mount point.
  */
 function pinsFor({ path, access }: Rule, rules: readonly Rule[]): Rule[] {
   if (access === 'write' || access === 'private') return []
   const pins: Rule[] = []
-  for (let folder = parent(path); folder !== '/' && !rules.some((rule) => rule.path === folder); folder = parent(folder)) {
+  const hasOne = (folder: string): boolean => rules.some((rule) => rule.path === folder)
+  for (let folder = parent(path); folder !== '/' && !hasOne(folder); folder = parent(folder)) {
     if (around(rules, folder) !== 'write') return pins
     pins.push({ path: folder, access: 'write', kind: 'folder' })
   }
@@ -43,12 +47,15 @@ function pinsFor({ path, access }: Rule, rules: readonly Rule[]): Rule[] {
 export const accessAt = (rules: readonly Rule[], path: string): Access =>
   rules.findLast((rule) => rule.path === path || isInside(path, rule.path))?.access ?? 'read'
 
-export const isInside = (path: string, folder: string): boolean => path !== folder && path.startsWith(folder === '/' ? '/' : `${folder}/`)
+export const isInside = (path: string, folder: string): boolean =>
+  path !== folder && path.startsWith(folder === '/' ? '/' : `${folder}/`)
 
-const around = (rules: readonly Rule[], path: string): Access => rules.findLast((rule) => isInside(path, rule.path))?.access ?? 'read'
+const around = (rules: readonly Rule[], path: string): Access =>
+  rules.findLast((rule) => isInside(path, rule.path))?.access ?? 'read'
 
 /** What is hidden or private holds nothing that could be hidden. */
-const isImplied = (access: Access, outer: Access): boolean => access === outer || (access === 'hide' && outer === 'private')
+const isImplied = (access: Access, outer: Access): boolean =>
+  access === outer || (access === 'hide' && outer === 'private')
 
 const parent = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')))
 

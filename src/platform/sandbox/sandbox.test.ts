@@ -170,8 +170,9 @@ describe('in place', () => {
   })
 
   test.each([
-    'echo planted >> .git/hooks/pre-push', 'git config core.hooksPath /tmp', 'mv .git .git2', 'rm -rf .git/hooks', 'mv .git/hooks .git/h2',
-    'echo planted >> .looper/runs/001/events.jsonl', 'mv .looper .looper2', 'echo {} > .looper/config.json',
+    'echo planted >> .git/hooks/pre-push', 'git config core.hooksPath /tmp', 'mv .git .git2', 'rm -rf .git/hooks',
+    'mv .git/hooks .git/h2', 'echo planted >> .looper/runs/001/events.jsonl', 'mv .looper .looper2',
+    'echo {} > .looper/config.json',
   ])('refused: %s', (line) => {
     expect(inPlace(line).status).not.toBe(0)
     expect(existsSync(join(checkout, '.git/hooks/pre-push'))).toBe(true)

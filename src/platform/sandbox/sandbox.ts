@@ -1,4 +1,6 @@
-/** The sandbox of one run: turns the command line of a turn, a check or a set-up command into one that runs confined. */
+/**
+ * The sandbox of one run: turns the command line of a turn, a check or a set-up command into one that runs confined.
+ */
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { readNow } from '../files.ts'
@@ -76,13 +78,14 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
   const { cwd, argv, env } = request
   const user = { path: home, env: setting.env }
   const kept = checkout === '/' ? [] : [checkout]
+  const borrowed = objectStores(git.commonDir).slice(inPlace ? 1 : 0)
   const allow = [...setting.allow, ...request.allow ?? []].map((path) => expandPath(path, home, checkout))
   return [
     ...rulesFor([...sharedTemporary, ...serviceFolders], 'private'),
     ...rulesFor([...serviceExceptions, home], 'read'),
     ...rulesFor(cachePaths(user).map(({ path }) => path), 'write'),
     ...rulesFor([...credentialPaths(user), ...setting.hidden, ...inPlace ? [] : kept], 'hide'),
-    ...rulesFor([...setting.readable, ...objectStores(git.commonDir).slice(inPlace ? 1 : 0), ...request.readable ?? []], 'read'),
+    ...rulesFor([...setting.readable, ...borrowed, ...request.readable ?? []], 'read'),
     ...rulesFor(programPaths(argv, env['PATH'] ?? '', [checkout, runDir, home, ...setting.hidden]), 'read'),
     ...inPlace ? ownCheckout(setting) : linkedGitDir(git.commonDir, cwd),
     ...rulesFor([...allow, cwd, ...request.writable ?? []], 'write'),
@@ -93,7 +96,8 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
 /** The agent commits as the user does, but hooks and settings of git would take effect outside the sandbox. */
 function ownCheckout({ checkout, git: { gitDir, commonDir }, runDir }: SandboxSetting): Rule[] {
   const looper = join(checkout, '.looper')
-  const settings = [commonDir, gitDir].flatMap((folder) => ['config', 'config.worktree', 'hooks'].map((name) => join(folder, name)))
+  const names = ['config', 'config.worktree', 'hooks']
+  const settings = [commonDir, gitDir].flatMap((folder) => names.map((name) => join(folder, name)))
   return [
     ...rulesFor([commonDir, gitDir], 'write'), ...rulesFor([...settings, looper], 'read'),
     ...rulesFor([join(looper, 'worktrees'), dirname(runDir)], 'hide'),

@@ -4,8 +4,8 @@ import type { Confined } from './bubblewrap.ts'
 import { accessAt, type Rule } from './rules.ts'
 
 /**
- * Of all lines that match, the last one counts, so the order of `orderRules` is right here too. There are no mounts: a folder that is
- * private on Linux is shared here, and stays read-only.
+ * Of all lines that match, the last one counts, so the order of `orderRules` is right here too. There are no mounts: a
+ * folder that is private on Linux is shared here, and stays read-only.
  */
 export function seatbeltProfile(rules: readonly Rule[]): string {
   return [
