@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { agentTypes } from '../model/config.ts'
-import { knownStates, stateOfType } from './registry.ts'
+import { knownStates, stateOfAgent } from './registry.ts'
 
 const home = '/home/u'
 const all = knownStates({ home, env: {} })
 
 describe('the state of agents', () => {
   test.each([
-    ['claude', {}, ['/home/u/.claude', '/home/u/.claude.json']],
+    ['claude', {}, ['/home/u/.claude']],
     ['claude', { CLAUDE_CONFIG_DIR: '/c' }, ['/c']],
     ['codex', {}, ['/home/u/.codex']],
     ['codex', { CODEX_HOME: '/c' }, ['/c']],
@@ -16,20 +16,23 @@ describe('the state of agents', () => {
     ['opencode', { XDG_DATA_HOME: '/d' },
       ['/home/u/.config/opencode', '/d/opencode', '/home/u/.local/state/opencode', '/home/u/.cache/opencode']],
   ] as const)('%s with %j', (type, env, writable) => {
-    expect(stateOfType(type)?.({ home, env }).writable).toEqual(writable)
+    expect(stateOfAgent(type, {})?.({ home, env }).writable).toEqual(writable)
   })
 
   test('lies within what is hidden from others, and its settings within it', () => {
     for (const type of agentTypes) {
-      const { writable, protect } = stateOfType(type)?.({ home, env: {} }) ?? { writable: [], protect: [] }
+      const { writable, files, protect } = stateOfAgent('x', { type })?.({ home, env: {} }) ?? { writable: [], files: [], protect: [] }
       expect(all.writable).toEqual(expect.arrayContaining(writable))
+      expect(all.files).toEqual(expect.arrayContaining(files))
       for (const path of protect) expect(writable.some((folder) => path.startsWith(`${folder}/`))).toBe(true)
     }
   })
 
-  test('is that of all agents for programs that may start any of them, and none for a script', () => {
-    expect(stateOfType('command')?.({ home, env: {} })).toEqual(all)
-    expect(stateOfType('acp')?.({ home, env: {} })).toEqual(all)
-    expect(stateOfType('scripted')).toBeNull()
+  test('of the user\'s own programs is that of the agents they are named after, or of all', () => {
+    const stateOf = (command: string[]): unknown => stateOfAgent('mine', { command })?.({ home, env: {} })
+    expect(stateOf(['python3', 'agent.py'])).toEqual(all)
+    expect(stateOf(['/opt/bin/my-claude', '-p'])).toEqual(stateOfAgent('claude', {})?.({ home, env: {} }))
+    expect(stateOfAgent('mine', { acp: ['gemini', '--acp'] })?.({ home, env: {} })).toEqual(stateOfAgent('gemini', {})?.({ home, env: {} }))
+    expect(stateOfAgent('mine', { script: 'x.yaml' })).toBeNull()
   })
 })

@@ -9,7 +9,10 @@ export interface StateRequest {
 }
 
 export interface AgentState {
+  /** Folders. */
   writable: string[]
+  /** Files of JSON beside them. */
+  files: string[]
   /**
    * Settings and programs among them, which take effect whenever the user starts the agent: a turn that could change
    * them could run commands outside the sandbox later.
@@ -22,5 +25,8 @@ export type StateOf = (request: StateRequest) => AgentState
 /** For programs that may start any of these agents. */
 export const allStates = (states: readonly StateOf[]): StateOf => (request) => {
   const found = states.map((stateOf) => stateOf(request))
-  return { writable: found.flatMap(({ writable }) => writable), protect: found.flatMap(({ protect }) => protect) }
+  return {
+    writable: found.flatMap(({ writable }) => writable), files: found.flatMap(({ files }) => files),
+    protect: found.flatMap(({ protect }) => protect),
+  }
 }

@@ -51,9 +51,10 @@ export function openSandbox(context: Context, { root, runDir, config, allow }: S
   const found = sandboxHere(context)
   if (!found.ok) throw refusal(found)
   const { env, home, packageFolder } = context
+  const states = knownStates({ home, env })
   return createSandbox({
     tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root),
     runDir, allow,
-    hidden: [cacheFolder(context), ...knownStates({ home, env }).writable], readable: [packageFolder],
+    hidden: [cacheFolder(context), ...states.writable, ...states.files], readable: [packageFolder],
   })
 }

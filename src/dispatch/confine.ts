@@ -1,7 +1,8 @@
 /** Puts the command line of a turn into the sandbox of its run. */
-import { stateOfType } from '../agents/registry.ts'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { SpawnSpec } from '../agents/adapter.ts'
-import { agentTypeOf } from '../model/agent-type.ts'
+import { knownStates, stateOfAgent } from '../agents/registry.ts'
+import type { AgentState } from '../agents/state.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
 import { schemaFile } from './schema-file.ts'
 import type { Turn } from './turn.ts'
@@ -18,16 +19,27 @@ export interface Command {
 export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env }: Command): Command {
   const { setting, config, folder, work } = turn
   if (setting.sandbox === null) return { argv, env }
-  const type = agentTypeOf(work.agent, config)
-  const state = type === null ? null : stateOfType(type)?.({ home: setting.home, env: turn.env }) ?? null
+  const state = stateFor(turn)
   // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent
   // to say.
   writePlainFile(folder.process, '')
   return setting.sandbox.wrap({
     argv, cwd, env,
-    writable: [folder.path, home, ...state?.writable ?? []],
+    writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
     readable: [schemaFile(setting.runDir, work.role)],
-    protect: [folder.process, ...state?.protect ?? []],
+    protect: [folder.process, ...state.protect],
   })
+}
+
+/** An agent that is used for the first time could not make its folders, because the home folder is read-only for it. */
+function stateFor({ setting: { home }, work, config, env }: Turn): AgentState {
+  const stateOf = stateOfAgent(work.agent, config)
+  if (stateOf === null) return { writable: [], files: [], protect: [] }
+  const state = stateOf({ home, env })
+  // Any agent might be meant: only those that are in use here.
+  if (stateOf === knownStates) return state
+  for (const folder of state.writable) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const file of state.files) if (!existsSync(file)) writeFileSync(file, '{}\n', { mode: 0o600 })
+  return state
 }

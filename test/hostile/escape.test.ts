@@ -75,9 +75,8 @@ if (role === 'coder') {
 }
 `
 
-const command = (project: Project, more: Record<string, string>): object => ({
-  agents: { test: { command: [process.execPath, join(dirname(project.root), 'agent.mjs')], env: { NOTES: project.notes, ...more } } },
-})
+const agentsOf = ({ root, notes: folder }: Project, more: Record<string, string> = {}): Record<string, object> =>
+  ({ test: { command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: folder, ...more } } })
 
 /** A home folder with things worth taking. */
 function furnish(project: Project): void {
@@ -105,7 +104,7 @@ describe('an agent that tries to get out', () => {
   beforeAll(async () => {
     project = createProject({ agent: attacker, sandbox: 'os' })
     furnish(project)
-    project.configure({ ...command(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2 })
+    project.configure({ agents: agentsOf(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2 })
     before = outsideState(project)
     ended = await project.looper('run', 'make two files')
     outcomes = JSON.parse(readFileSync(join(project.notes, 'outcomes'), 'utf8')) as Record<string, string>
@@ -154,7 +153,10 @@ describe('in place', () => {
       'edits the configuration': 'echo "{}" > .looper/config.json', 'adds to the home folder': 'echo x > $OWNER/planted',
     }
     project = createProject({ agent: attacker, sandbox: 'os' })
-    project.configure({ ...command(project, { ATTACKS: JSON.stringify(lines) }), review: false, parallel: 1, workspace: { mode: 'in-place' } })
+    project.configure({
+      agents: agentsOf(project, { ATTACKS: JSON.stringify(lines) }),
+      review: false, parallel: 1, workspace: { mode: 'in-place' },
+    })
     const config = project.read('.git/config')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     const outcomes = JSON.parse(readFileSync(join(project.notes, 'outcomes'), 'utf8')) as Record<string, string>
@@ -218,8 +220,9 @@ describe('a confined turn', () => {
     const hanging = 'setsid env -i sleep 1001 & sleep 1002'
     project = createProject({ sandbox: 'os' })
     project.configure({
-      ...{ agents: { ...(command(project, {}) as { agents: object }).agents, hanging: { command: ['sh', '-c', hanging], stallSeconds: 1 } } },
-      roles: { coder: { agent: 'hanging' } }, review: false, limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 },
+      agents: { ...agentsOf(project), hanging: { command: ['sh', '-c', hanging], stallSeconds: 1 } }, agent: 'test',
+      roles: { coder: { agent: 'hanging' } }, review: false,
+      limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 },
     })
     expect((await project.looper('run', 'make two files')).code).toBe(1)
     expect(failures(project)).toContain('stalled')

@@ -10,6 +10,6 @@ const settings = [
 export const stateOf: StateOf = ({ home, env }) => {
   const own = env['CLAUDE_CONFIG_DIR']
   const folder = own || join(home, '.claude')
-  const writable = own ? [own] : [folder, join(home, '.claude.json')]
-  return { writable, protect: settings.map((name) => join(folder, name)) }
+  const files = own ? [] : [join(home, '.claude.json')]
+  return { writable: [folder], files, protect: settings.map((name) => join(folder, name)) }
 }

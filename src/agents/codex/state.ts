@@ -6,5 +6,5 @@ const settings = ['config.toml', 'AGENTS.md', 'AGENTS.override.md', 'hooks.json'
 
 export const stateOf: StateOf = ({ home, env }) => {
   const folder = env['CODEX_HOME'] || join(home, '.codex')
-  return { writable: [folder], protect: settings.map((name) => join(folder, name)) }
+  return { writable: [folder], files: [], protect: settings.map((name) => join(folder, name)) }
 }

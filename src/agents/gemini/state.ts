@@ -6,5 +6,5 @@ const settings = ['settings.json', 'GEMINI.md', 'commands', 'extensions', 'hooks
 
 export const stateOf: StateOf = ({ home, env }) => {
   const folder = join(env['GEMINI_CLI_HOME'] || home, '.gemini')
-  return { writable: [folder], protect: settings.map((name) => join(folder, name)) }
+  return { writable: [folder], files: [], protect: settings.map((name) => join(folder, name)) }
 }

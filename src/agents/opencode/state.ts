@@ -14,6 +14,7 @@ export const stateOf: StateOf = ({ home, env }) => {
     writable: [
       config, at('XDG_DATA_HOME', '.local/share'), at('XDG_STATE_HOME', '.local/state'), at('XDG_CACHE_HOME', '.cache'),
     ],
+    files: [],
     protect: settings.map((name) => join(config, name)),
   }
 }
