@@ -21,6 +21,8 @@ export interface PlanRequest {
   home: string
   /** What the role may do to the files; where an agent has no such mode, a diff check still catches it. */
   rights: 'read' | 'write'
+  /** It runs in Looper's sandbox, in which most systems do not let it make one of its own. */
+  confined?: boolean
   /** Where the agent may leave its answer, and where it finds the answer's JSON Schema. */
   resultFile: string
   schemaFile: string
@@ -34,6 +36,8 @@ export interface SpawnSpec {
   /** On top of the allow-listed environment. */
   env: Record<string, string>
   stdin: string
+  /** The workspace is to be read-only in Looper's sandbox, in place of a mode of the agent's own. */
+  readOnly?: boolean
   /** Written before the start. */
   files: readonly { path: string; content: string }[]
 }

@@ -7,8 +7,7 @@ import { writePlainFile } from '../platform/plain-file.ts'
 import { schemaFile } from './schema-file.ts'
 import type { Turn } from './turn.ts'
 
-export interface Command {
-  argv: SpawnSpec['argv']
+export interface Command extends Pick<SpawnSpec, 'argv' | 'readOnly'> {
   env: NodeJS.ProcessEnv
 }
 
@@ -16,7 +15,7 @@ export interface Command {
  * Writable besides the workspace: the turn's own folder, where the answer goes; the agent's folder of this run; the
  * agent's state. Throws like `spawn` when there is no such program.
  */
-export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env }: Command): Command {
+export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, readOnly }: Command): Command {
   const { setting, config, folder, work } = turn
   if (setting.sandbox === null) return { argv, env }
   const state = stateFor(turn)
@@ -28,7 +27,7 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env }
     writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
     readable: [schemaFile(setting.runDir, work.role)],
-    protect: [folder.process, ...state.protect],
+    protect: [folder.process, ...state.protect, ...readOnly ? [cwd] : []],
   })
 }
 

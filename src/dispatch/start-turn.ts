@@ -31,11 +31,11 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark } = turn
-  const { argv, env, stdin } = prepare(turn, request, schema)
+  const { argv, env, stdin, readOnly } = prepare(turn, request, schema)
   const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
   try {
-    const command = { argv, env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark } }
+    const command = { argv, readOnly, env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark } }
     const child = startAgent({
       ...confineTurn(turn, request.cwd, homeOf(turn), command),
       cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
@@ -62,7 +62,7 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
     run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, home: homeOf(turn),
-    rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    rights: writes(work.role, work.purpose) ? 'write' : 'read', confined: setting.sandbox !== null,
     resultFile: folder.result, schemaFile: shared, schema,
     mcp: {
       command: process.execPath, args: [setting.mcpPath],
