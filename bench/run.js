@@ -16,6 +16,7 @@ import { merge } from './figures/merge.js'
 import { opening } from './figures/opening.js'
 import { parallel } from './figures/parallel.js'
 import { queue } from './figures/queue.js'
+import { sandbox } from './figures/sandbox.js'
 import { startup } from './figures/startup.js'
 import { stream } from './figures/stream.js'
 import { turn } from './figures/turn.js'
@@ -31,7 +32,7 @@ import { isMet, line, loadNow, table, withSection } from './kit/report.js'
  */
 
 /** @type {Record<string, Measure>} */
-const figures = { turn, merge, queue, parallel, startup, growth, core, opening, stream, backlog, convergence }
+const figures = { turn, merge, queue, parallel, startup, growth, core, opening, stream, sandbox, backlog, convergence }
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, rounds: { type: 'string' }, quick: { type: 'boolean', default: false } },

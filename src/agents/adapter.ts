@@ -3,6 +3,7 @@ import type { AgentError } from '../model/agent-error.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { Usage } from '../model/usage.ts'
 import type { Quota, TurnWork } from '../model/work.ts'
+import type { StateOf } from './state.ts'
 
 export interface PlanRequest {
   run: string
@@ -20,6 +21,8 @@ export interface PlanRequest {
   home: string
   /** What the role may do to the files; where an agent has no such mode, a diff check still catches it. */
   rights: 'read' | 'write'
+  /** It runs in Looper's sandbox, in which most systems do not let it make one of its own. */
+  confined?: boolean
   /** Where the agent may leave its answer, and where it finds the answer's JSON Schema. */
   resultFile: string
   schemaFile: string
@@ -33,6 +36,8 @@ export interface SpawnSpec {
   /** On top of the allow-listed environment. */
   env: Record<string, string>
   stdin: string
+  /** The workspace is to be read-only in Looper's sandbox, in place of a mode of the agent's own. */
+  readOnly?: boolean
   /** Written before the start. */
   files: readonly { path: string; content: string }[]
 }
@@ -147,6 +152,8 @@ export interface AgentAdapter {
   /** Reads at the end what the agent keeps to itself elsewhere. Never rejects. */
   gather?(found: { env: Record<string, string>; sessionId: string | null }): Promise<string | null>
   probe?(request: ProbeRequest): Promise<Probe>
+  /** What it may write besides its workspace when it runs in a sandbox; absent where it keeps no state. */
+  stateOf?: StateOf
 }
 
 /** All of an adapter that can be known without knowing where Looper's own programs are. */

@@ -1,6 +1,6 @@
 /** Which adapter drives which agent. */
 import { agentTypeOf } from '../model/agent-type.ts'
-import type { AgentType } from '../model/config.ts'
+import type { AgentConfig, AgentType } from '../model/config.ts'
 import { acpKind, createAcpAdapter } from './acp/index.ts'
 import type { DriverOptions } from './acp/plan.ts'
 import type { AgentAdapter, AgentKind, AgentParser, ParserContext } from './adapter.ts'
@@ -11,10 +11,30 @@ import { geminiAdapter } from './gemini/index.ts'
 import { opencodeAdapter } from './opencode/index.ts'
 import { createScriptedAdapter, scriptedKind } from './scripted/index.ts'
 import type { PlayerOptions } from './scripted/plan.ts'
+import { allStates, type StateOf } from './state.ts'
 
 const programs = { claude: claudeAdapter, codex: codexAdapter, gemini: geminiAdapter, opencode: opencodeAdapter, command: commandAdapter }
 
 const kinds: Readonly<Record<AgentType, AgentKind>> = { ...programs, acp: acpKind, scripted: scriptedKind }
+
+const named: readonly AgentAdapter[] = Object.values(programs)
+
+/** Of every agent that Looper knows by name. */
+export const knownStates: StateOf = allStates(named.flatMap(({ stateOf }) => stateOf ?? []))
+
+/** Programs of the user's own may start any of these, and so may those that speak ACP: their names give a hint. */
+function statesHinted({ command, acp }: AgentConfig): StateOf {
+  const words = [...command ?? [], ...acp ?? []].map((word) => word.split('/').at(-1) ?? '')
+  const hinted = named.filter(({ id }) => words.some((word) => word.includes(id))).flatMap(({ stateOf }) => stateOf ?? [])
+  return hinted.length > 0 ? allStates(hinted) : knownStates
+}
+
+/** Null where it keeps none. */
+export function stateOfAgent(name: string, config: AgentConfig): StateOf | null {
+  const type = agentTypeOf(name, config)
+  if (type === 'command' || type === 'acp') return statesHinted(config)
+  return type === null ? null : kinds[type].stateOf ?? null
+}
 
 export const kindOf = (type: AgentType): AgentKind => kinds[type]
 

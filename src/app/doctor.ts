@@ -20,6 +20,7 @@ import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts
 import { missingScript } from './missing-script.ts'
 import { probeAgent, probeText } from './probe-agent.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
+import { sandboxHere } from './sandbox.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
   const rows: DoctorRow[] = [{ check: 'node', ok: true, detail: process.version, hint: null }]
@@ -29,6 +30,7 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
   const load = async (): Promise<LoadedConfig> => loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home })
   const loaded = await attempt(rows, 'config', load, ({ warnings }) =>
     (warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`))
+  if (loaded) rows.push(sandboxRow(context, loaded.config))
   if (loaded) await agentRows(rows, context, loaded.config, loaded.sources['agent']?.source ?? 'default', repository)
   if (repository) {
     rows.push(writable(repository.root))
@@ -89,6 +91,16 @@ async function startable(name: string, entry: AgentConfig, place: Place): Promis
   throw new LooperError('CONFIG_UNKNOWN_AGENT', `${command?.join(' ')}: there is no ${script} in ${place.root}`, {
     hint: `Write it, or mend "agents.${name}.${key}" in .looper/config.json.`,
   })
+}
+
+/** Without one, a run that does not ask for it works as well, but not confined. */
+function sandboxRow(context: Context, { sandbox }: Config): DoctorRow {
+  const check = 'sandbox'
+  const found = sandboxHere(context)
+  const works = found.ok ? `; ${found.tool.path} works here` : ''
+  if (sandbox === 'off') return { check, ok: true, detail: `switched off${works}`, hint: null }
+  if (found.ok) return { check, ok: true, detail: `os: ${found.tool.path} works here`, hint: null }
+  return { check, ok: sandbox !== 'os', detail: `off: ${found.why}`, hint: found.hint }
 }
 
 const started = ({ command, acp, script, bin }: AgentConfig): string => command?.join(' ') ?? acp?.join(' ') ?? bin ?? `script ${script}`

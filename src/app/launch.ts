@@ -20,6 +20,7 @@ import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import { stayFrugal } from '../platform/frugal.ts'
 import { writeHolder } from '../platform/lock-holder.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import type { TaskSource } from '../sources/in-step.ts'
@@ -35,6 +36,7 @@ import { fold } from './read-run.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
+import { openSandbox } from './sandbox.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { sourceOf } from './workflow.ts'
 
@@ -53,6 +55,7 @@ export interface Launch {
   admissions: Admissions
   setup: string[]
   copy: string[]
+  sandboxAllow: string[]
 }
 
 const heartbeatMs = 10_000
@@ -127,10 +130,13 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     runDir: dir, documents: () => source?.documents() ?? [],
   })
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
-  const workspaces = workspacesFor(context, options, stretch, abort.signal)
+  const sandbox = openSandbox(context, {
+    root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow,
+  })
+  const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
   const engine = createEngine({
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
-    dispatch: dispatchFor(context, options, dir),
+    dispatch: dispatchFor(context, options, dir, sandbox),
     guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
@@ -200,28 +206,35 @@ function watchOver(dir: string, lock: Lock, engine: Engine): () => void {
   return () => timers.forEach((timer) => clearInterval(timer))
 }
 
-function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, signal: AbortSignal): Workspaces {
+interface Means {
+  signal: AbortSignal
+  sandbox: Sandbox | null
+}
+
+function workspacesFor(context: Context, options: Launch, { dir, state, start }: Stretch, means: Means): Workspaces {
   const { config, base, branch } = start.type === 'run.started' ? start : state
   const key = runKey(dir)
   const { finder } = options.mask
   const shared = {
     root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
     setup: options.setup, backlog: config.backlog, checksParallel: config.checksParallel, userEnv: context.env,
-    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, signal,
+    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, ...means,
     ...(finder.isEmpty ? {} : { isClean: (text: string) => finder.next(text, 0) === null }),
     ...seenBy(context.env, options.admissions.setup),
   }
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
-function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
+function dispatchFor(
+  context: Context, options: Launch, dir: string, sandbox: Sandbox | null,
+): ReturnType<typeof createLocalDispatch> {
   const { mask, admissions } = options
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
-    runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env,
+    runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env, sandbox, home: context.home,
     playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     runCheck: (request, signal) => runCheck({
-      ...request, mask,
+      ...request, mask, sandbox,
       // A command that an agent proposed sees nothing that the user lets one of their own checks see.
       ...seenBy(context.env, 'argv' in request.work.run ? {} : admissions.checks.get(request.work.name) ?? {}),
       logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),

@@ -29,6 +29,7 @@ import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
 import { maskOf } from './run-mask.ts'
+import { chooseSandbox, missingAllowed } from './sandbox.ts'
 import { refuseBrokenSession } from './sessions.ts'
 import { nameOfSource } from './task-source.ts'
 import { exclusivesOf, sourceOf, workflowFor, workflowOf, type Workflow } from './workflow.ts'
@@ -48,6 +49,8 @@ interface Past {
   /** The commit that an earlier run began with. */
   begunFrom: string
   workflow: Workflow
+  /** Absent: decided anew. */
+  sandbox?: 'off' | 'os'
 }
 
 /** Everything that can be wrong is found here, before anything was written. */
@@ -70,17 +73,20 @@ export async function ready(context: Context, repository: Repository, request: O
   const setup = setupFor(config, root)
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
+  const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
-    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow, loaded),
+    effective: bounded(
+      { ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName, sandbox }, workflow, loaded,
+    ),
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
-      ...(await exposedChecks(loaded, root, place.isTracked)),
+      ...(await exposedChecks(loaded, root, place.isTracked)), ...missingAllowed({ ...config, sandbox }, context, root),
     ],
     launch: {
       root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, mask,
-      admissions: admissionsOf(checks.list, config), setup, copy: config.workspace.copy,
+      admissions: admissionsOf(checks.list, config), setup, copy: config.workspace.copy, sandboxAllow: config.sandboxAllow ?? [],
     },
   }
 }
@@ -124,7 +130,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
       roles: rolesOf(effective), checks: { ...checks, list: effective.checks }, setup: how.setup,
       review: effective.review, mode: effective.workspace.mode,
-      parallel: effective.parallel, limits: effective.limits, branch: branchOf(effective, repository, run),
+      parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off',
+      branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
     },
@@ -218,7 +225,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const { config } = before
   const workflow = workflowOf(before)
   const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
-    begunFrom: before.base.commit, workflow,
+    begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off',
   })
   return {
     warnings: loaded.warnings,

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
 import { withheldHint } from '../views/withheld-hint.ts'
@@ -23,6 +24,8 @@ export interface CheckRun {
   /** Variables that the user has and the check does not see. A failure that names one gets a line about it. */
   withheld?: readonly string[]
   mark?: string
+  /** Absent or null: it has the rights of the user. */
+  sandbox?: Sandbox | null
   /** Where the output goes; nobody else may read it. */
   logFile?: string
   /** Hides secrets in everything that is kept. */
@@ -39,7 +42,7 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   const output = outputEnd(keepBytes)
   const result = await runProcess({
     argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env), ...stayInside(cwd) }, mark, signal,
-    timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
+    sandbox: run.sandbox, timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   const { exitCode, durationMs, timedOut, started } = result

@@ -28,7 +28,7 @@ describe('the table of keys', () => {
       workflow: 'supervised', source: 'todo-file', sourceName: null, backlog: 'to-do.json', agent: null, agents: {}, roles: {},
       checkReruns: 2, baseline: 'no-worse', guard: 'block', proof: true, schedule: 'single', rotation: [], parallel: 4, checksParallel: null,
       workspace: { mode: 'worktree', setup: null, copy: [], commit: null, folder: null },
-      checks: null, interaction: 'auto',
+      checks: null, interaction: 'auto', sandbox: null, sandboxAllow: [],
       limits: {
         timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
         splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360,

@@ -52,6 +52,8 @@ const agent = object({
     `Answers of the model and uses of tools in one turn; 0 means no limit, absent ${turnDefaults.maxSteps}.`), 200),
   concurrency: example(optional(whole({ min: 1 }), 'Turns of this agent at the same time.'), 2),
   billing: optional(choice('api', 'subscription'), 'Whether tokens are paid for; of a subscription no dollars are counted.'),
+  sandboxAllow: example(optional(names(text),
+    'Paths that this agent may write in the sandbox, besides those of `sandboxAllow`.'), ['~/.my-agent']),
   prices: example(optional(record(price, /^\S+$/, 'the name of a model'),
     'US dollars per million tokens, by model, for agents that do not tell their cost.'), { 'my-model': { input: 3, output: 15 } }),
 }, 'agent')
@@ -120,6 +122,12 @@ export const settings = {
   guard: setting(choice('block', 'warn', 'off'), 'block',
     'What happens when an agent deletes, skips or weakens tests, or makes checks easier to pass.', 'guard'),
   proof: setting(boolean, true, 'Whether new tests are run without the change as well: only if they fail there do they prove it.', 'proof'),
+  sandbox: example(setting(nullable(choice('off', 'os')), null,
+    'Whether agents, checks and set-up run in a sandbox of the system; null means os where it works.',
+    'sandbox'), 'os'),
+  sandboxAllow: example(setting(names(text), [],
+    'Paths that they may read and write in the sandbox, besides the workspace; ~ is your home folder.',
+    'sandbox-allow'), ['~/.npmrc']),
   interaction: setting(choice('auto', 'autonomous', 'checkpoint', 'interactive'), 'auto',
     'How much a person is asked; no effect in this version.', 'interaction'),
   limits: group('Bounds of every loop: 0 means none at all, null no limit.', {

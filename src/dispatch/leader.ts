@@ -4,6 +4,7 @@ import { closeSync, statSync } from 'node:fs'
 import { openPlainFile } from '../platform/plain-file.ts'
 import { judgeStart } from '../agents/exit.ts'
 import { factsOf, identityOf, isAlive, type ProcessIdentity } from '../platform/process-identity.ts'
+import { signalGroup } from '../platform/process-group.ts'
 import { findMarked } from '../platform/sweep.ts'
 import type { AgentError } from '../model/agent-error.ts'
 import type { Output } from './output.ts'
@@ -12,7 +13,7 @@ import type { Leader } from './supervise.ts'
 export interface StartRequest {
   argv: readonly [string, ...string[]]
   cwd: string
-  env: Record<string, string>
+  env: NodeJS.ProcessEnv
   promptFile: string
   output: Output
 }
@@ -38,15 +39,6 @@ export const adoptedLeader = (identity: ProcessIdentity): Leader => ({
   signal: (signal) => { if (isAlive(identity)) signalGroup(identity.pid, signal) },
   isGone: () => !isAlive(identity),
 })
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    // -1 would mean everyone.
-    if (pid > 1) process.kill(-pid, signal)
-  } catch {
-    // The whole group is gone.
-  }
-}
 
 /** Whether it runs and could be ours: an agent leads its own group, and the record of it lies where that agent can write. */
 export const isLeading = (identity: ProcessIdentity): boolean =>

@@ -1,4 +1,5 @@
 /** Dispatch on this machine: turns are detached processes whose streams go to files, checks are children. */
+import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
@@ -7,6 +8,7 @@ import { createAdapters } from '../agents/registry.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../model/ports.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { startCheck, type RunCheck } from './check.ts'
 import type { Job } from './job.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
@@ -32,6 +34,9 @@ export interface LocalDispatchOptions {
   /** The program that makes a command agent of one that speaks the Agent Client Protocol. */
   driverPath: string
   runCheck: RunCheck
+  /** Absent or null: agents run with the rights of the user. */
+  sandbox?: Sandbox | null
+  home?: string
   /** By agent's name, before the choice by its configuration. */
   adapters?: Readonly<Record<string, AgentAdapter>>
   limits?: Partial<OutputLimits>
@@ -51,6 +56,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     mask: options.mask,
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
     keepFile: createFileKeeper(), mcpPath: options.mcpPath,
+    sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
     hint: () => { for (const onHint of watchers) onHint() },
   }
   /** A later start of work that ended is new work. */

@@ -11,6 +11,7 @@ import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
+import { confineTurn } from './confine.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
@@ -31,13 +32,14 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const schema = await schemaText(request.work.role)
   if (job.cancelled() !== null) return job.settle(cancelled)
   const { folder, mark } = turn
-  const { argv, env, stdin } = prepare(turn, request, schema)
+  const { argv, env, stdin, readOnly } = prepare(turn, request, schema)
   const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
   try {
+    const command = { argv, readOnly, env: { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark } }
     const child = startAgent({
-      argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
-      env: { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark },
+      ...confineTurn(turn, request.cwd, homeOf(turn), command),
+      cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
@@ -60,8 +62,8 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   const { folder, setting, config, env } = turn
   const shared = schemaFile(setting.runDir, work.role)
   const spec = turn.adapter.plan({
-    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, home: join(setting.runDir, 'homes', work.agent),
-    rights: writes(work.role, work.purpose) ? 'write' : 'read',
+    run: setting.run, work, agent: config, env, prompt, cwd, folder: folder.path, home: homeOf(turn),
+    rights: writes(work.role, work.purpose) ? 'write' : 'read', confined: setting.sandbox !== null,
     resultFile: folder.result, schemaFile: shared, schema,
     mcp: {
       command: process.execPath, args: [setting.mcpPath],
@@ -77,6 +79,9 @@ function prepare(turn: Turn, { work, prompt, cwd }: TurnRequest, schema: string)
   if (carried !== null) writePlainFile(folder.outbox, carried)
   return spec
 }
+
+/** A folder that only this agent's turns of this run share. */
+const homeOf = ({ setting, work }: Turn): string => join(setting.runDir, 'homes', work.agent)
 
 function writePrompt(folder: TurnFolder, text: string): string {
   writePlainFile(folder.prompt, text)

@@ -1,6 +1,6 @@
 /** The folder of one start of one turn: what the agent read and wrote, and which process it is. */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
@@ -56,7 +56,16 @@ export function createFolder({ path }: TurnFolder): void {
   }
 }
 
-export const writeProcess = (folder: TurnFolder, record: ProcessRecord): void => writePlainFile(folder.process, JSON.stringify(record))
+/**
+ * Into the empty file that is there when the agent is confined: a new file in its place would end the mount that
+ * keeps the agent from writing it.
+ */
+export function writeProcess({ process }: TurnFolder, record: ProcessRecord): void {
+  const text = JSON.stringify(record)
+  const found = lstatSync(process, { throwIfNoEntry: false })
+  if (found?.isFile() && found.size === 0 && found.nlink === 1) writeFileSync(process, text, { flag: 'r+' })
+  else writePlainFile(process, text)
+}
 
 const maxRecordBytes = 4 * 1024
 

@@ -5,6 +5,7 @@ import { turnDefaults, type AgentConfig } from '../model/config.ts'
 import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import type { OpenJob } from './job.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
@@ -34,6 +35,10 @@ export interface TurnSetting {
   keepFile(path: string, content: string): void
   /** The program that gives agents Looper's tools. */
   mcpPath: string
+  /** Null: agents run with the rights of the user. */
+  sandbox: Sandbox | null
+  /** The user's home folder. */
+  home: string
   hint(): void
 }
 

@@ -38,6 +38,8 @@ export interface AgentConfig {
   concurrency?: number
   /** A subscription is not paid by the token: no dollars are counted. */
   billing?: 'api' | 'subscription'
+  /** Paths that it may write in the sandbox, besides those of `sandboxAllow`. */
+  sandboxAllow?: string[]
   /** By model, for agents that do not tell what they cost. */
   prices?: Record<string, Price>
 }
@@ -123,6 +125,13 @@ export interface Config {
   /** What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in older runs. */
   guard?: 'block' | 'warn' | 'off'
   proof?: boolean
+  /**
+   * Whether agents, checks and set-up run in a sandbox of the system; null: where it works. Absent in runs that began
+   * without.
+   */
+  sandbox?: 'off' | 'os' | null
+  /** Paths that they may write besides; absent in runs that began without. */
+  sandboxAllow?: string[]
   interaction: 'auto' | 'autonomous' | 'checkpoint' | 'interactive'
   limits: Limits
   /** Names of variables. */

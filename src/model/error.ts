@@ -32,6 +32,7 @@ export const errorTable = {
   ENVIRONMENT_BARE_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Clone it and run Looper in the clone.' },
   ENVIRONMENT_NO_COMMIT: { exit: 2, retry: 'after-fix', hint: 'Run `git commit --allow-empty -m "Start"`.' },
   ENVIRONMENT_READ_ONLY: { exit: 2, retry: 'after-fix', hint: 'Looper keeps its files in .looper/ and needs to write there.' },
+  ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
   ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', hint: 'See that it can be reached, then `looper resume`.' },
   ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Mend the disk or the permissions, then `looper resume`.' },

@@ -1,6 +1,7 @@
 /** Runs a short-lived child (git, a check, a set-up command) in a process group of its own and collects its output. */
 import { spawn } from 'node:child_process'
 import { markVariable } from './mark.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 
 export interface ProcessRequest {
   argv: [string, ...string[]]
@@ -8,6 +9,8 @@ export interface ProcessRequest {
   /** The whole environment; the parent's when absent. */
   env?: NodeJS.ProcessEnv
   mark?: string
+  /** Absent or null: it has the rights of the user. */
+  sandbox?: Sandbox | null
   input?: string
   timeoutMs?: number
   signal?: AbortSignal
@@ -36,16 +39,15 @@ const defaultKeepBytes = 8 * 1024 * 1024
 /** Never rejects: a program that does not exist is a result with `started: false` and the reason in `stderr`. */
 export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
-  const [program, ...args] = request.argv
-  const env = { ...(request.env ?? process.env), ...(request.mark === undefined ? {} : { [markVariable]: request.mark }) }
   const keep = request.keepBytes ?? defaultKeepBytes
   return new Promise((resolve) => {
-    if (program === '') {
-      resolve({
-        exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0,
-      })
+    const command = commandOf(request)
+    if (typeof command === 'string') {
+      const nothing = { exitCode: null, stdout: '', timedOut: false, aborted: false, durationMs: 0 }
+      resolve({ ...nothing, started: false, stderr: command })
       return
     }
+    const { argv: [program, ...args], env } = command
     const how = { cwd: request.cwd, env, detached: true }
     const child = request.input === undefined
       ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -86,6 +88,18 @@ export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
     child.stdin?.on('error', () => {})
     child.stdin?.end(request.input)
   })
+}
+
+/** What to start, or why it cannot be started. */
+function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
+  const { argv, cwd, mark, sandbox } = request
+  if (argv[0] === '') return 'there is no program to start'
+  const env = { ...(request.env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
+  try {
+    return sandbox ? sandbox.wrap({ argv, cwd, env }) : { argv, env }
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }
 
 function endGroup(pid: number | undefined): void {

@@ -8,7 +8,7 @@ const input: CardInput = {
   roles: [{ role: 'planner', agent: 'claude', model: 'opus' }],
   checks: { list: [{ name: 'test', run: 'npm test' }, { name: 'make lint', run: 'make lint' }], from: 'found in package.json' },
   setup: ['npm ci'], review: true, branch: 'looper/001-add-auth', base: { commit: '1234567890abcdef', branch: 'main' }, mode: 'worktree',
-  parallel: 4, limits: sampleConfig().limits, uncommitted: 2,
+  parallel: 4, limits: sampleConfig().limits, uncommitted: 2, sandbox: 'os',
 }
 
 test('the card tells what will happen', () => {
@@ -22,7 +22,7 @@ test('the card tells what will happen', () => {
     branch  looper/001-add-auth from 12345678 (main)
     where   a worktree for each task, up to 4 at a time
     limits  2h 00m · $25.00 · 3 attempts a task · 3 fixes an attempt
-    rights  agents run any command with your rights, starting in their worktree; of your environment they see an allow-list
+    rights  agents run any command in a sandbox (os): they write only to their worktree, caches and their own state; credentials are hidden; of your environment they see an allow-list
     note    2 files with uncommitted changes in your checkout: left alone, and not part of the run
     "
   `)
@@ -31,7 +31,7 @@ test('the card tells what will happen', () => {
 test('without checks, review and limits it says so', () => {
   const limits = { ...input.limits, timeMinutes: null, costUsd: null }
   const checks = { list: [], from: 'configured' }
-  expect(card({ ...input, run: null, checks, review: false, mode: 'in-place', uncommitted: 1, roles: [], setup: [], limits }))
+  expect(card({ ...input, run: null, checks, review: false, mode: 'in-place', uncommitted: 1, roles: [], setup: [], limits, sandbox: 'off' }))
     .toMatchInlineSnapshot(`
       "goal    Add auth
       run     workflow supervised
@@ -41,7 +41,7 @@ test('without checks, review and limits it says so', () => {
       branch  looper/001-add-auth from 12345678 (main)
       where   in place: agents edit your checkout
       limits  3 attempts a task · 3 fixes an attempt · no time limit · no cost limit
-      rights  agents run any command with your rights, starting in your checkout; of your environment they see an allow-list
+      rights  agents run any command with your rights, starting in your checkout (sandbox off); of your environment they see an allow-list
       note    1 file not committed in your checkout: agents will see and may change them
       "
     `)

@@ -28,6 +28,7 @@ export interface CardInput {
   stages?: { name: string; most: number; isTasks: boolean }[]
   parallel: number
   limits: Limits
+  sandbox: 'off' | 'os'
   /** Changed files in the user's checkout. */
   uncommitted: number
 }
@@ -39,7 +40,7 @@ export const stagesOf = (pipeline: Pipeline | null): NonNullable<CardInput['stag
 
 export const cardOfRun = ({ run, goal, workflow, branch, base, config, pipeline }: RunState): CardInput => ({
   stages: stagesOf(pipeline), run, goal, workflow, branch, base, setup: [], uncommitted: 0,
-  review: config.review, mode: config.workspace.mode, parallel: config.parallel,
+  review: config.review, mode: config.workspace.mode, parallel: config.parallel, sandbox: config.sandbox ?? 'off',
   agent: { name: config.agent, model: config.agents[config.agent]?.model ?? null, from: began },
   roles: rolesOf(config), checks: { list: config.checks, from: began }, limits: config.limits,
 })
@@ -101,9 +102,14 @@ function limitsText(limits: Limits): string {
   return facts(known, open)
 }
 
-const rightsText = ({ mode }: CardInput): string =>
-  `agents run any command with your rights, starting in ${mode === 'worktree' ? 'their worktree' : 'your checkout'}; ` +
-  'of your environment they see an allow-list'
+function rightsText({ mode, sandbox }: CardInput): string {
+  const where = mode === 'worktree' ? 'their worktree' : 'your checkout'
+  const seen = 'of your environment they see an allow-list'
+  return sandbox === 'os'
+    ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; `
+      + `credentials are hidden; ${seen}`
+    : `agents run any command with your rights, starting in ${where} (sandbox off); ${seen}`
+}
 
 function uncommittedText({ uncommitted, mode }: CardInput): string {
   if (uncommitted === 0) return ''

@@ -67,6 +67,8 @@ export interface StatusView {
   flakyChecks: string[]
   /** Checks that were red before the first task. */
   redOnBase: string[]
+  /** Whether agents, checks and set-up run in a sandbox of the system. */
+  sandbox: 'off' | 'os'
 }
 
 export function statusView(state: RunState, liveness: Liveness = { live: true }): StatusView {
@@ -105,6 +107,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     checkpoints: state.checkpoints.map(({ id, commit }) => ({ id, commit })),
     flakyChecks: Object.keys(state.flaky),
     redOnBase: redOnBase(state),
+    sandbox: state.config.sandbox ?? 'off',
   }
 }
 

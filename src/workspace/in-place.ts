@@ -24,7 +24,7 @@ import { diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'> {
+export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'> {
   root: string
   /** The run's folder: Looper's index of the checkout lies there. */
   runDir: string

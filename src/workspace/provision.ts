@@ -3,6 +3,7 @@ import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import { runProcess } from '../platform/run-process.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
 import { withheldHint } from '../views/withheld-hint.ts'
@@ -27,6 +28,8 @@ export interface Provisions {
   /** Takes secrets out of what a failing command printed. */
   mask?: (text: string) => string
   signal?: AbortSignal
+  /** Where set-up runs. Absent or null: with the rights of the user. */
+  sandbox?: Sandbox | null
 }
 
 /** What was done last, kept beside the work tree. */
@@ -93,13 +96,12 @@ export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[
   if (stamp) replaceFile(file, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
-type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'>
+type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'>
 
-export async function runSetup(
-  line: string, cwd: string, { env, withheld, mask, signal }: SetupOptions, mark: string,
-): Promise<void> {
+export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
+  const { env, withheld, mask, signal, sandbox } = options
   const result = await runProcess({
-    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal,
+    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal, sandbox,
     timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
   })
   if (result.exitCode === 0) return

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
+import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import { inTheWay } from '../platform/real-folder.ts'
@@ -25,6 +26,8 @@ export interface Equipment {
   /** Removes secrets from the output of a failing command. */
   mask?: (text: string) => string
   signal?: AbortSignal
+  /** Set-up runs confined where there is one. */
+  sandbox?: Sandbox | null
 }
 
 /** Equal keys mean that the same would be brought. `links` are the commits of submodules by path. */

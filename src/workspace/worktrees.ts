@@ -38,7 +38,7 @@ import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder, verific
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal'> {
+export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'> {
   root: string
   /** The run's folder: the git directory of Looper's own git lies there. */
   runDir: string
@@ -98,7 +98,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   const provisions = async (): Promise<Provisions> => ({
     root, copy: workspace.copy, setup, ignoreRules: (await frozen()).ignoreRules,
-    env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal,
+    env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal, sandbox: options.sandbox,
   })
 
   /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
@@ -154,7 +154,7 @@ export function createWorktrees(options: WorktreeOptions) {
     return createVerification({
       folder: verificationFolder(folder), most: options.checksParallel ?? 1, mark, gitDir, gitEnv: env, writeGitDir,
       root, copy: workspace.copy, setup, env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal,
-      populate: (place, key) => populateSubmodules(place, shelf, key),
+      sandbox: options.sandbox, populate: (place, key) => populateSubmodules(place, shelf, key),
     })
   })
 

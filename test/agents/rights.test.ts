@@ -7,7 +7,7 @@ import { usage, type Asked } from './kit/good-model.ts'
 import { createScene, eventsOf, expectEnd, goal, turnsOf } from './kit/scene.ts'
 import { rounded, usageOf } from './kit/spending.ts'
 
-const refused = /\berror\b|rejected|Read-only file system/i
+const refused = /\berror\b|rejected|Read-only file system|Failed to write file/i
 
 forUsualAgents((agent) => {
   test('D5: planner and judges that try to edit are stopped or caught, and nothing of it stays', async () => {

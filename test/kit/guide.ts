@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { bdProgram } from './beads-place.ts'
-import { agentProgram, createProject, type Project } from './project.ts'
+import { agentProgram, createProject, sandboxVariables, type Project } from './project.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -104,7 +104,7 @@ function settle({ root, notes, git }: Project): Place {
   rmSync(join(root, '.looper/config.json'))
   git('config', 'user.name', 'Test')
   git('config', 'user.email', 'test@localhost')
-  return { root, env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1' } }
+  return { root, env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1', ...sandboxVariables(notes) } }
 }
 
 const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> => new Promise((done) => {

@@ -50,8 +50,17 @@ export const held = (project: Project, name: string): Promise<unknown> =>
 /** The turns that were started, in order, without their pids. */
 export const starts = (project: Project): string[] => notes(project, 'starts').map((line) => line.split(' ')[0] ?? '')
 
-export const pidOf = (project: Project, turn: string): number =>
-  Number(notes(project, 'starts').findLast((line) => line.startsWith(`${turn} `))?.split(' ')[1])
+export function pidOf(project: Project, turn: string): number {
+  const noted = Number(notes(project, 'starts').findLast((line) => line.startsWith(`${turn} `))?.split(' ')[1])
+  const processes = findMarked(`${keyOf(project)}:${turn}:`)
+  return processes.find(({ pid }) => innerPid(pid) === noted)?.pid ?? noted
+}
+
+/** The number by which a process knows itself, which in a sandbox is another than ours. */
+function innerPid(pid: number): number {
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
+  return Number(/^NSpid:.*?(\d+)$/m.exec(status)?.[1] ?? pid)
+}
 
 export interface Process {
   pid: number

@@ -43,7 +43,7 @@ export interface MemoryOptions {
 export const cardOf = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
   run, goal, workflow, agent: { name: config.agent, model: null, from: 'configured' }, roles: [],
   checks: { list: config.checks, from: 'configured' }, setup: [], review: config.review, branch, base,
-  mode: config.workspace.mode, parallel: config.parallel, limits: config.limits, uncommitted: 0,
+  mode: config.workspace.mode, parallel: config.parallel, limits: config.limits, uncommitted: 0, sandbox: config.sandbox ?? 'off',
 })
 
 export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/nowhere'): MemoryApp {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll } from 'vitest'
-import { createProject, type Ended, type Project } from './project.ts'
+import { createProject, sandboxVariables, type Ended, type Project } from './project.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 
@@ -21,7 +21,8 @@ const pseudoTerminal = ['python3', '-c', 'import os, pty, sys; sys.exit(os.waits
 export function call(project: Project, args: readonly string[], { env = {}, cwd = project.root, input, terminal = false }: Call = {}): Promise<Ended> {
   const surroundings = {
     PATH: process.env['PATH'], HOME: dirname(project.root), LANG: 'C.UTF-8', TERM: terminal ? 'xterm' : 'dumb', GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost', ...env,
+    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost',
+    ...sandboxVariables(project.notes), ...env,
   }
   return new Promise((done) => {
     const [file, ...argv] = [...(terminal ? pseudoTerminal : []), process.execPath, program, ...args] as [string, ...string[]]

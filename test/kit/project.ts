@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
 import type { StatusView } from '../../src/views/status.ts'
+import { sandboxTool } from './bubblewrap.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 
@@ -61,7 +62,26 @@ if (role === 'tester') answer({ status: 'passed', total: 1, passed: 1, failed: 0
 if (role === 'coder') { write(task + '.txt', 'made by ' + task + '\\n'); answer({ status: 'complete', summary: 'made ' + task }) }
 `
 
-export function createProject(options: { agent?: string; config?: Record<string, unknown>; files?: Record<string, string> } = {}): Project {
+export interface ProjectOptions {
+  agent?: string
+  config?: Record<string, unknown>
+  files?: Record<string, string>
+  /**
+   * Off unless a test asks for it, because most agents here write down beside the repository what they saw, and some misbehave in ways
+   * that the sandbox would not let them: what Looper does about that has to hold without one.
+   */
+  sandbox?: 'off' | 'os'
+}
+
+/** Tries a whole file of tests in the sandbox: `LOOPER_TEST_SANDBOX=os npx vitest run test/e2e/crash.test.ts`. */
+const usualSandbox = process.env['LOOPER_TEST_SANDBOX'] === 'os' ? 'os' : 'off'
+
+/** The environment that sets the sandbox. Agents write what they saw to the folder for notes. */
+export const sandboxVariables = (notes: string, sandbox: 'off' | 'os' = usualSandbox): Record<string, string> => (sandbox === 'off'
+  ? { LOOPER_SANDBOX: 'off' }
+  : { LOOPER_SANDBOX: 'os', LOOPER_SANDBOX_ALLOW: notes, LOOPER_BWRAP: sandboxTool().path })
+
+export function createProject(options: ProjectOptions = {}): Project {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-test-')))
   const root = join(home, 'repo')
   const notes = join(home, 'notes')
@@ -71,6 +91,7 @@ export function createProject(options: { agent?: string; config?: Record<string,
   writeFileSync(agent, agentProgram(options.agent ?? cooperative))
   chmodSync(agent, 0o755)
   const env = {
+    ...sandboxVariables(notes, options.sandbox),
     PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@localhost', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@localhost',
   }

@@ -3,6 +3,7 @@ import type { AgentAdapter } from '../adapter.ts'
 import { createParser } from './parser.ts'
 import { createPlan } from './plan.ts'
 import { probe } from './probe.ts'
+import { stateOf } from './state.ts'
 
 export const claudeAdapter: AgentAdapter = {
   id: 'claude', program: 'claude',
@@ -11,5 +12,5 @@ export const claudeAdapter: AgentAdapter = {
   // Asked for with the first turn: finding it out takes longer than loading all of this.
   parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
-  probe,
+  probe, stateOf,
 }

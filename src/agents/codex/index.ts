@@ -5,6 +5,7 @@ import { createNative } from './native.ts'
 import { createParser } from './parser.ts'
 import { plan } from './plan.ts'
 import { probe } from './probe.ts'
+import { stateOf } from './state.ts'
 
 export const codexAdapter: AgentAdapter = {
   id: 'codex', program: 'codex',
@@ -14,5 +15,5 @@ export const codexAdapter: AgentAdapter = {
   parser: (context) => createParser(Intl.DateTimeFormat().resolvedOptions().timeZone)(context),
   stopSignals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
   native: createNative(process),
-  gather, probe,
+  gather, probe, stateOf,
 }

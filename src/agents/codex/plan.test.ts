@@ -40,6 +40,14 @@ describe('the command line of codex (D5)', () => {
   ])('a judge asked to %s', (purpose, rights) => {
     expect(plan(request({}, { purpose }, { rights: 'read' })).argv).toEqual([...start, ...quiet, ...rights, ...schema, '-'])
   })
+
+  test.each<[Purpose, boolean]>([['plan', true], ['review-plan', true], ['test', false], ['verify-goal', false]])(
+    'in the sandbox of Looper it makes none of its own; asked to %s, its workspace is read-only: %s', (purpose, readOnly) => {
+      const spec = plan(request({}, { purpose }, { rights: 'read', confined: true }))
+      expect(spec.argv).toEqual([...start, ...quiet, ...free, ...schema, '-'])
+      expect(spec.readOnly).toBe(readOnly)
+    },
+  )
 })
 
 test('both schemas are written, the strict one into the folder of the turn', () => {

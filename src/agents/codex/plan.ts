@@ -18,7 +18,7 @@ const trying: readonly Purpose[] = ['test', 'verify-task', 'verify-goal']
 const readOnly = ['-c', 'sandbox_mode="read-only"', '-c', 'approval_policy="never"']
 
 export function plan(request: PlanRequest): SpawnSpec {
-  const { agent, work, rights, folder, cwd } = request
+  const { agent, work, rights, folder, cwd, confined = false } = request
   const model = work.model ?? agent.model
   const schema = strictSchema(request.schema)
   const strictFile = join(folder, 'output-schema.json')
@@ -26,7 +26,7 @@ export function plan(request: PlanRequest): SpawnSpec {
   return {
     argv: [
       agent.bin ?? 'codex', 'exec', '--json', '--skip-git-repo-check', '-C', cwd, ...quiet,
-      ...isFree ? ['--dangerously-bypass-approvals-and-sandbox'] : readOnly,
+      ...isFree || confined ? ['--dangerously-bypass-approvals-and-sandbox'] : readOnly,
       ...model === undefined ? [] : ['-m', model],
       ...schema === null ? [] : ['--output-schema', strictFile],
       ...agent.args ?? [],
@@ -35,6 +35,7 @@ export function plan(request: PlanRequest): SpawnSpec {
     ],
     env: { ...agent.env, ...protocolVariables(request) },
     stdin: request.prompt,
+    readOnly: confined && !isFree,
     files: [
       { path: request.schemaFile, content: request.schema },
       ...schema === null ? [] : [{ path: strictFile, content: schema }],

@@ -1,0 +1,44 @@
+/** Puts the command line of a turn into the sandbox of its run. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import type { SpawnSpec } from '../agents/adapter.ts'
+import { knownStates, stateOfAgent } from '../agents/registry.ts'
+import type { AgentState } from '../agents/state.ts'
+import { writePlainFile } from '../platform/plain-file.ts'
+import { schemaFile } from './schema-file.ts'
+import type { Turn } from './turn.ts'
+
+export interface Command extends Pick<SpawnSpec, 'argv' | 'readOnly'> {
+  env: NodeJS.ProcessEnv
+}
+
+/**
+ * Writable besides the workspace: the turn's own folder, where the answer goes; the agent's folder of this run; the
+ * agent's state. Throws like `spawn` when there is no such program.
+ */
+export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, readOnly }: Command): Command {
+  const { setting, config, folder, work } = turn
+  if (setting.sandbox === null) return { argv, env }
+  const state = stateFor(turn)
+  // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent
+  // to say.
+  writePlainFile(folder.process, '')
+  return setting.sandbox.wrap({
+    argv, cwd, env,
+    writable: [folder.path, home, ...state.writable, ...state.files],
+    allow: config.sandboxAllow ?? [],
+    readable: [schemaFile(setting.runDir, work.role)],
+    protect: [folder.process, ...state.protect, ...readOnly ? [cwd] : []],
+  })
+}
+
+/** An agent that is used for the first time could not make its folders, because the home folder is read-only for it. */
+function stateFor({ setting: { home }, work, config, env }: Turn): AgentState {
+  const stateOf = stateOfAgent(work.agent, config)
+  if (stateOf === null) return { writable: [], files: [], protect: [] }
+  const state = stateOf({ home, env })
+  // Any agent might be meant: only those that are in use here.
+  if (stateOf === knownStates) return state
+  for (const folder of state.writable) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const file of state.files) if (!existsSync(file)) writeFileSync(file, '{}\n', { mode: 0o600 })
+  return state
+}

@@ -1,0 +1,56 @@
+/** Finds a program as the system does, and the files that it brings with it. */
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isInside } from './rules.ts'
+
+/**
+ * The error that starting the program would end with; null when it can be started. Inside the sandbox a shell would
+ * report it.
+ */
+export function startError(program: string, cwd: string, path: string): NodeJS.ErrnoException | null {
+  const folders = program.includes('/') ? [cwd] : path.split(delimiter)
+  const codes = folders.map((folder) => codeOf(resolve(cwd, folder, program)))
+  if (codes.includes(null)) return null
+  const code = codes.includes('EACCES') ? 'EACCES' : 'ENOENT'
+  return Object.assign(new Error(`spawn ${program} ${code}`), { code })
+}
+
+function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile() ? null : 'EACCES'
+  } catch {
+    return existsSync(file) ? 'EACCES' : 'ENOENT'
+  }
+}
+
+/**
+ * What a command line needs to be able to read: its own files, and the folders of the PATH. A script is readable with
+ * its folder, unless that folder holds one of `apart`: then alone.
+ */
+export function programPaths(argv: readonly string[], path: string, apart: readonly string[]): string[] {
+  const files = argv.filter((word) => isAbsolute(word) && existsSync(word))
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
+  // A link and the file it leads to may lie in different packages.
+  const linked = files.flatMap((file) => [file, realpathSync(file)])
+  const found = [...linked.map((file) => bundleOf(file, apart)), ...folders.map((folder) => environmentOf(folder))]
+  return [...new Set(found)]
+}
+
+function bundleOf(file: string, apart: readonly string[]): string {
+  const modules = outermostModules(file)
+  if (modules !== null) return modules
+  const folder = statSync(file).isDirectory() ? file : dirname(file)
+  return apart.some((path) => path === folder || isInside(path, folder)) ? file : folder
+}
+
+/** A folder of programs belongs to a Python environment or to installed packages: these are readable as a whole. */
+function environmentOf(folder: string): string {
+  if (existsSync(join(dirname(folder), 'pyvenv.cfg'))) return dirname(folder)
+  return outermostModules(folder) ?? folder
+}
+
+function outermostModules(path: string): string | null {
+  const at = path.indexOf('/node_modules/')
+  return at < 0 ? null : path.slice(0, at + '/node_modules'.length)
+}

@@ -1,0 +1,50 @@
+/** The profile and command line of `sandbox-exec` that confine a program on macOS. Pure. */
+import { dirname } from 'node:path'
+import type { Confined } from './bubblewrap.ts'
+import { accessAt, type Rule } from './rules.ts'
+
+/**
+ * Of all lines that match, the last one counts, so the order of `orderRules` is right here too. There are no mounts: a
+ * folder that is private on Linux is shared here, and stays read-only.
+ */
+export function seatbeltProfile(rules: readonly Rule[]): string {
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    '(allow file-write* (subpath "/dev"))',
+    '(deny signal)',
+    '(allow signal (target same-sandbox))',
+    ...rules.flatMap(lineOf),
+    ...waysThroughHidden(rules).map((path) => `(allow file-read-metadata (literal ${text(path)}))`),
+    '',
+  ].join('\n')
+}
+
+export const seatbeltArgv = (program: string, { argv, rules }: Confined): [string, ...string[]] =>
+  [program, '-p', seatbeltProfile(rules), ...argv]
+
+function lineOf({ path, access, kind }: Rule): string[] {
+  const where = `(${kind === 'folder' ? 'subpath' : 'literal'} ${text(path)})`
+  switch (access) {
+    case 'write': return [`(allow file-read* file-write* network-outbound ${where})`]
+    case 'read': return [`(allow file-read* ${where})`, `(deny file-write* ${where})`]
+    // Sockets are reached by connecting, not by reading.
+    case 'hide': return [`(deny file-read* file-write* network-outbound ${where})`]
+    case 'private': return []
+  }
+}
+
+/** Folders that have to be passed on the way to a readable path: programs ask for their current folder step by step. */
+function waysThroughHidden(rules: readonly Rule[]): string[] {
+  const ways = new Set<string>()
+  for (const { path, access } of rules) {
+    if (access !== 'write' && access !== 'read') continue
+    for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {
+      if (accessAt(rules, folder) === 'hide') ways.add(folder)
+    }
+  }
+  return [...ways].toSorted()
+}
+
+const text = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
