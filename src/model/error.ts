@@ -14,7 +14,7 @@ export const errorTable = {
   USAGE_NO_GOAL: { exit: 2, retry: 'after-fix', hint: 'Say what you want: looper run "add a --json flag".' },
   USAGE_NO_RUN: { exit: 2, retry: 'after-fix', hint: '`looper runs` lists the runs of this repository.' },
   USAGE_NO_TASK: { exit: 2, retry: 'after-fix', hint: '`looper ls` lists the tasks of the newest run.' },
-  USAGE_NESTED: { exit: 2, retry: 'never', hint: 'Do the work itself; looper status, ls and tail may be used to look.' },
+  USAGE_NESTED: { exit: 2, retry: 'never', hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.' },
   USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` tells where the run is.' },
   USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
   CONFIG_INVALID: { exit: 2, retry: 'after-fix', hint: 'Mend the file; `looper config` shows what is in force.' },
