@@ -71,6 +71,8 @@ export interface Limits {
   planRevisions: number | null
   recoveries: number | null
   waitMinutes: number | null
+  /** Tasks that agents add while the run goes on; absent in older runs. */
+  newTasks?: number | null
 }
 
 /** What a person may want to be told of. */
