@@ -35,6 +35,9 @@ export const errorTable = {
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
   ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', hint: 'See that it can be reached, then `looper resume`.' },
   ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Mend the disk or the permissions, then `looper resume`.' },
+  ENVIRONMENT_RESOURCES: {
+    exit: 3, retry: 'later', hint: 'Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs, then `looper resume`.',
+  },
   ENVIRONMENT_NO_TMUX: { exit: 2, retry: 'after-fix', hint: 'Install tmux, or use --detach: `looper attach` shows such a run as well.' },
   ENVIRONMENT_DETACH: { exit: 1, retry: 'later', hint: 'Run it without --detach to see what is wrong.' },
   WORKSPACE_DIRTY: { exit: 2, retry: 'after-fix', hint: 'Commit or stash your changes, or use worktrees (the default).' },

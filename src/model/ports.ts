@@ -4,7 +4,7 @@ import type { RunState } from './state.ts'
 import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
 import type {
-  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
+  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, FailureOutcome, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
   OverlayOutcome, OverlayWork, PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
 } from './work.ts'
 
@@ -61,7 +61,8 @@ export type CancelHow = 'gracefully' | 'now'
 export type DispatchState =
   | { state: 'absent' }
   | { state: 'running'; usage: Usage }
-  | { state: 'done'; outcome: TurnOutcome | CheckOutcome }
+  /** A failure is the machine's: it has no room for another process. */
+  | { state: 'done'; outcome: TurnOutcome | CheckOutcome | FailureOutcome }
   /** `usage`: what it had consumed by then, where anybody can tell. */
   | { state: 'lost'; why: string; usage?: Usage }
 

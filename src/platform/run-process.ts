@@ -1,6 +1,8 @@
 /** Runs a short-lived child (git, a check, a set-up command) in a process group of its own and collects its output. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { markVariable } from './mark.ts'
+import { spawnPatiently } from './spawn-patiently.ts'
 
 export interface ProcessRequest {
   argv: [string, ...string[]]
@@ -33,23 +35,45 @@ export interface ProcessResult {
 
 const defaultKeepBytes = 8 * 1024 * 1024
 
-/** Never rejects: a program that does not exist is a result with `started: false` and the reason in `stderr`. */
-export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+/**
+ * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with ENVIRONMENT_RESOURCES when
+ * the machine has no room for another process, and for arguments that no process can have.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
-  const [program, ...args] = request.argv
-  const env = { ...(request.env ?? process.env), ...(request.mark === undefined ? {} : { [markVariable]: request.mark }) }
+  if (request.argv[0] === '') return notStarted('there is no program to start', begun)
+  try {
+    const isWanted = (): boolean => request.signal?.aborted !== true
+    return await collect(request, await spawnPatiently(() => start(request), isWanted), begun)
+  } catch (error) {
+    if (request.signal?.aborted === true) return { ...notStarted('called off', begun), aborted: true }
+    if (isMissing(error)) return notStarted(error.message, begun)
+    throw error
+  }
+}
+
+/** As Node reports a program or a folder that cannot be used; what it throws itself is not of this kind. */
+const isMissing = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
+
+const notStarted = (why: string, begun: number): ProcessResult => ({
+  exitCode: null, started: false, stdout: '', stderr: why, timedOut: false, aborted: false,
+  durationMs: Math.round(performance.now() - begun),
+})
+
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+function start({ argv: [program, ...args], cwd, env, mark, input }: ProcessRequest): Child {
+  const marked = { ...(env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
+  const how = { cwd, env: marked, detached: true }
+  return input === undefined
+    ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
+    : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+function collect(request: ProcessRequest, child: Child, begun: number): Promise<ProcessResult> {
   const keep = request.keepBytes ?? defaultKeepBytes
   return new Promise((resolve) => {
-    if (program === '') {
-      resolve({
-        exitCode: null, started: false, stdout: '', stderr: 'there is no program to start', timedOut: false, aborted: false, durationMs: 0,
-      })
-      return
-    }
-    const how = { cwd: request.cwd, env, detached: true }
-    const child = request.input === undefined
-      ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
     const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
     let timedOut = false
     const end = (): void => endGroup(child.pid)
