@@ -4,7 +4,7 @@
  */
 import { afterRest, type CheckRecord, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
-import { msBetween, parseTime } from '../model/time.ts'
+import { addMs, msBetween, parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
 import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
@@ -25,7 +25,7 @@ import { addTask, editTask, setStatus } from './task-graph.ts'
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
-  if (!afterRest.has(event.type)) passTime(state, event.at)
+  if (!afterRest.has(event.type)) passTime(state, event.at, event.type === 'clock.jumped' ? event.ms : 0)
   const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
   apply?.(state, event)
   state.seq = event.seq
@@ -115,6 +115,12 @@ export const handlers: Handlers = {
   'stop.requested'(state, { how }) {
     const strength = { pause: 0, stop: 1, abort: 2 }
     if (state.request === null || strength[how] > strength[state.request]) state.request = how
+  },
+
+  'clock.jumped'(state, { ms, at }) {
+    if (state.activeSince === null) return
+    const since = addMs(state.activeSince, ms)
+    state.activeSince = since < at ? since : at
   },
 
   'limits.changed'(state, { limits }) {
@@ -364,7 +370,7 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
 }
 
 /** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
-function passTime(state: RunState, at: string): void {
+function passTime(state: RunState, at: string, skippedMs: number): void {
   // Asked with every event: most share their time with the one before.
   if (state.activeSince === null || at === state.lastAt) return
   let waits = 0
@@ -374,7 +380,7 @@ function passTime(state: RunState, at: string): void {
     else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
   }
   if (waits === 0) return
-  const passed = Math.max(0, msBetween(state.lastAt, at))
+  const passed = Math.max(0, msBetween(state.lastAt, at) - skippedMs)
   state.waitedMs += passed
   if (others === 0) state.elapsedMs -= passed
 }

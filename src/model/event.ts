@@ -175,6 +175,8 @@ interface Payloads {
   'stage.entered': { stage: StageName; conclusion: Conclusion | null }
   /** A person wants the run to pause after the turns under way, to stop now, or to be aborted. */
   'stop.requested': { how: 'pause' | 'stop' | 'abort' }
+  /** The clock is ahead by so much although no time passed: it was set, or the machine slept. It counts as no running time. */
+  'clock.jumped': { ms: number }
   /** A person raised or lowered limits. */
   'limits.changed': { limits: Partial<Limits> }
   /** The plan is what the run will carry out. */

@@ -12,6 +12,8 @@ import type {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** By how many milliseconds `now` got ahead of the time that passed, since this was last asked; absent: it never does. */
+  skipped?(): number
   /** Calls back once, at that time or soon after, never before `at` has returned; returns how to call it off. */
   at(time: number, callback: () => void): () => void
 }

@@ -172,8 +172,9 @@ const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
 const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
 
 /** Counted once, however many wait, and not while no engine is there. */
-const waitedBefore = ({ type, at }: Event, { works, lastAt }: RunState): number =>
-  type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work)) ? msTo(at, lastAt) : 0
+const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
+  event.type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work))
+    ? Math.max(0, msTo(event.at, lastAt) - (event.type === 'clock.jumped' ? event.ms : 0)) : 0
 
 const msTo = (end: string, start: string): number => Date.parse(end) - Date.parse(start)
 
