@@ -21,6 +21,7 @@ import { costWarnings } from './cost-warnings.ts'
 import { hold, holders, wrest } from './exclusive.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
+import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
@@ -63,13 +64,16 @@ export async function ready(context: Context, repository: Repository, request: O
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
   const checks = await checksFor(config, root)
+  const setup = setupFor(config, root)
+  // Flags hold for one run; what the files say is what an edit changes.
+  const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
-    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName }, workflow, loaded),
+    effective: bounded({ ...runConfig(withFallbacks(loaded), choice, checks.list, setup), sourceName, files }, workflow, loaded),
     warnings: [...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes],
     launch: {
-      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup: setupFor(config, root),
+      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, setup,
       copy: config.workspace.copy,
     },
   }
@@ -194,9 +198,10 @@ const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
     ? { ...config, onUsageLimit: 'fallback' } : config
 
 /** What the journal keeps: everything effective, but no environment of agents and no webhook, because that is where secrets are. */
-function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
+function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[], setup: string[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
-  return { ...config, agent, checks, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } }
+  const workspace = { ...config.workspace, setup }
+  return { ...config, agent, checks, workspace, agents: Object.fromEntries(agents), notify: { ...config.notify, webhook: null } }
 }
 
 export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {
@@ -209,18 +214,24 @@ export async function prepareResume(context: Context, name: string | null, optio
   refuseUsedUp(before, options)
   const { config } = before
   const workflow = workflowOf(before)
-  const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
+  const { launch: today, loaded, effective } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
     begunFrom: before.base.commit, workflow,
   })
+  const edited = editedSince(config, loaded.config)
+  const kept = options.settings === true ? keptOf(effective) : keptOf(config)
+  const how = {
+    ...today, ...kept, setup: kept.setup ?? today.setup, secrets: [...new Set([...config.secrets, ...today.secrets])],
+  }
+  const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
-    warnings: loaded.warnings,
+    warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited))],
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
     },
     async start(observer: Observer) {
       const again = (state: RunState): Fact => {
         refuseFinished(state, id)
-        return { type: 'run.resumed', limits: options.limits }
+        return { type: 'run.resumed', limits: options.limits, ...settings }
       }
       const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
       try {
@@ -231,6 +242,14 @@ export async function prepareResume(context: Context, name: string | null, optio
       }
     },
   }
+}
+
+/** A run keeps the settings that it began with: its agents could have edited the files. */
+function editedNotes(keys: readonly string[]): string[] {
+  if (keys.length === 0) return []
+  const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
+  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and \`looper resume --settings\` `
+    + 'takes over set-up, copied files and hooks']
 }
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {

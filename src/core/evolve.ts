@@ -65,10 +65,14 @@ export const handlers: Handlers = {
     state.request = null
   },
 
-  'run.resumed'(state, { limits, at }) {
+  'run.resumed'(state, { limits, settings, at }) {
     const crashed = state.status === 'running'
     stopClock(state, state.lastAt)
     Object.assign(state.config.limits, limits)
+    if (settings) {
+      const { hooks, files, ...workspace } = settings
+      Object.assign(state.config, { hooks, files, workspace: { ...state.config.workspace, ...workspace } })
+    }
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
     Object.assign(state, {

@@ -38,6 +38,8 @@ export interface RunRequest {
 
 export interface ResumeOptions {
   limits: Partial<Limits>
+  /** Take set-up, copied files and hooks from the configuration as it is now. */
+  settings?: boolean
   apply: boolean
 }
 
