@@ -32,7 +32,10 @@ export interface CheckRun {
 const keepBytes = 4 * 1024 * 1024
 const tailChars = 4_000
 
-/** Rejects only with ENVIRONMENT_RESOURCES, never for what the check does. One that could not be started has `started: false` and says why in its tail. */
+/**
+ * Rejects only with ENVIRONMENT_RESOURCES, never for what the check does. One that could not be started has `started: false` and
+ * says why in its tail.
+ */
 export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<CheckOutcome> {
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)

@@ -4,7 +4,7 @@
  */
 import { afterRest, type CheckRecord, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
-import { addMs, msBetween, parseTime } from '../model/time.ts'
+import { parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
 import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
@@ -17,7 +17,7 @@ import { attemptOf, leaveRace } from './rivals.ts'
 import { drop, ownerOf } from './owners.ts'
 import { beginWork, endWork, noteAttempt } from './past.ts'
 import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
-import { stopClock } from './run-clock.ts'
+import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
 import { settle, spend } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
@@ -122,9 +122,7 @@ export const handlers: Handlers = {
   },
 
   'clock.jumped'(state, { ms, at }) {
-    if (state.activeSince === null) return
-    const since = addMs(state.activeSince, ms)
-    state.activeSince = since < at ? since : at
+    skipTime(state, ms, at)
   },
 
   'limits.changed'(state, { limits }) {
@@ -371,22 +369,6 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
     : null
   if (until !== null) state.quotas[key] = until
   else if (outcome.status !== 'error') delete state.quotas[key]
-}
-
-/** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
-function passTime(state: RunState, at: string, skippedMs: number): void {
-  // Asked with every event: most share their time with the one before.
-  if (state.activeSince === null || at === state.lastAt) return
-  let waits = 0
-  let others = 0
-  for (const { work: { id, kind } } of Object.values(state.works)) {
-    if (kind !== 'wait') others++
-    else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
-  }
-  if (waits === 0) return
-  const passed = Math.max(0, msBetween(state.lastAt, at) - skippedMs)
-  state.waitedMs += passed
-  if (others === 0) state.elapsedMs -= passed
 }
 
 /** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */

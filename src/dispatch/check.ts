@@ -28,7 +28,8 @@ export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'
     const outcome = await runCheck({ ...request, mark }, abort.signal).catch(notRun)
     await sweep()
     if (abort.signal.aborted) return cancelled
-    if (outcome.kind === 'check' && !outcome.started && !existsSync(request.cwd)) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
+    const isGone = outcome.kind === 'check' && !outcome.started && !existsSync(request.cwd)
+    if (isGone) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
     return { state: 'done', outcome }
   }
   void perform().then((state) => job.settle(state))

@@ -8,5 +8,6 @@ export function shortage(error: unknown): FailureOutcome | null {
   const what = scarceIn(error)
   const known = what === null ? error : resourcesError(error, what)
   if (!(known instanceof LooperError) || known.code !== 'ENVIRONMENT_RESOURCES') return null
-  return { kind: 'failure', code: known.code, message: known.message, hint: 'Raise the limits (ulimit -n, ulimit -u) or end other programs' }
+  const hint = 'Raise the limits (ulimit -n, ulimit -u) or end other programs'
+  return { kind: 'failure', code: known.code, message: known.message, hint }
 }

@@ -63,7 +63,7 @@ export type CancelHow = 'gracefully' | 'now'
 export type DispatchState =
   | { state: 'absent' }
   | { state: 'running'; usage: Usage }
-  /** A failure is the machine's: it has no room for another process. */
+  /** A failure is the machine's: it has no room for what is to be started. */
   | { state: 'done'; outcome: TurnOutcome | CheckOutcome | FailureOutcome }
   /** `usage`: what it had consumed by then, where anybody can tell. */
   | { state: 'lost'; why: string; usage?: Usage }
