@@ -20,7 +20,7 @@ const chunks = [
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/context|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
+    test: /src\/(?:main|app\/(?:context|guard-changes)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
   },
   {
     name: 'reading',
@@ -29,10 +29,10 @@ const chunks = [
   { name: 'backlog', test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/ },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
   { name: 'completing', test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/ },
-  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|platform\/(?:run-process|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/ },
+  { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/ },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

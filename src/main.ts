@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolderOf, type Context } from './app/context.ts'
+import { guardChanges } from './app/guard-changes.ts'
 import type { App } from './surfaces/cli/app.ts'
 
 export function createApp(context: Context): App {
@@ -20,8 +21,10 @@ export function createApp(context: Context): App {
   }
   const review = () => import('./app/review.ts')
   const handOver = () => import('./app/hand-over.ts')
-  return {
+  const refuseInside = async (): Promise<void> => (await import('./app/nested.ts')).refuseNested(context)
+  return guardChanges({
     version: context.version,
+    refuseInside,
     async prepareRun(request) {
       // Git looks around while the rest is loaded.
       const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
@@ -89,7 +92,7 @@ export function createApp(context: Context): App {
     lint: async (kind, name) => (await import('./app/pipelines.ts')).lint(context, kind, name),
     dryRun: async (order) => (await import('./app/dry-run.ts')).dryRunPipeline(context, order),
     demo: async (observer) => (await import('./app/demo.ts')).demo(context, observer),
-  }
+  }, refuseInside)
 }
 
 /** The command line of this process; resolves with its exit code. */

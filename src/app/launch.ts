@@ -45,7 +45,7 @@ export interface Launch {
   id: string
   /** How to start each agent, today: the journal keeps no environment and no secret. */
   agents: Record<string, AgentConfig>
-  /** As they are configured today, too. */
+  /** Hooks, set-up and copied files are those that the run began with. */
   hooks: Config['hooks']
   notify: Config['notify']
   secrets: string[]

@@ -24,6 +24,7 @@ import { costWarnings } from './cost-warnings.ts'
 import { hold, holders, wrest } from './exclusive.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
+import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
@@ -74,11 +75,13 @@ export async function ready(context: Context, repository: Repository, request: O
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
+  // Flags hold for one run; what the files say is what an edit changes.
+  const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
   const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
     loaded, choice, checks, workflow,
     effective: bounded(
-      { ...runConfig(withFallbacks(loaded), choice, checks.list), sourceName, sandbox }, workflow, loaded,
+      { ...runConfig(withFallbacks(loaded), choice, checks.list, setup), sourceName, files, sandbox }, workflow, loaded,
     ),
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
@@ -208,10 +211,11 @@ const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
     ? { ...config, onUsageLimit: 'fallback' } : config
 
 /** What the journal keeps: everything effective, but no environment and no webhook, where secrets are. */
-function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[]): RunConfig {
+function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[], setup: string[]): RunConfig {
   const agents = Object.entries(config.agents).map(([name, { env: _env, ...rest }]) => [name, rest] as const)
   const notify = { ...config.notify, webhook: null }
-  return withoutVariables({ ...config, agent, checks, agents: Object.fromEntries(agents), notify })
+  const workspace = { ...config.workspace, setup }
+  return withoutVariables({ ...config, agent, checks, workspace, agents: Object.fromEntries(agents), notify })
 }
 
 export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {
@@ -224,18 +228,25 @@ export async function prepareResume(context: Context, name: string | null, optio
   refuseUsedUp(before, options)
   const { config } = before
   const workflow = workflowOf(before)
-  const { launch: how, loaded } = await ready(context, repository, { goal: before.goal, flags: { agent: config.agent } }, {
+  const flags = { agent: config.agent }
+  const { launch: today, loaded, effective } = await ready(context, repository, { goal: before.goal, flags }, {
     begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off',
   })
+  const edited = editedSince(config, loaded.config)
+  const kept = options.settings === true ? keptOf(effective) : keptOf(config)
+  const how = {
+    ...today, ...kept, setup: kept.setup ?? today.setup, secrets: [...new Set([...config.secrets, ...today.secrets])],
+  }
+  const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
-    warnings: loaded.warnings,
+    warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited))],
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
     },
     async start(observer: Observer) {
       const again = (state: RunState): Fact => {
         refuseFinished(state, id)
-        return { type: 'run.resumed', limits: options.limits }
+        return { type: 'run.resumed', limits: options.limits, ...settings }
       }
       const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
       try {
@@ -246,6 +257,14 @@ export async function prepareResume(context: Context, name: string | null, optio
       }
     },
   }
+}
+
+/** A run keeps the settings that it began with: its agents could have edited the files. */
+function editedNotes(keys: readonly string[]): string[] {
+  if (keys.length === 0) return []
+  const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
+  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and \`looper resume --settings\` `
+    + 'takes over set-up, copied files and hooks']
 }
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {

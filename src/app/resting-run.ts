@@ -16,7 +16,7 @@ export async function withRestingRun<T>(
     const known = snapshot ?? initialState()
     const state = fold(known, await journal.load(known.seq))
     const recorder = createRecorder({
-      state, journal, snapshots: fileSnapshots(dir), now: Date.now, onEvent: (event) => onEvent(event, state),
+      state, journal, snapshots: fileSnapshots(dir), clock: { now: Date.now }, onEvent: (event) => onEvent(event, state),
     })
     const result = await act(state, recorder)
     await recorder.flush()

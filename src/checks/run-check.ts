@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { LooperError } from '../model/error.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
@@ -36,7 +37,10 @@ export interface CheckRun {
 const keepBytes = 4 * 1024 * 1024
 const tailChars = 4_000
 
-/** Never rejects for what the check does. One that could not be started has `started: false` and says why in its tail. */
+/**
+ * Rejects only with ENVIRONMENT_RESOURCES, never for what the check does. One that could not be started has `started: false` and
+ * says why in its tail.
+ */
 export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<CheckOutcome> {
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
@@ -73,9 +77,11 @@ function argvOf(run: CheckWork['run']): [string, ...string[]] {
   return [program, ...args]
 }
 
-/** Arguments that no process can have: none at all, a NUL, more than the system takes. */
-const notStarted = (error: unknown): ProcessResult =>
-  ({ exitCode: null, started: false, stdout: '', stderr: String(error), timedOut: false, aborted: false, durationMs: 0 })
+/** Arguments that no process can have: none at all, a NUL. A machine without room for the check says nothing about the work. */
+function notStarted(error: unknown): ProcessResult {
+  if (error instanceof LooperError) throw error
+  return { exitCode: null, started: false, stdout: '', stderr: String(error), timedOut: false, aborted: false, durationMs: 0 }
+}
 
 /** A missing folder looks like a missing program to the system. */
 const whyNot = ({ stderr }: ProcessResult, cwd: string): string => existsSync(cwd) ? stderr : `the folder ${cwd} does not exist`

@@ -143,6 +143,7 @@ export const settings = {
     planRevisions: example(setting(count, 3, 'Revisions of a plan.', 'plan-revisions'), 1),
     recoveries: example(setting(count, 2, 'Recoveries from each kind of trouble before the run stops.', 'recoveries'), 1),
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
+    newTasks: example(setting(count, 20, 'Tasks that agents add to a run beside its plan.', 'new-tasks'), 5),
   }),
   secrets: example(setting(names(secret(variable)), [],
     'Variables whose values are masked everywhere; !NAME is for one that only looks like a secret.'), ['MY_TOKEN']),

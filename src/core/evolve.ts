@@ -4,7 +4,7 @@
  */
 import { afterRest, type CheckRecord, type Event, type EventType, type StageName } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
-import { msBetween, parseTime } from '../model/time.ts'
+import { parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
 import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
@@ -17,7 +17,7 @@ import { attemptOf, leaveRace } from './rivals.ts'
 import { drop, ownerOf } from './owners.ts'
 import { beginWork, endWork, noteAttempt } from './past.ts'
 import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
-import { stopClock } from './run-clock.ts'
+import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
 import { settle, spend } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
@@ -25,7 +25,7 @@ import { addTask, editTask, setStatus } from './task-graph.ts'
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
 
 export function evolve(state: RunState, event: Event): RunState {
-  if (!afterRest.has(event.type)) passTime(state, event.at)
+  if (!afterRest.has(event.type)) passTime(state, event.at, event.type === 'clock.jumped' ? event.ms : 0)
   const apply = handlers[event.type] as ((state: RunState, event: Event) => void) | undefined
   apply?.(state, event)
   state.seq = event.seq
@@ -65,10 +65,14 @@ export const handlers: Handlers = {
     state.request = null
   },
 
-  'run.resumed'(state, { limits, at }) {
+  'run.resumed'(state, { limits, settings, at }) {
     const crashed = state.status === 'running'
     stopClock(state, state.lastAt)
     Object.assign(state.config.limits, limits)
+    if (settings) {
+      const { hooks, files, ...workspace } = settings
+      Object.assign(state.config, { hooks, files, workspace: { ...state.config.workspace, ...workspace } })
+    }
     if (state.status === 'failed') startOver(state)
     forgetWhatPaused(state)
     checkAgain(state)
@@ -116,6 +120,10 @@ export const handlers: Handlers = {
   'stop.requested'(state, { how }) {
     const strength = { pause: 0, stop: 1, abort: 2 }
     if (state.request === null || strength[how] > strength[state.request]) state.request = how
+  },
+
+  'clock.jumped'(state, { ms, at }) {
+    skipTime(state, ms, at)
   },
 
   'limits.changed'(state, { limits }) {
@@ -372,22 +380,6 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
     : null
   if (until !== null) state.quotas[key] = until
   else if (outcome.status !== 'error') delete state.quotas[key]
-}
-
-/** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
-function passTime(state: RunState, at: string): void {
-  // Asked with every event: most share their time with the one before.
-  if (state.activeSince === null || at === state.lastAt) return
-  let waits = 0
-  let others = 0
-  for (const { work: { id, kind } } of Object.values(state.works)) {
-    if (kind !== 'wait') others++
-    else if (ownerOf(id) !== 'limit' && !id.endsWith('/delay')) waits++
-  }
-  if (waits === 0) return
-  const passed = Math.max(0, msBetween(state.lastAt, at))
-  state.waitedMs += passed
-  if (others === 0) state.elapsedMs -= passed
 }
 
 /** A person's word is worth new attempts; a default answer is not, or an agent could ask for ever. */

@@ -3,13 +3,28 @@ import type { Fact, PauseReason } from '../model/event.ts'
 import type { DecisionAnswer, QuestionAnswer } from '../model/results.ts'
 import type { QuestionState, RunState } from '../model/state.ts'
 
+/** Of one answer: a person reads questions one by one, and every prompt repeats decisions. */
+const mostQuestions = 10
+const mostDecisions = 20
+
+/** Reports once that an answer held more than the run takes over. */
+function surplus(
+  { findings }: RunState, what: 'questions' | 'decisions', given: number, task: string | null, answer: string,
+): Fact[] {
+  const most = what === 'questions' ? mostQuestions : mostDecisions
+  const origin = `${answer}#${what}`
+  if (given <= most || findings.some((finding) => finding.origin === origin)) return []
+  const title = `${given - most} of ${given} ${what} were not taken over`
+  return [{ type: 'finding.raised', severity: 'WARNING', title, detail: `one answer may have ${most}`, task, origin }]
+}
+
 /** Facts still missing for these questions: asking them, and answering those that have a default. */
 export function askQuestions(
   state: RunState, questions: readonly QuestionAnswer[], origin: string, blocks: (question: QuestionAnswer) => string[],
 ): Fact[] {
   const known = new Map(state.questions.map((question) => [question.origin, question]))
   let next = state.questions.length
-  return questions.flatMap((question, place): Fact[] => {
+  const facts = questions.slice(0, mostQuestions).flatMap((question, place): Fact[] => {
     const from = `${origin}#${place}`
     const asked = known.get(from)
     const id = asked?.id ?? `Q${++next}`
@@ -25,6 +40,7 @@ export function askQuestions(
     }
     return facts
   })
+  return [...facts, ...surplus(state, 'questions', questions.length, null, origin)]
 }
 
 export const openFor = (state: RunState, task: string): QuestionState[] =>
@@ -49,7 +65,7 @@ export function waitingFor(open: readonly QuestionState[]): PauseReason | null {
 export function recordDecisions(state: RunState, decisions: readonly DecisionAnswer[], task: string | null, origin: string): Fact[] {
   const known = new Set(state.decisions.map((decision) => decision.origin))
   let next = state.decisions.length
-  return decisions.flatMap((decision, place): Fact[] => {
+  const facts = decisions.slice(0, mostDecisions).flatMap((decision, place): Fact[] => {
     const from = `${origin}#${place}`
     if (known.has(from)) return []
     const { title, context, choice, alternatives, dependsOn, invalidatedIf } = decision
@@ -59,6 +75,7 @@ export function recordDecisions(state: RunState, decisions: readonly DecisionAns
       decision: { id: `D${++next}`, title, context, choice, alternatives: plainAlternatives, dependsOn, invalidatedIf, task, origin: from },
     }]
   })
+  return [...facts, ...surplus(state, 'decisions', decisions.length, task, origin)]
 }
 
 /** A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone is told. */

@@ -48,6 +48,10 @@ export function prepared(state: RunState, id: string, workspace: WorkspaceId, at
 }
 
 export function refused(failure: FailureOutcome): PauseReason {
+  if (failure.code === 'WORKSPACE_SETUP') {
+    const hint = 'Fix "workspace.setup" in .looper/config.json, then: looper resume --settings'
+    return { kind: 'setup', detail: failure.message, hint }
+  }
   return failure.code === 'CONFIG_INVALID'
     ? { kind: 'config', detail: failure.message, hint: 'Mend the configuration, then: looper resume' }
     : environment(failure)

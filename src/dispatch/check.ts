@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
 import type { CheckRequest, DispatchState } from '../model/ports.ts'
 import { noUsage } from '../model/usage.ts'
-import type { CheckOutcome } from '../model/work.ts'
+import type { CheckOutcome, FailureOutcome } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { cancelled, createJob, type Job } from './job.ts'
+import { shortage } from './shortage.ts'
 import type { TurnSetting } from './turn.ts'
 
 /** Runs a check as a child that carries `mark`; never rejects for what the check itself does. */
@@ -27,15 +28,16 @@ export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'
     const outcome = await runCheck({ ...request, mark }, abort.signal).catch(notRun)
     await sweep()
     if (abort.signal.aborted) return cancelled
-    if (!outcome.started && !existsSync(request.cwd)) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
+    const isGone = outcome.kind === 'check' && !outcome.started && !existsSync(request.cwd)
+    if (isGone) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
     return { state: 'done', outcome }
   }
   void perform().then((state) => job.settle(state))
   return job
 }
 
-/** A check that could not even be tried did not pass. */
-const notRun = (error: unknown): CheckOutcome => ({
+/** A check that could not even be tried did not pass, unless the machine had no room for it. */
+const notRun = (error: unknown): CheckOutcome | FailureOutcome => shortage(error) ?? {
   kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, fingerprint: null,
   tail: boundedText(error instanceof Error ? error.message : String(error)),
-})
+}

@@ -1,5 +1,4 @@
 /** Starts a turn's agent as a detached process of its own. */
-import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { outboxBytes } from '../agents/asides.ts'
 import { stayInside } from '../platform/stay-inside.ts'
@@ -12,17 +11,19 @@ import { markVariable } from '../platform/mark.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { confineTurn } from './confine.ts'
+import { spawnPatiently } from '../platform/spawn-patiently.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
 import { schemaFile, schemaText } from './schema-file.ts'
 import { slotVariables } from './slot-variables.ts'
+import { shortage } from './shortage.ts'
 import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
 import { carriedOutbox, createFolder, writeProcess, type TurnFolder } from './turn-folder.ts'
 
 export function startTurn(setting: TurnSetting, request: TurnRequest): Job {
   const job = createJob(request.starts, () => setting.hint())
-  start(setting, request, job).catch((error: unknown) => job.settle(refused(agentError('config', messageOf(error)))))
+  start(setting, request, job).catch((error: unknown) => job.settle(failed(error) ?? refused(agentError('config', messageOf(error)))))
   return job
 }
 
@@ -36,12 +37,12 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
   try {
-    const command = { argv, readOnly, env: { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark } }
-    const child = startAgent({
-      ...confineTurn(turn, request.cwd, homeOf(turn), command),
-      cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
-    })
-    if (child.pid === undefined) throw (await once(child, 'error'))[0]
+    const promptFile = writePrompt(folder, stdin)
+    const around = { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark }
+    const command = confineTurn(turn, request.cwd, homeOf(turn), { argv, readOnly, env: around })
+    const isWanted = (): boolean => job.cancelled() === null
+    const child = await spawnPatiently(() => startAgent({ ...command, cwd: request.cwd, output, promptFile }), isWanted)
+    if (child.pid === undefined) throw new Error('a process without a number')
     const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
     const { pid } = child
     const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs), notedAfterMs)
@@ -52,6 +53,8 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     child.on('error', () => {})
   } catch (error) {
     output.close()
+    const short = failed(error)
+    if (short) return job.settle(job.cancelled() === null ? short : cancelled)
     const why = explainStart(error as NodeJS.ErrnoException, argv[0], request.cwd)
     job.settle(why === null ? { state: 'lost', why: `the workspace ${request.cwd} is gone` } : refused(why))
   }
@@ -104,5 +107,10 @@ const refused = (error: AgentError): DispatchState => ({ state: 'done', outcome:
   kind: 'turn', status: 'error', error: { ...error, message: boundedText(error.message) }, usage: { ...noUsage },
   durationMs: 0, sessionId: null, edited: [],
 } })
+
+function failed(error: unknown): DispatchState | null {
+  const outcome = shortage(error)
+  return outcome === null ? null : { state: 'done', outcome }
+}
 
 const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)

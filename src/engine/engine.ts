@@ -72,7 +72,7 @@ const diffChars = 24_000
 
 export function createEngine(options: EngineOptions): Engine {
   const { state, dispatch, workspaces } = options
-  const recorder = createRecorder({ ...options, now: options.clock.now })
+  const recorder = createRecorder(options)
   const done: { id: string; outcome: Outcome }[] = []
   const orders: Fact[] = []
   /** On their way from the record of their start to the start itself: nobody else knows them yet. */

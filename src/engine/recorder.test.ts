@@ -10,7 +10,7 @@ test('what is recorded is clean in the state, in the journal and for everybody w
   const announced: Event[] = []
   const state = initialState()
   const recorder = createRecorder({
-    state, now: () => 0, clean: (fact) => maskDeep(fact, mask), onEvent: (event) => announced.push(event),
+    state, clock: { now: () => 0 }, clean: (fact) => maskDeep(fact, mask), onEvent: (event) => announced.push(event),
     journal: { load: async () => [], append: async (_after, events) => { kept.push(...events) }, close: async () => {} },
     snapshots: { load: async () => null, save: async () => {} },
   })

@@ -1,7 +1,7 @@
 /** Turns facts into events: applied in memory at once, durable at the next flush, announced only after that. */
 import { evolve } from '../core/evolve.ts'
-import type { Event, Fact } from '../model/event.ts'
-import type { Journal, Snapshots } from '../model/ports.ts'
+import { afterRest, type Event, type Fact } from '../model/event.ts'
+import type { Clock, Journal, Snapshots } from '../model/ports.ts'
 import type { RunState } from '../model/state.ts'
 
 export interface Recorder {
@@ -16,7 +16,7 @@ interface Options {
   state: RunState
   journal: Journal
   snapshots: Snapshots
-  now: () => number
+  clock: Pick<Clock, 'now' | 'skipped'>
   /** Takes secrets out of a fact before it is recorded. */
   clean?: (fact: Fact) => Fact
   onEvent: (event: Event) => void
@@ -24,17 +24,23 @@ interface Options {
 
 const eventsPerSnapshot = 2_000
 
-export function createRecorder({ state, journal, snapshots, now, clean = (fact) => fact, onEvent }: Options): Recorder {
+export function createRecorder({ state, journal, snapshots, clock, clean = (fact) => fact, onEvent }: Options): Recorder {
   let group: Event[] = []
   let durable = state.seq
   let saved = state.seq
+  const add = (fact: Fact, at: string): void => {
+    const event = { seq: state.seq + 1, at, ...clean(fact) }
+    group.push(event)
+    evolve(state, event)
+  }
   return {
     record(fact) {
       // A clock that jumps back must not make time run backwards in the journal.
-      const at = new Date(Math.max(now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
-      const event = { seq: state.seq + 1, at, ...clean(fact) }
-      group.push(event)
-      evolve(state, event)
+      const at = new Date(Math.max(clock.now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
+      const ms = clock.skipped?.() ?? 0
+      // Before anything bears the new time: it must not count as running time. While no engine ran, none of it counts anyway.
+      if (ms > 0 && state.seq > 0 && !afterRest.has(fact.type)) add({ type: 'clock.jumped', ms: Math.round(ms) }, at)
+      add(fact, at)
     },
     async flush() {
       if (group.length === 0) return

@@ -77,6 +77,8 @@ export interface Limits {
   planRevisions: number | null
   recoveries: number | null
   waitMinutes: number | null
+  /** Tasks that agents add while the run goes on; absent in older runs. */
+  newTasks?: number | null
 }
 
 /** What a person may want to be told of. */
@@ -163,4 +165,13 @@ export interface Config {
 export interface RunConfig extends Config {
   agent: string
   checks: CheckConfig[]
+  /** Fingerprints of what the configuration said when the run began, by key; absent in older runs. */
+  files?: Record<string, string>
+}
+
+/** Settings of a run that a person may take from the configuration again. `setup` null: discovered. */
+export interface KeptSettings {
+  setup: string[] | null
+  copy: string[]
+  hooks: Config['hooks']
 }

@@ -3,7 +3,7 @@
  * `work.*` tell what the world did; the others are what the core concluded or a person asked for.
  */
 import type { AgentErrorKind } from './agent-error.ts'
-import type { RunConfig, Limits } from './config.ts'
+import type { KeptSettings, Limits, RunConfig } from './config.ts'
 import type { Pipeline } from './loop.ts'
 import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, FlakyRuns, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
@@ -166,7 +166,7 @@ interface Payloads {
   /** Nothing can go on until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }
   /** The run goes on; tasks that had failed get another chance. */
-  'run.resumed': { limits: Partial<Limits> }
+  'run.resumed': { limits: Partial<Limits>; settings?: KeptSettings & { files: Record<string, string> } }
   /** The run is over. */
   'run.ended': { status: 'completed' | 'failed' | 'aborted'; reason: string | null }
   /** A person took the run's changes over: their branch (null: no branch) is at this commit since. */
@@ -177,6 +177,8 @@ interface Payloads {
   'stage.entered': { stage: StageName; conclusion: Conclusion | null }
   /** A person wants the run to pause after the turns under way, to stop now, or to be aborted. */
   'stop.requested': { how: 'pause' | 'stop' | 'abort' }
+  /** The clock is ahead by so much although no time passed: it was set, or the machine slept. It counts as no running time. */
+  'clock.jumped': { ms: number }
   /** A person raised or lowered limits. */
   'limits.changed': { limits: Partial<Limits> }
   /** The plan is what the run will carry out. */

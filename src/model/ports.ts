@@ -4,7 +4,7 @@ import type { RunState } from './state.ts'
 import type { ChangedFile } from './tamper.ts'
 import type { Usage } from './usage.ts'
 import type {
-  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
+  CheckOutcome, CheckpointOutcome, CheckpointWork, CheckWork, FailureOutcome, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, TurnOutcome, TurnWork, WorkspaceId,
 } from './work.ts'
 
@@ -12,6 +12,8 @@ import type {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** By how many milliseconds `now` got ahead of the time that passed, since this was last asked; absent: it never does. */
+  skipped?(): number
   /** Calls back once, at that time or soon after, never before `at` has returned; returns how to call it off. */
   at(time: number, callback: () => void): () => void
 }
@@ -61,7 +63,8 @@ export type CancelHow = 'gracefully' | 'now'
 export type DispatchState =
   | { state: 'absent' }
   | { state: 'running'; usage: Usage }
-  | { state: 'done'; outcome: TurnOutcome | CheckOutcome }
+  /** A failure is the machine's: it has no room for what is to be started. */
+  | { state: 'done'; outcome: TurnOutcome | CheckOutcome | FailureOutcome }
   /** `usage`: what it had consumed by then, where anybody can tell. */
   | { state: 'lost'; why: string; usage?: Usage }
 

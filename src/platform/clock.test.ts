@@ -54,16 +54,85 @@ describe('the time of a run', () => {
   })
 })
 
+describe('what the clock gains without time passing', () => {
+  test('is told once, however many looks it took', () => {
+    const { sources, pass, set } = createMachine()
+    const clock = createClock(0, sources)
+    expect(clock.skipped()).toBe(0)
+    set(4 * hour)
+    clock.now()
+    pass(2_000)
+    clock.now()
+    expect(clock.skipped()).toBe(4 * hour)
+    expect(clock.skipped()).toBe(0)
+    pass(hour)
+    clock.now()
+    expect(clock.skipped()).toBe(0)
+  })
+
+  test('includes a sleep that the steady clock did not see', () => {
+    const { sources, pass } = createMachine()
+    const clock = createClock(0, sources)
+    pass(1_000, hour + 1_000)
+    clock.now()
+    expect(clock.skipped()).toBe(hour)
+  })
+
+  test('is nothing when it only catches up after it was set back, or begins behind the run', () => {
+    const { sources, pass, set } = createMachine()
+    const clock = createClock(1_000_000 + hour, sources)
+    clock.now()
+    expect(clock.skipped()).toBe(0)
+    pass(hour)
+    clock.now()
+    set(-hour)
+    pass(hour)
+    set(hour)
+    clock.now()
+    expect(clock.skipped()).toBe(0)
+  })
+
+  test('is nothing when the clock is only trimmed', () => {
+    const { sources, pass } = createMachine()
+    const clock = createClock(0, sources)
+    for (let seconds = 0; seconds < 10_000; seconds++) {
+      pass(1_000, seconds % 2 === 0 ? 999.5 : 1_000.5)
+      clock.now()
+      expect(clock.skipped()).toBe(0)
+    }
+  })
+
+  test('where the steady clock counts sleep, a long silence of the timers was one', () => {
+    const { sources, pass } = createMachine()
+    const clock = createClock(0, { ...sources, countsSleep: true })
+    const cancel = clock.at(1_000_000 + 10 * hour, () => {})
+    pass(30_000)
+    clock.now()
+    expect(clock.skipped()).toBe(0)
+    pass(hour)
+    clock.now()
+    expect(clock.skipped()).toBe(hour)
+    cancel()
+    // Without a timer nobody looked at it, which says nothing.
+    pass(hour)
+    clock.now()
+    expect(clock.skipped()).toBe(0)
+  })
+})
+
 describe('a timer', () => {
   test('never strikes early, nor before it is set, and can be called off', async () => {
     const clock = createClock(0)
     const due = clock.now() + 30
     let over = false
     clock.at(due - 20, () => { over = true })()
+    const rung: string[] = []
     await new Promise<void>((resolve) => {
-      clock.at(0, () => { expect(clock.now()).toBeLessThan(due) })
+      clock.at(0, () => { rung.push('past') })
       clock.at(due, resolve)
+      rung.push('set')
     })
+    expect(rung).toEqual(['set', 'past'])
     expect(clock.now()).toBeGreaterThanOrEqual(due)
     expect(over).toBe(false)
   })

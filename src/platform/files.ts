@@ -10,6 +10,8 @@ const codes: Record<string, { code: ErrorCode; why: string }> = {
   EDQUOT: { code: 'ENVIRONMENT_DISK_FULL', why: 'the disk quota is used up' },
   EROFS: { code: 'ENVIRONMENT_READ_ONLY', why: 'the file system is read-only' },
   EACCES: { code: 'ENVIRONMENT_READ_ONLY', why: 'permission denied' },
+  EMFILE: { code: 'ENVIRONMENT_RESOURCES', why: 'too many open files' },
+  ENFILE: { code: 'ENVIRONMENT_RESOURCES', why: 'too many open files on this machine' },
   EPERM: { code: 'ENVIRONMENT_READ_ONLY', why: 'operation not permitted' },
 }
 

@@ -1,7 +1,9 @@
 /** Runs a short-lived child (git, a check, a set-up command) in a process group of its own and collects its output. */
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
 import { markVariable } from './mark.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
+import { spawnPatiently } from './spawn-patiently.ts'
 
 export interface ProcessRequest {
   argv: [string, ...string[]]
@@ -36,22 +38,45 @@ export interface ProcessResult {
 
 const defaultKeepBytes = 8 * 1024 * 1024
 
-/** Never rejects: a program that does not exist is a result with `started: false` and the reason in `stderr`. */
-export function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+/**
+ * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with ENVIRONMENT_RESOURCES when
+ * the machine has no room for another process, and for arguments that no process can have.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
+  const command = commandOf(request)
+  if (typeof command === 'string') return notStarted(command, begun)
+  try {
+    const isWanted = (): boolean => request.signal?.aborted !== true
+    return await collect(request, await spawnPatiently(() => start({ ...request, ...command }), isWanted), begun)
+  } catch (error) {
+    if (request.signal?.aborted === true) return { ...notStarted('called off', begun), aborted: true }
+    if (isMissing(error)) return notStarted(error.message, begun)
+    throw error
+  }
+}
+
+/** As Node reports a program or a folder that cannot be used; what it throws itself is not of this kind. */
+const isMissing = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
+
+const notStarted = (why: string, begun: number): ProcessResult => ({
+  exitCode: null, started: false, stdout: '', stderr: why, timedOut: false, aborted: false,
+  durationMs: Math.round(performance.now() - begun),
+})
+
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>
+
+function start({ argv: [program, ...args], cwd, env, input }: ProcessRequest): Child {
+  const how = { cwd, env, detached: true }
+  return input === undefined
+    ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
+    : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+function collect(request: ProcessRequest, child: Child, begun: number): Promise<ProcessResult> {
   const keep = request.keepBytes ?? defaultKeepBytes
   return new Promise((resolve) => {
-    const command = commandOf(request)
-    if (typeof command === 'string') {
-      const nothing = { exitCode: null, stdout: '', timedOut: false, aborted: false, durationMs: 0 }
-      resolve({ ...nothing, started: false, stderr: command })
-      return
-    }
-    const { argv: [program, ...args], env } = command
-    const how = { cwd: request.cwd, env, detached: true }
-    const child = request.input === undefined
-      ? spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn(program, args, { ...how, stdio: ['pipe', 'pipe', 'pipe'] })
     const streams = { stdout: tailBuffer(keep), stderr: tailBuffer(keep) }
     let timedOut = false
     const end = (): void => endGroup(child.pid)

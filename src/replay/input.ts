@@ -43,6 +43,7 @@ export function isInput(event: Fact): boolean {
     case 'run.resumed':
     case 'work.finished':
     case 'budget.spent':
+    case 'clock.jumped':
       return true
     case 'work.lost':
       return event.why !== notWanted

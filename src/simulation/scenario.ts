@@ -118,7 +118,7 @@ export const defaultConfig = (changes: Partial<RunConfig> = {}): RunConfig => ({
   interaction: 'auto',
   limits: {
     timeMinutes: null, costUsd: null, tokens: null, turns: null, iterations: 50, goalIterations: 1, fixCycles: 2, attempts: 2,
-    splitDepth: 1, planRevisions: 1, recoveries: 2, waitMinutes: null,
+    splitDepth: 1, planRevisions: 1, recoveries: 2, waitMinutes: null, newTasks: 20,
   },
   secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
   review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',

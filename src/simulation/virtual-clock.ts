@@ -1,7 +1,7 @@
 /** Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set. */
 import type { Clock } from '../model/ports.ts'
 
-export interface VirtualClock extends Clock {
+export interface VirtualClock extends Required<Clock> {
   /** Calls back after so much steady time, whatever happens to the wall clock. */
   after(ms: number, callback: () => void): () => void
   /** Sets the wall clock forward or back. */
@@ -24,13 +24,28 @@ export function createVirtualClock(start: number = startOfTime): VirtualClock {
   const entries = new Set<Entry>()
   let elapsed = 0
   let offset = start
+  let last = start
+  let seen = 0
+  let gained = 0
+  const now = (): number => {
+    gained = Math.max(0, gained + Math.max(0, elapsed + offset - last) - (elapsed - seen))
+    last = Math.max(last, elapsed + offset)
+    seen = elapsed
+    return elapsed + offset
+  }
   const dueOf = ({ steady, time }: Entry): number => Math.max(elapsed, steady ? time : time - offset)
   const add = (entry: Entry): (() => void) => {
     entries.add(entry)
     return () => { entries.delete(entry) }
   }
   return {
-    now: () => elapsed + offset,
+    now,
+    skipped() {
+      now()
+      const ms = gained
+      gained = 0
+      return ms
+    },
     steady: () => elapsed,
     at: (time, callback) => add({ steady: false, time, callback }),
     after: (ms, callback) => add({ steady: true, time: elapsed + ms, callback }),

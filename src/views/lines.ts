@@ -22,6 +22,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'run.discarded': return paint.faint('– discarded')
     case 'stage.entered': return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null
     case 'stop.requested': return paint.faint(`· ${event.how} asked for`)
+    case 'clock.jumped': return paint.faint(`· the clock got ahead by ${duration(event.ms)}; that is no running time`)
     case 'limits.changed': return paint.faint(`· limits: ${limitsText(event.limits)}`)
     case 'plan.accepted': return acceptedLine(event, state, paint)
     case 'plan.rejected':

@@ -33,13 +33,15 @@ function resume(state: RunState): Step {
   const { run, pause } = state
   const [, lead = '', more = ''] = going.exec(pause?.hint ?? '') ?? []
   if (pause?.kind !== 'question') {
-    const what = more !== '' ? 'raises it and goes on' : /^go on later/i.test(lead) ? 'goes on, later' : 'goes on'
+    const what = more !== '' ? whatWith(more) : /^go on later/i.test(lead) ? 'goes on, later' : 'goes on'
     return { command: `looper resume ${run}${more}`, what }
   }
   const open = openQuestions(state).length
   const when = open === 1 ? ', once it is answered' : ', once they are answered'
   return { command: `looper resume ${run}`, what: `goes on${open === 0 ? `: ${answeredText(state)}` : when}` }
 }
+
+const whatWith = (flags: string): string => (flags.includes('--settings') ? 'goes on with the new settings' : 'raises it and goes on')
 
 /** A run that rests does not notice that it was answered; null while it still waits. */
 export function answeredText(state: RunState): string | null {

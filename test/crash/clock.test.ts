@@ -48,9 +48,32 @@ test.for<[string, Jumps]>([
   expect(await wrong(project)).toEqual([])
 })
 
+describe('four hours ahead, with a time limit of two', () => {
+  const jump = 4 * hour
+
+  test.for<[string, Jumps]>([
+    ['early', [{ ...early, ms: jump }]], ['while an agent works', [{ ...turn, ms: jump }]], ['late', [{ ...late, ms: jump }]],
+    ['three times', [{ ...early, ms: jump }, { ...turn, ms: jump }, { ...late, ms: jump }]],
+  ])('%s: the run completes, and none of it is running time', async ([, jumps], context) => {
+    const project = create(context, untilWrittenDown)
+    await completes(project, jumps)
+    expect(eventsSoFar(project).filter(({ type }) => type === 'clock.jumped')).toHaveLength(jumps.length)
+    expect((await project.status()).elapsedMs).toBeLessThan(hour)
+    expect(await wrong(project)).toEqual([])
+  })
+
+  test('and then killed: the next engine does not meet the limit either', async (context) => {
+    const project = create(context)
+    await crashAhead(project, '"T001/a1/implement"', jump)
+    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    expect((await project.status()).elapsedMs).toBeLessThan(hour)
+    expect(await wrong(project)).toEqual([])
+  })
+})
+
 /** Its journal is an hour ahead of the clock, and its engine is gone. */
-async function crashAhead(project: Project, said: string): Promise<void> {
-  const faults: Faults = { jumps: [{ at: 20, ms: hour }], kill: { said, when: 'after' } }
+async function crashAhead(project: Project, said: string, ms = hour): Promise<void> {
+  const faults: Faults = { jumps: [{ at: 20, ms }], kill: { said, when: 'after' } }
   expect((await follow(startWith(project, faults, 'run', goal)).ended).code).toBe(null)
   expect(Date.parse(eventsSoFar(project).at(-1)!.at)).toBeGreaterThan(Date.now() + hour / 2)
 }

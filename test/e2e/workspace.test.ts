@@ -248,8 +248,9 @@ ${cooperative}` })
     expect(stdout).toMatch(/paused.*exit code 7.*no route to registry/)
     expect(turns(project)).toEqual([])
     expect(await project.status()).toMatchObject({ status: 'paused', reason: expect.stringContaining('no route to registry') })
+    expect(stdout).toMatch(/looper resume \S+ --settings +goes on with the new settings/)
     project.configure({ ...quick, workspace: { setup: [] } })
-    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    expect(await project.looper('resume', '--settings')).toMatchObject({ code: 0, stderr: '' })
   })
 
   test('a copy that is a link out of the repository is refused', async () => {

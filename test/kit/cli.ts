@@ -54,7 +54,7 @@ export interface Called {
 export async function call(argv: string[], options: MemoryOptions & { played?: Played; io?: Terminal } = {}): Promise<Called> {
   const io = options.io ?? terminal()
   let app: MemoryApp | null = null
-  const code = await runCli(argv, io, (cwd) => (app = memoryApp(options.played ?? completedRun(), options, cwd)))
+  const code = await runCli(argv, io, (cwd) => (app = memoryApp(options.played ?? completedRun(), { inside: (io.env['LOOPER_INSIDE'] ?? '') !== '', ...options }, cwd)))
   await new Promise((resolve) => setImmediate(resolve))
   return { code, stdout: io.text('stdout'), stderr: io.text('stderr'), app }
 }

@@ -1,13 +1,13 @@
 /**
  * Faults from outside: loaded into Looper's process by `node --require`, before the program, it stands between the program and what
  * that keeps under `.looper/` and `.git/`. It counts each step that changes something there, and can kill the process at one of them,
- * refuse writes, set the clock, or let it have slept. FAULTS in the environment is the plan (see faults.ts); it goes no further than this process.
+ * refuse writes and starts of processes, set the clock, or let it have slept. FAULTS in the environment is the plan (see faults.ts); it goes no further than this process.
  */
 'use strict'
 const fs = require('node:fs')
 const promises = require('node:fs/promises')
 
-const { log, kill, fail, jumps = [], sleep } = JSON.parse(process.env.FAULTS ?? '{}')
+const { log, kill, fail, jumps = [], sleep, spawn } = JSON.parse(process.env.FAULTS ?? '{}')
 delete process.env.FAULTS
 
 const { closeSync, openSync, rmSync, writeSync } = fs
@@ -266,6 +266,19 @@ if (sleep !== undefined) {
     }
   }, lookMs)
   looking.unref()
+}
+
+/** Like a machine without room for another process: the system call itself says so. */
+if (spawn !== undefined) {
+  const { Process } = process.binding('process_wrap')
+  const { spawn: really } = Process.prototype
+  const errno = -require('node:os').constants.errno[spawn.code]
+  let calls = 0
+  Process.prototype.spawn = function (options) {
+    if (!(options.args ?? []).some((word) => word.includes(spawn.of ?? ''))) return really.call(this, options)
+    calls += 1
+    return calls >= spawn.from && calls < spawn.from + spawn.times ? errno : really.call(this, options)
+  }
 }
 
 process.on('exit', tell)

@@ -38,6 +38,8 @@ export interface MemoryOptions {
   cleaning?: Cleaning
   candidates?: Candidate[]
   overrides?: Partial<App>
+  /** Its process belongs to a run. */
+  inside?: boolean
 }
 
 export const cardOf = ({ run, goal, workflow, branch, base, config }: RunState): CardInput => ({
@@ -67,6 +69,7 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
   const app: MemoryApp = {
     asked,
     version: '1.2.3',
+    async refuseInside() { if (options.inside === true) throw new LooperError('USAGE_NESTED', 'This process belongs to a run.') },
     async prepareRun(request) { asked.run.push(request); return prepared },
     async prepareResume(run, request) { asked.resume.push({ run, ...request }); find(run); return prepared },
     async prepareSession(session, request) { asked.other.push(['session', session, request]); return prepared },

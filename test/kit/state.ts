@@ -14,7 +14,7 @@ export const sampleConfig = (overrides: Partial<RunConfig> = {}): RunConfig => (
   interaction: 'auto',
   limits: {
     timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
-    splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360,
+    splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20,
   },
   secrets: [], race: {}, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 }, review: true, sessions: 'fresh',
   onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },

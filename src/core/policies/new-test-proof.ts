@@ -14,9 +14,11 @@ export interface NewTestRun {
 export function isAboutNewTests({ executed, files, failing }: NewTestRun): boolean {
   if (executed === null || failing === null || failing.length === 0) return true
   const ran = new Set(executed.map(leafOf))
-  // A file that needs code of the change cannot be loaded without it, and is then all that is named.
-  const isUnloaded = (name: string): boolean => files.some((file) => name.includes(baseOf(file)))
+  // A file that needs code of the change cannot be loaded without it, and is then all that is named; it may be the one that loads it.
+  const isUnloaded = (name: string): boolean => isFile.test(name) || files.some((file) => name.includes(baseOf(file)))
   return failing.some((name) => ran.has(leafOf(name)) || isUnloaded(name))
 }
+
+const isFile = /^[\w@./-]+\.\w{1,4}$/
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

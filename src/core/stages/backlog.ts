@@ -10,6 +10,7 @@ import { msBetween } from '../../model/time.ts'
 import type { SyncWork } from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
 import { within } from '../policies/ladder.ts'
+import { admitNewTasks } from '../policies/new-tasks.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { sourceChanges } from '../policies/source-changes.ts'
 import { conclude, nothing, pause, record, want, type Proposal } from '../proposal.ts'
@@ -213,11 +214,14 @@ function review(state: RunState, { reviews, complete }: BacklogState): Proposal 
     },
   })
   if (answer.status !== 'answered') return unanswered(answer, failsRun('no review of the backlog'))
-  const graph = graphFor(answer.result.new_tasks)
+  const whose = { origin: answer.id, task: null, most: null }
+  const { admitted, findings } = admitNewTasks(state, answer.result.new_tasks, whose)
+  const graph = graphFor(admitted)
   const tasks = graph.ok ? graph.tasks : []
   return record(
     ...caughtEditing(state, answer.edited, 'iterator', null, answer.id),
     ...tasks.filter((task) => !findTask(state, task.id)).map((task) => ({ type: 'task.added', task, origin: answer.id } as const)),
+    ...findings,
     { type: 'backlog.reviewed', round, added: tasks.length },
   )
 }

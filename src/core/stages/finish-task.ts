@@ -3,10 +3,10 @@ import type { Landing } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'
 import type { CoderResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
-import { mostTasks } from '../../model/task.ts'
 import { outcomeOf } from '../ledger.ts'
 import { waitsFor } from '../parking.ts'
 import { within } from '../policies/ladder.ts'
+import { admitNewTasks, mostByOneTask } from '../policies/new-tasks.ts'
 import { planGraph } from '../policies/plan-graph.ts'
 import { record, type Proposal } from '../proposal.ts'
 import { askQuestions, openFor, recordDecisions } from '../questions.ts'
@@ -44,8 +44,6 @@ function learned(state: RunState, { patterns }: CoderResult, origin: string): { 
   return { ...(Array.isArray(patterns) ? { patterns: patterns.map(String) } : {}), ...(notes ? { notes } : {}) }
 }
 
-const mostNewTasks = 10
-
 /** Tasks the coder found on its way. They are one level deeper, so that they cannot breed for ever. */
 function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult, origin: string): Fact[] {
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
@@ -53,13 +51,14 @@ function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult,
     [{
       type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin,
     }]
-  if (newTasks.length > mostNewTasks || state.order.length + newTasks.length > mostTasks) return refuse('they are too many')
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
-  const graph = planGraph(newTasks, {
+  const { admitted, findings } = admitNewTasks(state, newTasks, { origin, task: task.id, most: mostByOneTask })
+  const graph = planGraph(admitted, {
     exists: (id) => findTask(state, id) !== undefined, parent: null, depth: task.depth + 1, keepIds: false,
     name: (place) => `T${String(state.order.length + place).padStart(3, '0')}`,
   })
-  return graph.ok ? graph.tasks.map((spec): Fact => ({ type: 'task.added', task: spec, origin })) : refuse(graph.errors.join('; '))
+  if (!graph.ok) return refuse(graph.errors.join('; '))
+  return [...graph.tasks.map((spec): Fact => ({ type: 'task.added', task: spec, origin })), ...findings]
 }
 
 export function finishBlocked(standing: Standing, result: CoderResult, origin: string): Proposal {

@@ -77,6 +77,7 @@ export const caps: Checker = {
     let goalIterations = 0
     let waitedMs = 0
     let writings = 0
+    let newTasks = 0
     const row = { passes: 0, failed: 0, blocked: 0 }
     const passOver = ({ status, stage, name, seq }: Event<'iteration.finished'>, { pipeline }: RunState): void => {
       const known = pipeline?.stages[stage]
@@ -116,6 +117,7 @@ export const caps: Checker = {
             return within(`fixes of ${event.task}`, event.fix, limits.fixCycles, seq)
           case 'task.added':
             granted.set(event.task.id, limits.attempts ?? Infinity)
+            if (isByAgent(event)) within('tasks added by agents', ++newTasks, limits.newTasks ?? null, seq)
             return within(`depth of ${event.task.id}`, event.task.depth, limits.splitDepth, seq)
           case 'task.reopened':
             if (event.why === 'goal-iteration') within('goal iterations', ++goalIterations, limits.goalIterations, seq)
@@ -157,12 +159,17 @@ export const caps: Checker = {
   },
 }
 
+/** Neither planned, nor split off, nor from a person. */
+const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
+  task.parent === null && !/^(?:plan\/|command\/|scaffold$|source$)/.test(origin)
+
 /** Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to. */
 const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
 
 /** Counted once, however many wait, and not while no engine is there. */
-const waitedBefore = ({ type, at }: Event, { works, lastAt }: RunState): number =>
-  type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work)) ? msTo(at, lastAt) : 0
+const waitedBefore = (event: Event, { works, lastAt }: RunState): number =>
+  event.type !== 'run.resumed' && Object.values(works).some(({ work }) => isLifting(work))
+    ? Math.max(0, msTo(event.at, lastAt) - (event.type === 'clock.jumped' ? event.ms : 0)) : 0
 
 const msTo = (end: string, start: string): number => Date.parse(end) - Date.parse(start)
 

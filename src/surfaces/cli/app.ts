@@ -38,6 +38,8 @@ export interface RunRequest {
 
 export interface ResumeOptions {
   limits: Partial<Limits>
+  /** Take set-up, copied files and hooks from the configuration as it is now. */
+  settings?: boolean
   apply: boolean
 }
 
@@ -318,6 +320,8 @@ export interface LogRequest {
 
 export interface App {
   version: string
+  /** Throws USAGE_NESTED in a process of a run. What changes anything asks by itself; a command asks before it asks the user. */
+  refuseInside(): Promise<void>
   prepareRun(request: RunRequest): Promise<PreparedRun>
   /** `run` null means the newest; a number, an id or a part of one names another. */
   prepareResume(run: string | null, options: ResumeOptions): Promise<PreparedRun>

@@ -6,122 +6,223 @@ export interface Entry {
   name: string
   summary: string
   group: 'Work' | 'Look' | 'Take over' | 'Set up'
+  /** Whether it changes anything: processes of a run may only call what does not. An option's name can decide. */
+  changes: boolean | { when: string } | { unless: string }
   /** The arguments of most calls, which can be read without loading commander: at most and at least so many words, and these flags. */
   quick?: { words: number; needed?: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
 }
 
+const unlessDry = { unless: 'dryRun' }
+
 export const catalogue: readonly Entry[] = [
   {
-    name: 'run', group: 'Work', summary: 'start a run toward a goal, or through the backlog', quick: { words: 1, flags: ['--json'] },
+    name: 'run', group: 'Work', changes: unlessDry, summary: 'start a run toward a goal, or through the backlog',
+    quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/run.ts'),
   },
-  { name: 'resume', group: 'Work', summary: 'go on with a run that paused, failed or crashed', load: () => import('./commands/resume.ts') },
-  { name: 'work', group: 'Work', summary: 'work through the open tasks, a fresh agent for each', load: () => import('./commands/work.ts') },
   {
-    name: 'refine', group: 'Work', summary: 'go over plan and tasks until nothing more is to gain',
+    name: 'resume', group: 'Work', changes: unlessDry, summary: 'go on with a run that paused, failed or crashed',
+    load: () => import('./commands/resume.ts'),
+  },
+  {
+    name: 'work', group: 'Work', changes: unlessDry, summary: 'work through the open tasks, a fresh agent for each',
+    load: () => import('./commands/work.ts'),
+  },
+  {
+    name: 'refine', group: 'Work', changes: unlessDry,
+    summary: 'go over plan and tasks until nothing more is to gain',
     load: () => import('./commands/refine.ts'),
   },
-  { name: 'ideate', group: 'Work', summary: 'have agents look for what is worth doing', load: () => import('./commands/ideate.ts') },
-  { name: 'pipeline run', group: 'Work', summary: 'walk the stages of a pipeline', load: () => import('./commands/pipeline-run.ts') },
-  { name: 'fork', group: 'Work', summary: 'begin a new run in the middle of another one', load: () => import('./commands/fork.ts') },
-  { name: 'attach', group: 'Work', summary: 'show a run that is under way elsewhere', load: () => import('./commands/attach.ts') },
-  { name: 'stop', group: 'Work', summary: 'stop agents gracefully and pause the run', load: () => import('./commands/stop.ts') },
-  { name: 'pause', group: 'Work', summary: 'let agents finish their turn, then pause', load: () => import('./commands/pause.ts') },
-  { name: 'limit', group: 'Work', summary: 'raise or lower the limits of a run', load: () => import('./commands/limit.ts') },
-  { name: 'abort', group: 'Work', summary: 'end a run for good', load: () => import('./commands/abort.ts') },
-  { name: 'answer', group: 'Work', summary: 'answer a question of a run', load: () => import('./commands/answer.ts') },
-  { name: 'task add', group: 'Work', summary: 'add a task to a run', load: () => import('./commands/task-add.ts') },
-  { name: 'task retry', group: 'Work', summary: 'open a failed or blocked task again', load: () => import('./commands/task-retry.ts') },
-  { name: 'task skip', group: 'Work', summary: 'go on without a task', load: () => import('./commands/task-skip.ts') },
   {
-    name: 'status', group: 'Look', summary: 'where a run stands and what to do next', quick: { words: 1, flags: ['--json'] },
+    name: 'ideate', group: 'Work', changes: unlessDry, summary: 'have agents look for what is worth doing',
+    load: () => import('./commands/ideate.ts'),
+  },
+  {
+    name: 'pipeline run', group: 'Work', changes: unlessDry, summary: 'walk the stages of a pipeline',
+    load: () => import('./commands/pipeline-run.ts'),
+  },
+  {
+    name: 'fork', group: 'Work', changes: true, summary: 'begin a new run in the middle of another one',
+    load: () => import('./commands/fork.ts'),
+  },
+  {
+    name: 'attach', group: 'Work', changes: false, summary: 'show a run that is under way elsewhere',
+    load: () => import('./commands/attach.ts'),
+  },
+  {
+    name: 'stop', group: 'Work', changes: true, summary: 'stop agents gracefully and pause the run',
+    load: () => import('./commands/stop.ts'),
+  },
+  {
+    name: 'pause', group: 'Work', changes: true, summary: 'let agents finish their turn, then pause',
+    load: () => import('./commands/pause.ts'),
+  },
+  {
+    name: 'limit', group: 'Work', changes: true, summary: 'raise or lower the limits of a run',
+    load: () => import('./commands/limit.ts'),
+  },
+  {
+    name: 'abort', group: 'Work', changes: true, summary: 'end a run for good',
+    load: () => import('./commands/abort.ts'),
+  },
+  {
+    name: 'answer', group: 'Work', changes: true, summary: 'answer a question of a run',
+    load: () => import('./commands/answer.ts'),
+  },
+  {
+    name: 'task add', group: 'Work', changes: true, summary: 'add a task to a run',
+    load: () => import('./commands/task-add.ts'),
+  },
+  {
+    name: 'task retry', group: 'Work', changes: true, summary: 'open a failed or blocked task again',
+    load: () => import('./commands/task-retry.ts'),
+  },
+  {
+    name: 'task skip', group: 'Work', changes: true, summary: 'go on without a task',
+    load: () => import('./commands/task-skip.ts'),
+  },
+  {
+    name: 'status', group: 'Look', changes: false, summary: 'where a run stands and what to do next',
+    quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/status.ts'),
   },
   {
-    name: 'runs', group: 'Look', summary: 'the runs of this repository', quick: { words: 0, flags: ['--json'] },
+    name: 'runs', group: 'Look', changes: false, summary: 'the runs of this repository',
+    quick: { words: 0, flags: ['--json'] },
     load: () => import('./commands/runs.ts'),
   },
   {
-    name: 'ls', group: 'Look', summary: 'the tasks of the backlog, or of a run with their evidence', quick: { words: 1, flags: ['--json'] },
+    name: 'ls', group: 'Look', changes: false, summary: 'the tasks of the backlog, or of a run with their evidence',
+    quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/ls.ts'),
   },
-  { name: 'tail', group: 'Look', summary: 'the last lines of a run; -f follows it', load: () => import('./commands/tail.ts') },
-  { name: 'logs', group: 'Look', summary: 'what agents said and did', load: () => import('./commands/logs.ts') },
   {
-    name: 'report', group: 'Look', summary: 'what was done and what proves it', quick: { words: 1, flags: [] },
+    name: 'tail', group: 'Look', changes: false, summary: 'the last lines of a run; -f follows it',
+    load: () => import('./commands/tail.ts'),
+  },
+  {
+    name: 'logs', group: 'Look', changes: false, summary: 'what agents said and did',
+    load: () => import('./commands/logs.ts'),
+  },
+  {
+    name: 'report', group: 'Look', changes: false, summary: 'what was done and what proves it',
+    quick: { words: 1, flags: [] },
     load: () => import('./commands/report.ts'),
   },
-  { name: 'diff', group: 'Look', summary: 'what a run changed', load: () => import('./commands/diff.ts') },
   {
-    name: 'stats', group: 'Look', summary: 'what all runs came to: success, cost, time, failures',
+    name: 'diff', group: 'Look', changes: false, summary: 'what a run changed',
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'stats', group: 'Look', changes: false, summary: 'what all runs came to: success, cost, time, failures',
     load: () => import('./commands/stats.ts'),
   },
   {
-    name: 'pipeline ls', group: 'Look', summary: 'stages and pipelines, own and built-in', quick: { words: 0, flags: ['--json'] },
+    name: 'pipeline ls', group: 'Look', changes: false, summary: 'stages and pipelines, own and built-in',
+    quick: { words: 0, flags: ['--json'] },
     load: () => import('./commands/pipeline-ls.ts'),
   },
   {
-    name: 'pipeline lint', group: 'Look', summary: 'what is wrong with stages and pipelines', quick: { words: 1, flags: ['--json'] },
+    name: 'pipeline lint', group: 'Look', changes: false, summary: 'what is wrong with stages and pipelines',
+    quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/pipeline-lint.ts'),
   },
   {
-    name: 'pipeline dry-run', group: 'Look', summary: 'what a pipeline would do, with its prompts',
+    name: 'pipeline dry-run', group: 'Look', changes: false, summary: 'what a pipeline would do, with its prompts',
     load: () => import('./commands/pipeline-dry-run.ts'),
   },
-  { name: 'lint', group: 'Look', summary: 'pipeline lint in other words: lint loop work', load: () => import('./commands/lint.ts') },
   {
-    name: 'replay', group: 'Look', summary: 'decide a recorded run again and show what differs',
+    name: 'lint', group: 'Look', changes: false, summary: 'pipeline lint in other words: lint loop work',
+    load: () => import('./commands/lint.ts'),
+  },
+  {
+    name: 'replay', group: 'Look', changes: false, summary: 'decide a recorded run again and show what differs',
     quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts'),
   },
-  { name: 'apply', group: 'Take over', summary: 'bring the changes of a run into your branch', load: () => import('./commands/apply.ts') },
-  { name: 'discard', group: 'Take over', summary: 'throw the changes of a run away', load: () => import('./commands/discard.ts') },
   {
-    name: 'rollback', group: 'Take over', summary: 'take the branch of a run back to what was good',
+    name: 'apply', group: 'Take over', changes: true, summary: 'bring the changes of a run into your branch',
+    load: () => import('./commands/apply.ts'),
+  },
+  {
+    name: 'discard', group: 'Take over', changes: true, summary: 'throw the changes of a run away',
+    load: () => import('./commands/discard.ts'),
+  },
+  {
+    name: 'rollback', group: 'Take over', changes: true, summary: 'take the branch of a run back to what was good',
     load: () => import('./commands/rollback.ts'),
   },
   {
-    name: 'clean', group: 'Take over', summary: 'remove old runs and tell how much room each takes',
+    name: 'clean', group: 'Take over', changes: unlessDry,
+    summary: 'remove old runs and tell how much room each takes',
     load: () => import('./commands/clean.ts'),
   },
   {
-    name: 'push', group: 'Take over', summary: 'release what is committed: checks, version, changelog, tag, push',
+    name: 'push', group: 'Take over', changes: unlessDry,
+    summary: 'release what is committed: checks, version, changelog, tag, push',
     load: () => import('./commands/push.ts'),
   },
   {
-    name: 'validate', group: 'Set up', summary: 'what is wrong with the backlog, and where', quick: { words: 1, flags: ['--json'] },
+    name: 'validate', group: 'Set up', changes: false, summary: 'what is wrong with the backlog, and where',
+    quick: { words: 1, flags: ['--json'] },
     load: () => import('./commands/validate.ts'),
   },
   {
-    name: 'fmt', group: 'Set up', summary: 'the backlog in its canonical form',
+    name: 'fmt', group: 'Set up', changes: { when: 'write' }, summary: 'the backlog in its canonical form',
     quick: { words: 1, flags: ['--write', '--check', '--diff'] }, load: () => import('./commands/fmt.ts'),
   },
-  { name: 'init', group: 'Set up', summary: 'write .looper/config.json', load: () => import('./commands/init.ts') },
-  { name: 'import', group: 'Set up', summary: 'bring tasks from elsewhere into the backlog', load: () => import('./commands/import.ts') },
-  { name: 'config', group: 'Set up', summary: 'the settings in force and their sources', load: () => import('./commands/config.ts') },
   {
-    name: 'config get', group: 'Set up', summary: 'one setting, for scripts', quick: { words: 1, needed: 1, flags: ['--json'] },
+    name: 'init', group: 'Set up', changes: true, summary: 'write .looper/config.json',
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    name: 'import', group: 'Set up', changes: unlessDry, summary: 'bring tasks from elsewhere into the backlog',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'config', group: 'Set up', changes: false, summary: 'the settings in force and their sources',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'config get', group: 'Set up', changes: false, summary: 'one setting, for scripts',
+    quick: { words: 1, needed: 1, flags: ['--json'] },
     load: () => import('./commands/config-get.ts'),
   },
-  { name: 'config set', group: 'Set up', summary: 'change a setting in a file', load: () => import('./commands/config-set.ts') },
   {
-    name: 'config path', group: 'Set up', summary: 'the files that settings come from', quick: { words: 0, flags: ['--json'] },
+    name: 'config set', group: 'Set up', changes: true, summary: 'change a setting in a file',
+    load: () => import('./commands/config-set.ts'),
+  },
+  {
+    name: 'config path', group: 'Set up', changes: false, summary: 'the files that settings come from',
+    quick: { words: 0, flags: ['--json'] },
     load: () => import('./commands/config-path.ts'),
   },
   {
-    name: 'doctor', group: 'Set up', summary: 'check that everything Looper needs is there, or explain a run',
+    name: 'doctor', group: 'Set up', changes: { when: 'repair' },
+    summary: 'check that everything Looper needs is there, or explain a run',
     load: () => import('./commands/doctor.ts'),
   },
   {
-    name: 'completion', group: 'Set up', summary: 'complete commands, flags and names with tab, in four shells',
+    name: 'completion', group: 'Set up', changes: false,
+    summary: 'complete commands, flags and names with tab, in four shells',
     load: () => import('./commands/completion.ts'),
   },
-  { name: 'demo', group: 'Set up', summary: 'watch a whole run with a scripted agent', load: () => import('./commands/demo.ts') },
   {
-    name: 'version', group: 'Set up', summary: 'the version of Looper', quick: { words: 0, flags: [] },
+    name: 'demo', group: 'Set up', changes: true, summary: 'watch a whole run with a scripted agent',
+    load: () => import('./commands/demo.ts'),
+  },
+  {
+    name: 'version', group: 'Set up', changes: false, summary: 'the version of Looper', quick: { words: 0, flags: [] },
     load: () => import('./commands/version.ts'),
   },
 ]
+
+/** Whether this call of the command changes anything. */
+export function changesAnything({ changes }: Pick<Entry, 'changes'>, options: object): boolean {
+  if (typeof changes === 'boolean') return changes
+  const isGiven = (name: string): boolean => new Map(Object.entries(options)).get(name) === true
+  return 'when' in changes ? isGiven(changes.when) : !isGiven(changes.unless)
+}
 
 const firstWord = ({ name }: Entry): string => name.split(' ')[0] ?? ''
 

@@ -93,7 +93,7 @@ describe('help of a command shows only what its runs heed', () => {
   ]
   const tasks = [
     'source', 'source-name', 'parallel', 'checks-parallel', 'check', 'sessions', 'no-checks', 'iterations', 'goal-iterations', 'fix-cycles',
-    'attempts', 'split-depth', 'recoveries', 'check-reruns', 'baseline', 'guard', 'no-proof',
+    'attempts', 'split-depth', 'recoveries', 'new-tasks', 'check-reruns', 'baseline', 'guard', 'no-proof',
   ]
   const plans = ['workflow', 'no-review', 'on-plan-rejected', 'plan-revisions']
 

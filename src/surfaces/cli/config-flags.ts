@@ -20,7 +20,8 @@ export type Road = 'any' | 'pipeline' | 'passes' | 'begun'
 const ofPlans = ['workflow', 'review', 'onPlanRejected', 'limits.planRevisions']
 const ofTasks = [
   'source', 'sourceName', 'parallel', 'checksParallel', 'checks', 'sessions', 'limits.iterations', 'limits.goalIterations',
-  'limits.fixCycles', 'limits.attempts', 'limits.splitDepth', 'limits.recoveries', 'checkReruns', 'baseline', 'guard', 'proof',
+  'limits.fixCycles', 'limits.attempts', 'limits.splitDepth', 'limits.recoveries', 'limits.newTasks', 'checkReruns',
+  'baseline', 'guard', 'proof',
 ]
 const unheeded: Readonly<Record<Road, readonly string[]>> = { any: [], pipeline: ofPlans, passes: [...ofPlans, ...ofTasks], begun: [] }
 

@@ -2,11 +2,10 @@
 import type { Context } from './context.ts'
 import type { Errand, Observer, PreparedRun } from './app.ts'
 import { performRun } from './perform-run.ts'
-import { prepare, refuseNested } from './undertake.ts'
+import { prepare } from './undertake.ts'
 
 /** Returns the exit code. */
 export async function performErrand(context: Context, socket: string): Promise<number> {
-  refuseNested(context)
   const errand = await context.app.errand(socket)
   const { app, cwd, what, terminal } = errand
   try {

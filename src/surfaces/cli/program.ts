@@ -1,6 +1,6 @@
 /** The command line: finds the command, loads it, runs it, and turns whatever comes back into an exit code. */
 import type { App } from './app.ts'
-import type { Entry } from './catalogue.ts'
+import { changesAnything, type Entry } from './catalogue.ts'
 import { createContext, type World } from './context.ts'
 import type { Io } from './io.ts'
 import { locate, refuseCommandAsGoal } from './locate.ts'
@@ -37,5 +37,7 @@ async function perform({ entry, args, implied }: { entry: Entry; args: string[];
   const parsed = parseQuickly(entry, args) ?? (await import('./parse.ts')).parse({ ...entry, spec, args }, world.out, width)
   if (parsed === null) return 0
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
-  return spec.run(createContext(world, parsed.options), parsed.args, parsed.options)
+  const context = createContext(world, parsed.options)
+  if (changesAnything(entry, parsed.options)) await context.app.refuseInside()
+  return spec.run(context, parsed.args, parsed.options)
 }

@@ -1,6 +1,5 @@
 /** What all commands that start a run or go on with one share: made ready here, then performed here or by a process of its own. */
 import type { Command } from 'commander'
-import { LooperError } from '../../model/error.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { App, PreparedRun, Undertaking } from './app.ts'
 import type { Context } from './context.ts'
@@ -29,7 +28,6 @@ export function addForceFlags(command: Command, force: string): void {
 
 /** Returns the exit code. */
 export async function undertake(context: Context, what: Undertaking, options: UndertakeOptions): Promise<number> {
-  if (options.dryRun !== true) refuseNested(context)
   const prepared = await prepare(context.app, what)
   if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
     context.err.write('Nothing was stopped.\n')
@@ -44,11 +42,6 @@ async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<b
   if (stops.length === 0) return true
   const { canAsk, confirm } = await import('./confirm.ts')
   return !canAsk(context) || confirm(context, `Stop ${plain(stops.join(' and '))}, which ${stops.length === 1 ? 'is' : 'are'} under way?`)
-}
-
-/** An agent that starts runs would have agents of its own, which nobody has asked for and no limit counts. */
-export function refuseNested({ io }: Context): void {
-  if (io.env.LOOPER_INSIDE === '1') throw new LooperError('USAGE_NESTED', 'An agent of Looper cannot start a run.')
 }
 
 export function prepare(app: App, what: Undertaking): Promise<PreparedRun> {

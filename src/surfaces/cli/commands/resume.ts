@@ -5,11 +5,13 @@ import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertak
 
 interface Options extends UndertakeOptions, Record<string, unknown> {
   apply?: boolean
+  settings?: boolean
 }
 
 export const command: CommandSpec<Options> = {
   configure(command) {
     command.argument(...runArgument)
+    command.option('--settings', 'use set-up, copied files and hooks of the configuration as it is now')
     addUndertakeFlags(command)
     addLimitFlags(command, 'begun')
   },
@@ -19,6 +21,9 @@ export const command: CommandSpec<Options> = {
     ['looper resume --iterations 30', 'until it has had 30 in all, those before included'],
     ['looper resume --time-minutes none', 'without a time limit'],
   ],
-  run: (context, [run = null], options) =>
-    undertake(context, { do: 'resume', run, options: { limits: limitFlags(options), apply: options.apply === true } }, options),
+  run(context, [run = null], options) {
+    const settings = options.settings === true ? { settings: true } : {}
+    const how = { limits: limitFlags(options), apply: options.apply === true, ...settings }
+    return undertake(context, { do: 'resume', run, options: how }, options)
+  },
 }
