@@ -4,7 +4,15 @@ import { proveNewTests, type ExecutedTests } from './new-test-proof.ts'
 const named = (...names: string[]): ExecutedTests => ({ names, count: names.length })
 const counted = (count: number | null): ExecutedTests => ({ names: null, count })
 
-const table: [what: string, base: ExecutedTests, candidate: ExecutedTests, red: boolean, failing: string[] | null, proved: boolean, tests: string[]][] = [
+const table: [
+  what: string,
+  base: ExecutedTests,
+  candidate: ExecutedTests,
+  red: boolean,
+  failing: string[] | null,
+  proved: boolean,
+  tests: string[],
+][] = [
   ['a new test fails without the change', named('a'), named('a', 'b'), true, ['test/x.js › b'], true, ['b']],
   ['it passes without the change', named('a'), named('a', 'b'), false, [], false, []],
   ['only an old one fails', named('a'), named('a', 'b'), true, ['a'], false, []],

@@ -1,4 +1,4 @@
-/** What the candidate's tests prove when they run over the base's product: only those that were executed, and that fail there. */
+/** What the candidate's tests prove over the base's product: only tests that were executed and that fail there count. */
 import { leafOf } from './test-name.ts'
 
 /** One run of the checks: names where the output lists them, the count where it says so. */
@@ -25,7 +25,8 @@ export interface NewTestProof {
 export function proveNewTests({ base, candidate, laid }: NewTestRun): NewTestProof {
   const no = (why: string): NewTestProof => ({ proved: false, why, tests: [] })
   const fresh = freshNames(base.names, candidate.names)
-  if (fresh === null && (base.count === null || candidate.count === null)) return no('no check says which tests it ran, or how many')
+  if (fresh === null && (base.count === null || candidate.count === null))
+    return no('no check says which tests it ran, or how many')
   const ran = fresh === null ? (candidate.count ?? 0) > (base.count ?? 0) : fresh.length > 0
   if (!ran) return no('the new tests were not executed')
   if (!laid.red) return no('the new tests pass without the change')
@@ -34,7 +35,9 @@ export function proveNewTests({ base, candidate, laid }: NewTestRun): NewTestPro
   const tests = fresh.filter((name) => failing.has(leafOf(name)))
   // A file that needs code of the change cannot be loaded without it, and is then all that is named.
   const isUnloaded = laid.failing.some((name) => !(base.names ?? []).some((known) => leafOf(known) === leafOf(name)))
-  return tests.length > 0 || isUnloaded ? { proved: true, why: null, tests } : no('the new tests pass without the change')
+  return tests.length > 0 || isUnloaded
+    ? { proved: true, why: null, tests }
+    : no('the new tests pass without the change')
 }
 
 function freshNames(base: readonly string[] | null, candidate: readonly string[] | null): string[] | null {
