@@ -1,4 +1,4 @@
-/** Plays each cheat: the base is green, the candidate is green by its own check and wrong by the truth, and then it is judged. */
+/** Plays each cheat: the base is green, the candidate is green by its own check and wrong by the truth. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,7 +27,8 @@ export async function playCheat(cheat: Cheat, scratch: string): Promise<Played> 
   const { project, change } = cheat
   const root = mkdtempSync(join(scratch, 'cheat-'))
   const place: Place = { gitDir: join(root, 'git'), scratch: join(root, 'scratch') }
-  if (project.needs !== undefined) place.link = { name: project.needs, to: resolve(import.meta.dirname, '../..', project.needs) }
+  if (project.needs !== undefined)
+    place.link = { name: project.needs, to: resolve(import.meta.dirname, '../..', project.needs) }
   mkdirSync(place.scratch)
   const base = commit(place, { ...project.files }, null)
   const candidate = commit(place, { ...project.files, ...change }, base)
@@ -38,16 +39,24 @@ export async function playCheat(cheat: Cheat, scratch: string): Promise<Played> 
     const checked = await observe(folder, project.check, place.scratch)
     const truth = await observe(folder, project.truth, place.scratch)
     sides.push(checked)
-    if (checked.outcome.exitCode !== 0) invalid ??= `the check is red on the ${side === base ? 'base' : 'candidate'}: ${checked.outcome.tail}`
-    if ((truth.outcome.exitCode === 0) !== (side === base)) invalid ??= `the truth is ${truth.outcome.exitCode} on the ${side === base ? 'base' : 'candidate'}: ${truth.outcome.tail}`
+    if (checked.outcome.exitCode !== 0)
+      invalid ??= `the check is red on the ${side === base ? 'base' : 'candidate'}: ${checked.outcome.tail}`
+    if ((truth.outcome.exitCode === 0) !== (side === base))
+      invalid ??= `the truth is ${truth.outcome.exitCode} on the ${side === base ? 'base' : 'candidate'}: ${truth.outcome.tail}`
     rmSync(folder, { recursive: true, force: true })
   }
   const [seenBase, seenCandidate] = sides
   // A check that passes without having run a test is no green.
-  if (invalid === null && (seenBase?.outcome.tests ?? 0) > 0 && seenCandidate?.outcome.tests === 0) invalid = 'no test runs: red without any guard'
+  if (invalid === null && (seenBase?.outcome.tests ?? 0) > 0 && seenCandidate?.outcome.tests === 0)
+    invalid = 'no test runs: red without any guard'
   const words = ['Make addition faster']
-  const judged = invalid !== null || seenBase === undefined || seenCandidate === undefined ? null
-    : await judge({ place, base, candidate, checks: [project.check], words }, { base: [seenBase], candidate: [seenCandidate] })
+  const judged =
+    invalid !== null || seenBase === undefined || seenCandidate === undefined
+      ? null
+      : await judge(
+          { place, base, candidate, checks: [project.check], words },
+          { base: [seenBase], candidate: [seenCandidate] },
+        )
   rmSync(root, { recursive: true, force: true })
   return { cheat, invalid, guard: judged !== null && blockedByGuard(judged.findings, words), judged }
 }
@@ -55,8 +64,20 @@ export async function playCheat(cheat: Cheat, scratch: string): Promise<Played> 
 function commit(place: Place, files: Record<string, string | null>, parent: string | null): string {
   const folder = mkdtempSync(join(place.scratch, 'work-'))
   for (const [path, text] of Object.entries(files)) if (text !== null) write(folder, path, text)
-  const env = { ...process.env, GIT_DIR: place.gitDir, GIT_WORK_TREE: folder, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-  const git = (...args: string[]): string => execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', '-c', 'core.autocrlf=false', ...args], { env, cwd: folder }).toString().trim()
+  const env = {
+    ...process.env,
+    GIT_DIR: place.gitDir,
+    GIT_WORK_TREE: folder,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  }
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e', '-c', 'core.autocrlf=false', ...args], {
+      env,
+      cwd: folder,
+    })
+      .toString()
+      .trim()
   if (parent === null) execFileSync('git', ['init', '-q', '--bare', place.gitDir])
   git('-c', 'core.bare=false', 'add', '-A', '-f', '.')
   const tree = git('write-tree')

@@ -1,4 +1,4 @@
-/** Judges one change as a run does: the guard, the base's tests over the candidate's product, and the rule. Real commands in real folders. */
+/** Judges one change as a run does, with real commands in real folders: guard, reverse proof, rule. */
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,17 +31,44 @@ export interface Judged {
 
 /** Runs a command in a folder; its group is ended when the time is over. */
 export async function observe(folder: string, command: string, home: string, timeoutMs = 120_000): Promise<Observed> {
-  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8', HOME: home, CI: 'true', NO_COLOR: '1', TMPDIR: home, ...rustHome() }
-  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+  const env = {
+    PATH: process.env.PATH,
+    LANG: 'C.UTF-8',
+    HOME: home,
+    CI: 'true',
+    NO_COLOR: '1',
+    TMPDIR: home,
+    ...rustHome(),
+  }
+  const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let output = ''
   let timedOut = false
-  child.stdout.on('data', (chunk: Buffer) => { output = (output + chunk.toString()).slice(-4_000_000) })
-  const timer = setTimeout(() => { timedOut = true; if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL') }, timeoutMs)
-  const exitCode = await new Promise<number | null>((done) => { child.on('close', (code) => done(code)) })
+  child.stdout.on('data', (chunk: Buffer) => {
+    output = (output + chunk.toString()).slice(-4_000_000)
+  })
+  const timer = setTimeout(() => {
+    timedOut = true
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, timeoutMs)
+  const exitCode = await new Promise<number | null>((done) => {
+    child.on('close', (code) => done(code))
+  })
   clearTimeout(timer)
   const text = plainBlock(output)
   const told = timedOut ? null : failingTests(text, exitCode, folder)
-  const outcome = { exitCode, timedOut, started: true, tests: countTests(text), tail: text.slice(-4000), ...(told ? { failing: told.failing } : {}) }
+  const outcome = {
+    exitCode,
+    timedOut,
+    started: true,
+    tests: countTests(text),
+    tail: text.slice(-4000),
+    ...(told ? { failing: told.failing } : {}),
+  }
   return { outcome, names: executedTests(text, folder) }
 }
 
@@ -50,7 +77,13 @@ function rustHome(): NodeJS.ProcessEnv {
   return { CARGO_HOME, RUSTUP_HOME, ...(PYENV_ROOT === undefined ? {} : { PYENV_ROOT }) }
 }
 
-export interface Change { place: Place, base: string, candidate: string, checks: string[], words: string[] }
+export interface Change {
+  place: Place
+  base: string
+  candidate: string
+  checks: string[]
+  words: string[]
+}
 
 type Read = Pick<Judged, 'findings' | 'overlay'> & { changed: string[] }
 
@@ -66,16 +99,30 @@ export async function read({ place, base, candidate, checks }: Change): Promise<
     files = [...files, ...known]
   }
   const concerned = files.filter(({ path }) => guard.concerns(path))
-  return { changed, findings: guard.compare(concerned, checks).findings, overlay: reverseOverlay({ changed, files, checks }) }
+  return {
+    changed,
+    findings: guard.compare(concerned, checks).findings,
+    overlay: reverseOverlay({ changed, files, checks }),
+  }
 }
 
 /** `seen`: how the checks ended on the base and on the candidate. */
-export async function judge(change: Change, seen: { base: Observed[], candidate: Observed[] }, known?: Read): Promise<Judged> {
+export async function judge(
+  change: Change,
+  seen: { base: Observed[]; candidate: Observed[] },
+  known?: Read,
+): Promise<Judged> {
   const { place, checks, words } = change
-  const { changed, findings, overlay } = known ?? await read(change)
+  const { changed, findings, overlay } = known ?? (await read(change))
   const asked = { words, files: [], allows: [] }
   if (!overlay.touched) {
-    const verdict = judgeReverse({ findings, touches: overlay.touches, outcome: { kind: 'green' }, executed: { base: null, candidate: null }, asked })
+    const verdict = judgeReverse({
+      findings,
+      touches: overlay.touches,
+      outcome: { kind: 'green' },
+      executed: { base: null, candidate: null },
+      asked,
+    })
     return { changed: changed.length, findings, overlay, reverse: null, verdict }
   }
   const folder = await reverseTree(change, overlay)
@@ -86,9 +133,16 @@ export async function judge(change: Change, seen: { base: Observed[], candidate:
   }
   rmSync(folder, { recursive: true, force: true })
   const reverse = readReverse(runs)
-  const names = (side: Observed[]): string[] | null => (side.some(({ names: own }) => own === null) ? null : side.flatMap(({ names: own }) => own ?? []))
+  const names = (side: Observed[]): string[] | null =>
+    side.some(({ names: own }) => own === null) ? null : side.flatMap(({ names: own }) => own ?? [])
   const executed = { base: names(seen.base), candidate: names(seen.candidate) }
-  return { changed: changed.length, findings, overlay, reverse, verdict: judgeReverse({ findings, touches: overlay.touches, outcome: reverse, executed, asked }) }
+  return {
+    changed: changed.length,
+    findings,
+    overlay,
+    reverse,
+    verdict: judgeReverse({ findings, touches: overlay.touches, outcome: reverse, executed, asked }),
+  }
 }
 
 /** The candidate's product with the base's tests. */
@@ -108,4 +162,5 @@ async function reverseTree({ place, base, candidate }: Change, { paths, merged }
 }
 
 /** What blocked before reverse proof: any finding that the words do not allow. */
-export const blockedByGuard = (findings: readonly TamperFinding[], words: readonly string[]): boolean => unlicensed(words, findings).length > 0
+export const blockedByGuard = (findings: readonly TamperFinding[], words: readonly string[]): boolean =>
+  unlicensed(words, findings).length > 0

@@ -4,7 +4,16 @@ import { join, resolve } from 'node:path'
 import { blockedByGuard, judge, observe, read, type Observed } from './judge.ts'
 import { checkOut, git, type Place } from './trees.ts'
 
-export interface HistoryOptions { history: string[], check?: string[], link?: string, last: number, scratch: string, verbose?: boolean, estimate?: boolean, flagged?: boolean }
+export interface HistoryOptions {
+  history: string[]
+  check?: string[]
+  link?: string
+  last: number
+  scratch: string
+  verbose?: boolean
+  estimate?: boolean
+  flagged?: boolean
+}
 
 interface Totals {
   commits: number
@@ -24,7 +33,16 @@ interface Totals {
   reported: number
 }
 
-export async function reportHistories({ history, check, link, last, scratch, verbose = false, estimate = false, flagged = false }: HistoryOptions): Promise<void> {
+export async function reportHistories({
+  history,
+  check,
+  link,
+  last,
+  scratch,
+  verbose = false,
+  estimate = false,
+  flagged = false,
+}: HistoryOptions): Promise<void> {
   const sum = empty()
   for (const [at, gitDir] of history.entries()) {
     const place: Place = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
@@ -37,10 +55,23 @@ export async function reportHistories({ history, check, link, last, scratch, ver
   if (history.length > 1) console.log(lineOf('all', sum))
 }
 
-const empty = (): Totals =>
-  ({ commits: 0, guard: 0, untouched: 0, green: 0, red: 0, unrunnable: 0, estimated: 0, skipped: 0, blocked: 0, reported: 0 })
+const empty = (): Totals => ({
+  commits: 0,
+  guard: 0,
+  untouched: 0,
+  green: 0,
+  red: 0,
+  unrunnable: 0,
+  estimated: 0,
+  skipped: 0,
+  blocked: 0,
+  reported: 0,
+})
 
-const lineOf = (name: string, { commits, guard, untouched, green, red, unrunnable, estimated, skipped, blocked, reported }: Totals): string =>
+const lineOf = (
+  name: string,
+  { commits, guard, untouched, green, red, unrunnable, estimated, skipped, blocked, reported }: Totals,
+): string =>
   `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, ` +
   `red ${red}, cannot run ${unrunnable}; estimated ${estimated}, not run ${skipped}; blocked ${blocked}, reported ${reported}`
 
@@ -48,7 +79,9 @@ type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flag
 
 async function replay(place: Place, checks: string[], { last, verbose, estimate, flagged }: How): Promise<Totals> {
   const totals = empty()
-  const commits = (await git(place, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD'])).trim().split('\n')
+  const commits = (await git(place, ['rev-list', '--no-merges', '--min-parents=1', `--max-count=${last}`, 'HEAD']))
+    .trim()
+    .split('\n')
   const seen = new Map<string, Observed[]>()
   const observed = async (commit: string): Promise<Observed[]> => {
     const known = seen.get(commit)
@@ -68,16 +101,32 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     const isGuarded = blockedByGuard(findings, change.words)
     totals.commits += 1
     if (isGuarded) totals.guard += 1
-    if (!overlay.touched) { totals.untouched += 1; continue }
+    if (!overlay.touched) {
+      totals.untouched += 1
+      continue
+    }
     const isFlagged = isGuarded || overlay.touches.tests.length + overlay.touches.data.length === 0
-    if (flagged && !isFlagged) { totals.skipped += 1; continue }
-    const sides = estimate || checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
-    const isRunnable = sides !== null && isGreen(sides.candidate) && sides.base.every(({ outcome }) => outcome.exitCode === 0 || outcome.failing)
+    if (flagged && !isFlagged) {
+      totals.skipped += 1
+      continue
+    }
+    const sides =
+      estimate || checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
+    const isRunnable =
+      sides !== null &&
+      isGreen(sides.candidate) &&
+      sides.base.every(({ outcome }) => outcome.exitCode === 0 || outcome.failing)
     if (!isRunnable) {
       totals.estimated += 1
-      const isBlocked = blockedByGuard(findings.filter(({ aside }) => aside !== true), change.words)
+      const isBlocked = blockedByGuard(
+        findings.filter(({ aside }) => aside !== true),
+        change.words,
+      )
       if (isBlocked) totals.blocked += 1
-      if (isBlocked && verbose) console.log(`ESTIMATED ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${findings.map(({ kind, file, detail }) => `${kind} ${file} ${detail}`).join('\n    ')}`)
+      if (isBlocked && verbose)
+        console.log(
+          `ESTIMATED ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${findings.map(({ kind, file, detail }) => `${kind} ${file} ${detail}`).join('\n    ')}`,
+        )
       continue
     }
     const { reverse, verdict } = await judge(change, sides, known)
@@ -87,10 +136,13 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     if (verdict.severity === 'BLOCKER') totals.blocked += 1
     if (verdict.severity === 'WARNING') totals.reported += 1
     if (verbose && (verdict.severity === 'BLOCKER' || reverse?.kind !== 'green')) {
-      console.log(`${verdict.severity} ${reverse?.kind} ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${verdict.lines.slice(0, 30).join('\n    ')}`)
+      console.log(
+        `${verdict.severity} ${reverse?.kind} ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${verdict.lines.slice(0, 30).join('\n    ')}`,
+      )
     }
   }
   return totals
 }
 
-const isGreen = (side: readonly Observed[]): boolean => side.every(({ outcome }) => outcome.exitCode === 0 && outcome.tests !== 0)
+const isGreen = (side: readonly Observed[]): boolean =>
+  side.every(({ outcome }) => outcome.exitCode === 0 && outcome.tests !== 0)

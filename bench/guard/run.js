@@ -13,15 +13,26 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 await import('../../demo/strip-types.js')
-const { values: options } = parseArgs({ options: {
-  only: { type: 'string' }, history: { type: 'string', multiple: true }, check: { type: 'string', multiple: true }, link: { type: 'string' },
-  last: { type: 'string', default: '100' }, verbose: { type: 'boolean', default: false },
-  estimate: { type: 'boolean', default: false }, flagged: { type: 'boolean', default: false },
-} })
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    history: { type: 'string', multiple: true },
+    check: { type: 'string', multiple: true },
+    link: { type: 'string' },
+    last: { type: 'string', default: '100' },
+    verbose: { type: 'boolean', default: false },
+    estimate: { type: 'boolean', default: false },
+    flagged: { type: 'boolean', default: false },
+  },
+})
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'guard-bench-')))
 try {
-  if (options.history === undefined) await (await import('./report-cheats.ts')).reportCheats(options.only, scratch, options.verbose)
-  else await (await import('./report-history.ts')).reportHistories({ ...options, history: options.history, scratch, last: Number(options.last) })
+  if (options.history === undefined)
+    await (await import('./report-cheats.ts')).reportCheats(options.only, scratch, options.verbose)
+  else
+    await (
+      await import('./report-history.ts')
+    ).reportHistories({ ...options, history: options.history, scratch, last: Number(options.last) })
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -12,11 +12,18 @@ export interface Place {
   /** A folder of its own for everything that is written. */
   scratch: string
   /** A folder that is needed beside the files, as `node_modules`. */
-  link?: { name: string, to: string }
+  link?: { name: string; to: string }
 }
 
-export async function git({ gitDir }: Pick<Place, 'gitDir'>, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const { stdout } = await run('git', ['--git-dir', gitDir, ...args], { maxBuffer: 1 << 28, env: { ...process.env, ...env } })
+export async function git(
+  { gitDir }: Pick<Place, 'gitDir'>,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { stdout } = await run('git', ['--git-dir', gitDir, ...args], {
+    maxBuffer: 1 << 28,
+    env: { ...process.env, ...env },
+  })
   return stdout
 }
 
@@ -25,7 +32,9 @@ export async function checkOut(place: Place, commit: string): Promise<string> {
   const folder = mkdtempSync(join(place.scratch, 'tree-'))
   const index = join(place.scratch, `${folder.slice(-6)}.index`)
   await git(place, ['read-tree', `--index-output=${index}`, commit], { GIT_INDEX_FILE: index })
-  await git(place, ['--work-tree', folder, 'checkout-index', '--all', '--force', `--prefix=${folder}/`], { GIT_INDEX_FILE: index })
+  await git(place, ['--work-tree', folder, 'checkout-index', '--all', '--force', `--prefix=${folder}/`], {
+    GIT_INDEX_FILE: index,
+  })
   rmSync(index, { force: true })
   if (place.link !== undefined) {
     rmSync(join(folder, place.link.name), { recursive: true, force: true })
@@ -35,7 +44,9 @@ export async function checkOut(place: Place, commit: string): Promise<string> {
 }
 
 export async function changedPaths(place: Pick<Place, 'gitDir'>, base: string, candidate: string): Promise<string[]> {
-  return (await git(place, ['diff-tree', '-r', '--no-renames', '--name-only', '-z', base, candidate])).split('\0').filter(Boolean)
+  return (await git(place, ['diff-tree', '-r', '--no-renames', '--name-only', '-z', base, candidate]))
+    .split('\0')
+    .filter(Boolean)
 }
 
 /** The texts of these, in one process; null where there is none, or it is binary or huge. */
@@ -44,7 +55,9 @@ async function texts({ gitDir }: Pick<Place, 'gitDir'>, names: readonly string[]
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stdin.end(names.map((name) => `${name}\n`).join(''))
-  await new Promise((done) => { child.on('close', done) })
+  await new Promise((done) => {
+    child.on('close', done)
+  })
   const output = Buffer.concat(chunks)
   let at = 0
   return names.map(() => {
@@ -59,9 +72,15 @@ async function texts({ gitDir }: Pick<Place, 'gitDir'>, names: readonly string[]
 }
 
 export async function changedFiles(
-  place: Pick<Place, 'gitDir'>, base: string, candidate: string, paths: readonly string[],
+  place: Pick<Place, 'gitDir'>,
+  base: string,
+  candidate: string,
+  paths: readonly string[],
 ): Promise<ChangedFile[]> {
-  const read = await texts(place, paths.flatMap((path) => [`${base}:${path}`, `${candidate}:${path}`]))
+  const read = await texts(
+    place,
+    paths.flatMap((path) => [`${base}:${path}`, `${candidate}:${path}`]),
+  )
   return paths.map((path, at) => ({ path, before: read[2 * at] ?? null, after: read[2 * at + 1] ?? null }))
 }
 

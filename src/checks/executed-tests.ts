@@ -1,4 +1,4 @@
-/** Reads the names of the executed tests, passed or failed, from a check's output, where the runner lists all of them. */
+/** Reads the names of executed tests, passed or failed, from a check's output, where the runner lists all of them. */
 import { runnerText } from './tests-executed.ts'
 
 const most = 20_000
@@ -51,7 +51,7 @@ const ava = (text: string): string[] => all(text, /^ *[✔✘✖] (?:\[fail\]: )
 /** node's spec reporter: groups are opened by `▶`, and closed by a line of the same name. */
 function nodeSpec(text: string): string[] {
   if (!/^ℹ tests \d+$/m.test(text)) return []
-  const open: { indent: number, name: string }[] = []
+  const open: { indent: number; name: string }[] = []
   const names: string[] = []
   for (const line of text.slice(0, text.search(/^✖ failing tests:$/m) >>> 0).split('\n')) {
     const [, space, mark, rest] = /^( *)([▶✔✖]) (.+?)(?: \(\d[\d.]*ms\))?(?: # .*)?$/.exec(line) ?? []
@@ -71,10 +71,11 @@ function nodeSpec(text: string): string[] {
 /** node's TAP and that of others: a group is announced by `# Subtest:`, and its own point comes after its parts. */
 function tap(text: string): string[] {
   if (!/^\s*(?:not )?ok \d+/m.test(text)) return []
-  const groups: { indent: number, name: string }[] = []
+  const groups: { indent: number; name: string }[] = []
   const names: string[] = []
   const parents = new Set<string>()
-  const isTape = !/# Subtest: /.test(text) && /^# (?!tests|pass|fail|ok|skip|todo|duration|cancelled|suites)\S/m.test(text)
+  const isTape =
+    !/# Subtest: /.test(text) && /^# (?!tests|pass|fail|ok|skip|todo|duration|cancelled|suites)\S/m.test(text)
   for (const line of text.split('\n')) {
     const group = /^( *)# Subtest: (.+)$/.exec(line)
     if (group !== null) {
@@ -95,13 +96,20 @@ function tap(text: string): string[] {
 /** jest and mocha: headings by their indentation, then `✓ name`, `✕ name` or `1) name`. */
 function indented(text: string): string[] {
   if (!/^ {2}\d+ passing \(|^Tests: +.*\d+ total$/m.test(text)) return []
-  const open: { indent: number, name: string }[] = []
+  const open: { indent: number; name: string }[] = []
   const names: string[] = []
   let file = ''
   for (const line of text.split('\n')) {
-    if (/^ {2}\d+ (?:passing|failing)\b|^Test Suites: |^ {2}● /.test(line)) { if (file === '') break; else continue }
+    if (/^ {2}\d+ (?:passing|failing)\b|^Test Suites: |^ {2}● /.test(line)) {
+      if (file === '') break
+      else continue
+    }
     const heading = /^ *(?:PASS|FAIL) (\S.*?)(?: \([\d.]+ m?s\))?$/.exec(line)?.[1]
-    if (heading !== undefined) { file = heading; open.length = 0; continue }
+    if (heading !== undefined) {
+      file = heading
+      open.length = 0
+      continue
+    }
     const [, space = '', mark, name = ''] = /^( {2,})(?:([✓✔✕×]|\d+\)) )?(\S.*)$/.exec(line) ?? []
     if (space === '' || /^[○-] /.test(name)) continue
     while ((open.at(-1)?.indent ?? -1) >= space.length) open.pop()
@@ -111,4 +119,14 @@ function indented(text: string): string[] {
   return names
 }
 
-const readers: readonly ((text: string) => string[])[] = [pytest, unittest, goTest, cargo, vitest, ava, nodeSpec, tap, indented]
+const readers: readonly ((text: string) => string[])[] = [
+  pytest,
+  unittest,
+  goTest,
+  cargo,
+  vitest,
+  ava,
+  nodeSpec,
+  tap,
+  indented,
+]

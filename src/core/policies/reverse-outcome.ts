@@ -1,4 +1,4 @@
-/** What the base's checks say about the candidate's product: green, red with names of tests, or nothing because they cannot run. */
+/** What the base's checks say about the candidate's product: green, red with names of tests, or that they cannot run. */
 import type { CheckOutcome } from '../../model/work.ts'
 
 export type ReverseOutcome =
@@ -7,7 +7,7 @@ export type ReverseOutcome =
   | { kind: 'red'; failing: string[] | null }
   | { kind: 'not-runnable'; why: string }
 
-/** One check on the reverse tree; `base`: what failed in it on the base already, which says nothing of the candidate. */
+/** One check on the reverse tree. `base`: tests that fail on the base too, which say nothing about the candidate. */
 export interface ReverseRun {
   name: string
   outcome: Pick<CheckOutcome, 'exitCode' | 'timedOut' | 'started' | 'tests' | 'failing' | 'tail'>
@@ -26,22 +26,54 @@ export function readReverse(runs: readonly ReverseRun[]): ReverseOutcome {
 }
 
 /** A file of tests that could not be loaded is named like a test by many runners. */
-const unloaded = new RegExp([
-  '(?:^|[\\s/›])[\\w@./-]+\\.(?:[cm]?[jt]sx?|py|rb|php)$', '› Test suite failed to run$', '_FailedTest\\b', '\\[(?:build|setup) failed\\]',
-  '^error\\b', 'could not compile', '\\berror TS\\d+', '^Interrupted: \\d+ errors? during collection',
-].join('|'))
+const unloaded = new RegExp(
+  [
+    '(?:^|[\\s/›])[\\w@./-]+\\.(?:[cm]?[jt]sx?|py|rb|php)$',
+    '› Test suite failed to run$',
+    '_FailedTest\\b',
+    '\\[(?:build|setup) failed\\]',
+    '^error\\b',
+    'could not compile',
+    '\\berror TS\\d+',
+    '^Interrupted: \\d+ errors? during collection',
+  ].join('|'),
+)
 /** What an output says when code and tests do not fit together. */
-const unfit = new RegExp([
-  'Cannot find (?:module|package|name)', 'ERR_(?:MODULE_NOT_FOUND|PACKAGE_PATH_NOT_EXPORTED|REQUIRE_ESM|UNKNOWN_FILE_EXTENSION)',
-  'does not provide an export', 'No "exports" main defined', 'Missing script', 'SyntaxError', 'ImportError', 'ModuleNotFoundError',
-  'cannot import name', 'error\\[E\\d+\\]', 'could not compile', '\\[(?:build|setup) failed\\]', 'undefined reference', 'error TS\\d+',
-  'No such file or directory', "can't open file", 'command not found', ': not found', 'No rule to make target', "Can't locate \\S+ in @INC",
-  'fatal error: ', 'undefined: ', 'cannot find symbol', 'No tests? (?:files? )?(?:were )?found', 'unrecognized arguments', 'unknown option',
-].join('|'))
+const unfit = new RegExp(
+  [
+    'Cannot find (?:module|package|name)',
+    'ERR_(?:MODULE_NOT_FOUND|PACKAGE_PATH_NOT_EXPORTED|REQUIRE_ESM|UNKNOWN_FILE_EXTENSION)',
+    'does not provide an export',
+    'No "exports" main defined',
+    'Missing script',
+    'SyntaxError',
+    'ImportError',
+    'ModuleNotFoundError',
+    'cannot import name',
+    'error\\[E\\d+\\]',
+    'could not compile',
+    '\\[(?:build|setup) failed\\]',
+    'undefined reference',
+    'error TS\\d+',
+    'No such file or directory',
+    "can't open file",
+    'command not found',
+    ': not found',
+    'No rule to make target',
+    "Can't locate \\S+ in @INC",
+    'fatal error: ',
+    'undefined: ',
+    'cannot find symbol',
+    'No tests? (?:files? )?(?:were )?found',
+    'unrecognized arguments',
+    'unknown option',
+  ].join('|'),
+)
 
 function readRun({ name, outcome, base = [] }: ReverseRun): ReverseOutcome {
   const { exitCode, timedOut, started, tests, failing, tail } = outcome
-  if (!started || exitCode === 126 || exitCode === 127) return { kind: 'not-runnable', why: `${name} could not be started` }
+  if (!started || exitCode === 126 || exitCode === 127)
+    return { kind: 'not-runnable', why: `${name} could not be started` }
   if (timedOut || exitCode === null) return { kind: 'not-runnable', why: `${name} did not end by itself` }
   if (exitCode === 0) return tests === 0 ? { kind: 'not-runnable', why: `${name} ran no tests` } : { kind: 'green' }
   if (failing === undefined) {
@@ -64,4 +96,5 @@ function without(names: readonly string[], known: readonly string[]): string[] {
   })
 }
 
-const reasonIn = (tail: string): string => (tail.split('\n').find((line) => unfit.test(line)) ?? '').trim().slice(0, 200)
+const reasonIn = (tail: string): string =>
+  (tail.split('\n').find((line) => unfit.test(line)) ?? '').trim().slice(0, 200)

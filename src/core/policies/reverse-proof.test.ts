@@ -4,12 +4,21 @@ import { isAllowed } from './permission.ts'
 import { readReverse, type ReverseRun } from './reverse-outcome.ts'
 import { judgeReverse, type ReverseProof } from './reverse-proof.ts'
 
-const found = (kind: TamperFinding['kind'], test: string | null, file = 'test/a.test.js'): TamperFinding => ({ kind, file, test, detail: 'x' })
+const found = (kind: TamperFinding['kind'], test: string | null, file = 'test/a.test.js'): TamperFinding => ({
+  kind,
+  file,
+  test,
+  detail: 'x',
+})
 const tests = (...names: string[]): ReverseProof['touches'] => ({ tests: names, data: [], machinery: [] })
 
 type Given = Partial<Omit<ReverseProof, 'asked'>> & Partial<ReverseProof['asked']>
 const proofOf = ({ words = ['Add a feature'], files = [], allows = [], ...rest }: Given): ReverseProof => ({
-  findings: [], touches: tests('test/a.test.js'), outcome: { kind: 'green' }, executed: { base: null, candidate: null }, ...rest,
+  findings: [],
+  touches: tests('test/a.test.js'),
+  outcome: { kind: 'green' },
+  executed: { base: null, candidate: null },
+  ...rest,
   asked: { words, files, allows },
 })
 const red = (...failing: string[]): ReverseProof['outcome'] => ({ kind: 'red', failing })
@@ -19,33 +28,115 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
   ['green, the guard saw something', { findings: [found('test-deleted', 'sum > adds')] }, 'WARNING'],
   ['green, a test no longer runs', { executed: { base: ['a', 'b'], candidate: ['a'] } }, 'WARNING'],
   ['red, edited and kept', { outcome: red('test/a.test.js › adds') }, 'WARNING'],
-  ['red in the test that was deleted', { outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', 'sum > adds')] }, 'BLOCKER'],
-  ['red in another test than the one that was deleted', { outcome: red('test/a.test.js › subtracts'), findings: [found('test-deleted', 'sum > adds')] }, 'WARNING'],
-  ['red in a group that is skipped', { outcome: red('sum › adds'), findings: [found('test-skipped', 'sum')] }, 'BLOCKER'],
-  ['red, with a weaker check', { outcome: red('adds'), findings: [found('check-changed', null, 'package.json')] }, 'BLOCKER'],
-  ['red, with lower CI alone', { outcome: red('adds'), findings: [{ ...found('ci-lowered', null, '.github/workflows/ci.yml'), aside: true }] }, 'WARNING'],
-  ['red without names, the guard saw something', { outcome: { kind: 'red', failing: null }, findings: [found('assertions-removed', 'adds')] }, 'BLOCKER'],
+  [
+    'red in the test that was deleted',
+    { outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', 'sum > adds')] },
+    'BLOCKER',
+  ],
+  [
+    'red in another test than the one that was deleted',
+    { outcome: red('test/a.test.js › subtracts'), findings: [found('test-deleted', 'sum > adds')] },
+    'WARNING',
+  ],
+  [
+    'red in a group that is skipped',
+    { outcome: red('sum › adds'), findings: [found('test-skipped', 'sum')] },
+    'BLOCKER',
+  ],
+  [
+    'red, with a weaker check',
+    { outcome: red('adds'), findings: [found('check-changed', null, 'package.json')] },
+    'BLOCKER',
+  ],
+  [
+    'red, with lower CI alone',
+    { outcome: red('adds'), findings: [{ ...found('ci-lowered', null, '.github/workflows/ci.yml'), aside: true }] },
+    'WARNING',
+  ],
+  [
+    'red without names, the guard saw something',
+    { outcome: { kind: 'red', failing: null }, findings: [found('assertions-removed', 'adds')] },
+    'BLOCKER',
+  ],
   ['red without names', { outcome: { kind: 'red', failing: null } }, 'WARNING'],
-  ['red, a file of tests is gone', { outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', null)] }, 'BLOCKER'],
-  ['red, another file of tests is gone', { outcome: red('test/b.test.js › adds'), findings: [found('test-deleted', null)] }, 'WARNING'],
-  ['red, and it no longer runs', { outcome: red('case 2'), executed: { base: ['case 1', 'case 2'], candidate: ['case 1'] } }, 'BLOCKER'],
-  ['red, and it may have another name', { outcome: red('case 2'), executed: { base: ['case 1', 'case 2'], candidate: ['case 1', 'case two'] } }, 'WARNING'],
-  ['red, only settings changed', { outcome: red('adds'), touches: { tests: [], data: [], machinery: ['.npmrc'] } }, 'BLOCKER'],
-  ['red, only a fixture changed', { outcome: red('adds'), touches: { tests: [], data: ['test/a.json'], machinery: [] } }, 'WARNING'],
-  ['red, settings changed, as the task asks', { outcome: red('adds'), touches: { tests: [], data: [], machinery: ['.npmrc'] }, words: ['Change the configuration'] }, 'WARNING'],
-  ['red, deleted, as the task asks', { outcome: red('adds'), findings: [found('test-deleted', 'adds')], words: ['Remove the old tests'] }, 'WARNING'],
-  ['red, deleted, as a permission allows', { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:test/**'] }, 'WARNING'],
-  ['red, deleted, and the permission is for other files', { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:old/**'] }, 'BLOCKER'],
-  ['not runnable, the guard saw something', { outcome: { kind: 'not-runnable', why: 'x' }, findings: [found('test-deleted', 'adds')] }, 'BLOCKER'],
-  ['not runnable, lower CI alone', { outcome: { kind: 'not-runnable', why: 'x' }, findings: [{ ...found('ci-lowered', null), aside: true }] }, 'WARNING'],
-  ['green, but the run\'s own settings ask for less', { findings: [found('check-changed', null, '.looper/config.json')] }, 'BLOCKER'],
+  [
+    'red, a file of tests is gone',
+    { outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', null)] },
+    'BLOCKER',
+  ],
+  [
+    'red, another file of tests is gone',
+    { outcome: red('test/b.test.js › adds'), findings: [found('test-deleted', null)] },
+    'WARNING',
+  ],
+  [
+    'red, and it no longer runs',
+    { outcome: red('case 2'), executed: { base: ['case 1', 'case 2'], candidate: ['case 1'] } },
+    'BLOCKER',
+  ],
+  [
+    'red, and it may have another name',
+    { outcome: red('case 2'), executed: { base: ['case 1', 'case 2'], candidate: ['case 1', 'case two'] } },
+    'WARNING',
+  ],
+  [
+    'red, only settings changed',
+    { outcome: red('adds'), touches: { tests: [], data: [], machinery: ['.npmrc'] } },
+    'BLOCKER',
+  ],
+  [
+    'red, only a fixture changed',
+    { outcome: red('adds'), touches: { tests: [], data: ['test/a.json'], machinery: [] } },
+    'WARNING',
+  ],
+  [
+    'red, settings changed, as the task asks',
+    {
+      outcome: red('adds'),
+      touches: { tests: [], data: [], machinery: ['.npmrc'] },
+      words: ['Change the configuration'],
+    },
+    'WARNING',
+  ],
+  [
+    'red, deleted, as the task asks',
+    { outcome: red('adds'), findings: [found('test-deleted', 'adds')], words: ['Remove the old tests'] },
+    'WARNING',
+  ],
+  [
+    'red, deleted, as a permission allows',
+    { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:test/**'] },
+    'WARNING',
+  ],
+  [
+    'red, deleted, and the permission is for other files',
+    { outcome: red('adds'), findings: [found('test-deleted', 'adds')], allows: ['remove-tests:old/**'] },
+    'BLOCKER',
+  ],
+  [
+    'not runnable, the guard saw something',
+    { outcome: { kind: 'not-runnable', why: 'x' }, findings: [found('test-deleted', 'adds')] },
+    'BLOCKER',
+  ],
+  [
+    'not runnable, lower CI alone',
+    { outcome: { kind: 'not-runnable', why: 'x' }, findings: [{ ...found('ci-lowered', null), aside: true }] },
+    'WARNING',
+  ],
+  [
+    "green, but the run's own settings ask for less",
+    { findings: [found('check-changed', null, '.looper/config.json')] },
+    'BLOCKER',
+  ],
   ['not runnable, nothing seen', { outcome: { kind: 'not-runnable', why: 'x' } }, 'WARNING'],
 ]
 
 test.each(table)('%s', (_what, given, severity) => expect(judgeReverse(proofOf(given)).severity).toBe(severity))
 
 test('a BLOCKER names the test and the way out', () => {
-  const { lines, tests: failing } = judgeReverse(proofOf({ outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', 'adds')] }))
+  const { lines, tests: failing } = judgeReverse(
+    proofOf({ outcome: red('test/a.test.js › adds'), findings: [found('test-deleted', 'adds')] }),
+  )
   expect(failing).toEqual(['test/a.test.js › adds'])
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "the base's test fails with the code of this change: test/a.test.js › adds
@@ -55,12 +146,16 @@ test('a BLOCKER names the test and the way out', () => {
 })
 
 test('tests that vanished are named', () => {
-  expect(judgeReverse(proofOf({ executed: { base: ['a', 'b'], candidate: ['a', 'c'] } })).lines).toEqual(['tests of the base that no longer run: b'])
+  expect(judgeReverse(proofOf({ executed: { base: ['a', 'b'], candidate: ['a', 'c'] } })).lines).toEqual([
+    'tests of the base that no longer run: b',
+  ])
 })
 
 describe('what the checks said', () => {
   const run = (outcome: Partial<ReverseRun['outcome']>, base?: string[]): ReverseRun => ({
-    name: 'test', outcome: { exitCode: 1, timedOut: false, started: true, tests: 3, tail: '', ...outcome }, ...(base ? { base } : {}),
+    name: 'test',
+    outcome: { exitCode: 1, timedOut: false, started: true, tests: 3, tail: '', ...outcome },
+    ...(base ? { base } : {}),
   })
   const outcomes: [what: string, runs: ReverseRun[], kind: string, failing?: string[] | null][] = [
     ['none', [], 'green'],
@@ -70,9 +165,18 @@ describe('what the checks said', () => {
     ['no end', [run({ timedOut: true })], 'not-runnable'],
     ['named', [run({ failing: ['test/a.test.js › adds'] })], 'red', ['test/a.test.js › adds']],
     ['unnamed', [run({})], 'red', null],
-    ['unnamed, and the code does not fit', [run({ tests: null, tail: 'Error: Cannot find module ./a' })], 'not-runnable'],
+    [
+      'unnamed, and the code does not fit',
+      [run({ tests: null, tail: 'Error: Cannot find module ./a' })],
+      'not-runnable',
+    ],
     ['a file that does not load', [run({ failing: ['test/a.test.js'] })], 'not-runnable'],
-    ['one does not load, a test fails', [run({ failing: ['test/a.test.js', 'test/b.test.js › adds'] })], 'red', ['test/b.test.js › adds']],
+    [
+      'one does not load, a test fails',
+      [run({ failing: ['test/a.test.js', 'test/b.test.js › adds'] })],
+      'red',
+      ['test/b.test.js › adds'],
+    ],
     ['as on the base', [run({ failing: ['adds'] }, ['adds'])], 'green'],
     ['red beside one that cannot run', [run({ exitCode: 127 }), run({ failing: ['adds'] })], 'red', ['adds']],
     ['green beside one that cannot run', [run({ exitCode: 0 }), run({ exitCode: 127 })], 'not-runnable'],
@@ -83,6 +187,14 @@ describe('what the checks said', () => {
 })
 
 test.each([
-  [['remove-tests'], 'a/b.js', true], [['remove-tests:a/*.js'], 'a/b.js', true], [['remove-tests:a/*.js'], 'a/b/c.js', false], [['remove-tests:a'], 'a/b/c.js', true],
-  [['remove-tests:**/c.js'], 'a/b/c.js', true], [['remove-tests:**/c.js'], 'c.js', true], [['skip-tests'], 'a/b.js', false], [['remove-tests: a/ '], 'a/b.js', true],
-])('%j allows a test in %s to go: %s', (allows, file, expected) => expect(isAllowed(allows, { kind: 'test-deleted', file })).toBe(expected))
+  [['remove-tests'], 'a/b.js', true],
+  [['remove-tests:a/*.js'], 'a/b.js', true],
+  [['remove-tests:a/*.js'], 'a/b/c.js', false],
+  [['remove-tests:a'], 'a/b/c.js', true],
+  [['remove-tests:**/c.js'], 'a/b/c.js', true],
+  [['remove-tests:**/c.js'], 'c.js', true],
+  [['skip-tests'], 'a/b.js', false],
+  [['remove-tests: a/ '], 'a/b.js', true],
+])('%j allows a test in %s to go: %s', (allows, file, expected) =>
+  expect(isAllowed(allows, { kind: 'test-deleted', file })).toBe(expected),
+)

@@ -1,6 +1,6 @@
 /**
- * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and that decides; what the
- * tamper guard saw is only reported where they pass.
+ * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and their
+ * result decides. What the tamper guard saw is only reported where they pass.
  */
 import type { TamperFinding } from '../../model/tamper.ts'
 import { isAllowed, permissionFor } from './permission.ts'
@@ -39,7 +39,11 @@ export function judgeReverse(proof: ReverseProof): ReverseVerdict {
       return decided(own(open), [...open.map(findingText), ...vanishedLines(proof)], [])
     case 'not-runnable': {
       const why = `the base's tests cannot run over this change: ${outcome.why}`
-      return decided(open.filter(({ aside }) => aside !== true), [...open.map(findingText), why, ...vanishedLines(proof)], [])
+      return decided(
+        open.filter(({ aside }) => aside !== true),
+        [...open.map(findingText), why, ...vanishedLines(proof)],
+        [],
+      )
     }
     case 'red': {
       const failing = outcome.failing ?? []
@@ -51,26 +55,36 @@ export function judgeReverse(proof: ReverseProof): ReverseVerdict {
 }
 
 /** The run's own settings are read by later runs: no test of this one can speak for them. */
-const own = (findings: readonly TamperFinding[]): TamperFinding[] => findings.filter(({ file }) => /(?:^|\/)\.looper\//.test(file))
+const own = (findings: readonly TamperFinding[]): TamperFinding[] =>
+  findings.filter(({ file }) => /(?:^|\/)\.looper\//.test(file))
 
-function decided(blocking: readonly TamperFinding[], lines: readonly string[], tests: readonly string[]): ReverseVerdict {
+function decided(
+  blocking: readonly TamperFinding[],
+  lines: readonly string[],
+  tests: readonly string[],
+): ReverseVerdict {
   const all = blocking.length === 0 ? lines : [...lines, ...blocking.map(findingText), wayOut(blocking)]
   const severity = blocking.length > 0 ? 'BLOCKER' : all.length > 0 ? 'WARNING' : null
   return { severity, lines: [...new Set(all)], tests: [...tests] }
 }
 
 /** Findings that neither the words of the task nor a permission allow. */
-function unasked({ asked: { words, files, allows } }: ReverseProof, findings: readonly TamperFinding[]): TamperFinding[] {
+function unasked(
+  { asked: { words, files, allows } }: ReverseProof,
+  findings: readonly TamperFinding[],
+): TamperFinding[] {
   return unlicensed(words, findings, files).filter((finding) => !isAllowed(allows, finding))
 }
 
 /** What a person can do about a BLOCKER. */
 export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string {
-  const needed = [...new Set(findings.map(({ kind }) => permissionFor[kind]))].map((name) => `\`allows: ${name}:<glob>\``).join(' and ')
+  const needed = [...new Set(findings.map(({ kind }) => permissionFor[kind]))]
+    .map((name) => `\`allows: ${name}:<glob>\``)
+    .join(' and ')
   return `If it is meant to be so: name it in the task, allow it with ${needed}, or run with \`--guard warn\`.`
 }
 
-/** A finding about one test counts where that test fails; one about a whole file or about settings, where any test fails. */
+/** A finding about one test counts where that test fails; one about a file or about settings, where any test fails. */
 function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
   if (failing === null || failing.length === 0) return findings.filter(({ aside }) => aside !== true)
   const leaves = new Set(failing.map(leafOf))
@@ -86,33 +100,46 @@ function related(findings: readonly TamperFinding[], failing: readonly string[] 
 }
 
 /** Tests of the base that fail over the candidate's product and that the candidate no longer runs under any name. */
-function dropped({ executed: { base, candidate }, touches }: ReverseProof, failing: readonly string[]): TamperFinding[] {
+function dropped(
+  { executed: { base, candidate }, touches }: ReverseProof,
+  failing: readonly string[],
+): TamperFinding[] {
   if (base === null || candidate === null) return []
   const [was, is] = [new Set(base.map(leafOf)), new Set(candidate.map(leafOf))]
   const gone = failing.filter((name) => was.has(leafOf(name)) && !is.has(leafOf(name)))
   const come = [...is].filter((name) => !was.has(name)).length
   if (come >= gone.length) return []
   const touched = [...touches.tests, ...touches.data, ...touches.machinery]
-  return gone.slice(0, mostNamed).map((name) => ({
-    kind: 'test-deleted', file: touched.find((file) => isIn(name, file)) ?? touched[0] ?? '', test: name,
-    detail: 'no longer runs, and fails with the code of this change',
-  }))
+  return gone
+    .slice(0, mostNamed)
+    .map((name) => ({
+      kind: 'test-deleted',
+      file: touched.find((file) => isIn(name, file)) ?? touched[0] ?? '',
+      test: name,
+      detail: 'no longer runs, and fails with the code of this change',
+    }))
 }
 
 /** No test and no fixture changed, and yet they pass only with the candidate's configuration. */
 function steered({ touches: { tests, data, machinery } }: ReverseProof, failing: readonly string[]): TamperFinding[] {
   if (tests.length > 0 || data.length > 0) return []
-  return machinery.slice(0, mostNamed).map((file) => ({
-    kind: 'check-changed', file, test: null,
-    detail: `without this change of it ${failing.length === 0 ? 'a check fails' : `${failing.length} tests fail`} that pass with it`,
-  }))
+  return machinery
+    .slice(0, mostNamed)
+    .map((file) => ({
+      kind: 'check-changed',
+      file,
+      test: null,
+      detail: `with the base's version ${failing.length === 0 ? 'a check fails' : `${failing.length} tests fail`}`,
+    }))
 }
 
 const failingLines = (failing: readonly string[]): string[] =>
-  (failing.length === 0 ? ["a check fails with the base's tests and the code of this change"] : [
-    ...failing.slice(0, mostNamed).map((name) => `the base's test fails with the code of this change: ${name}`),
-    ...(failing.length > mostNamed ? [`and ${failing.length - mostNamed} more`] : []),
-  ])
+  failing.length === 0
+    ? ["a check fails with the base's tests and the code of this change"]
+    : [
+        ...failing.slice(0, mostNamed).map((name) => `the base's test fails with the code of this change: ${name}`),
+        ...(failing.length > mostNamed ? [`and ${failing.length - mostNamed} more`] : []),
+      ]
 
 /** Named, not judged: a test may have been renamed. */
 function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[] {
@@ -125,5 +152,7 @@ function vanishedLines({ executed: { base, candidate } }: ReverseProof): string[
 }
 
 const hasFile = (name: string): boolean => /[\w-]\.(?:[cm]?[jt]sx?|py|rs|go|rb|php)\b/.test(name)
-const isIn = (name: string, file: string): boolean => file !== '' && name.includes(file.slice(file.lastIndexOf('/') + 1))
-const hasGroup = (name: string, group: string): boolean => ` > ${name.replaceAll(' › ', ' > ')}`.includes(` > ${group} > `)
+const isIn = (name: string, file: string): boolean =>
+  file !== '' && name.includes(file.slice(file.lastIndexOf('/') + 1))
+const hasGroup = (name: string, group: string): boolean =>
+  ` > ${name.replaceAll(' › ', ' > ')}`.includes(` > ${group} > `)

@@ -1,27 +1,38 @@
-/** Marks findings about settings that no check of the run reads: they are worth reporting, but prove nothing about this change. */
+/** Marks findings about settings that no check of the run reads: they are reported, and never block. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { either } from '../pattern.ts'
 import { purposesOf, segments } from './commands.ts'
 import { resolvedCommands } from './scripts.ts'
 
 const linting = either(
-  /(?:^|\/)(?:\.?(?:eslint|prettier|stylelint|oxlint|biome|ruff|flake8|pylint|rubocop|golangci|phpstan|psalm|codecov|knip)[\w.-]*)$/,
+  /(?:^|\/)\.?(?:eslint|prettier|stylelint|oxlint|biome|ruff|flake8|pylint|rubocop)[\w.-]*$/,
+  /(?:^|\/)\.?(?:golangci|phpstan|psalm|codecov|knip)[\w.-]*$/,
   /(?:^|\/)(?:[\w.-]+\.)?(?:mypy\.ini|pyrightconfig\.json|clippy\.toml)$/,
 )
-const lintSection = /^(?:tool\.)?(?:ruff|flake8|mypy|pylint|pyright|basedpyright|black|isort|eslintConfig|eslintIgnore|xo|prettier|stylelint)\b/
+const lintSection =
+  /^(?:tool\.)?(?:ruff|flake8|mypy|pylint|(?:based)?pyright|black|isort|eslint\w*|xo|prettier|stylelint)\b/
 const typing = /(?:^|\/)(?:ts|js)config[\w.-]*\.json$/
 const toxed = /^tool\.tox\b|^testenv\b/
 
-export function markAside(findings: readonly TamperFinding[], files: readonly ChangedFile[], checks: readonly string[]): TamperFinding[] {
+export function markAside(
+  findings: readonly TamperFinding[],
+  files: readonly ChangedFile[],
+  checks: readonly string[],
+): TamperFinding[] {
   if (findings.length === 0) return []
   const steps = resolvedCommands(files, checks).slice(checks.length).flatMap(segments)
   const purposes = new Set(steps.flatMap((step) => [...purposesOf(step)]))
   // A step of unknown purpose may run any tool.
-  const isKnown = checks.length > 0 && steps.every((step) => purposesOf(step).size > 0 || /^(?:cd|export|set|echo|mkdir)\b/.test(step))
+  const isKnown =
+    checks.length > 0 &&
+    steps.every((step) => purposesOf(step).size > 0 || /^(?:cd|export|set|echo|mkdir)\b/.test(step))
   const without = (purpose: string): boolean => isKnown && !purposes.has(purpose)
-  const isAside = ({ kind, file, detail }: TamperFinding): boolean => kind === 'ci-lowered'
-    || (without('lint') && without('types') && (linting.test(file) || lintSection.test(detail)))
-    || (without('types') && typing.test(file))
-    || (isKnown && (toxed.test(detail) || /(?:^|\/)tox\.ini$/.test(file) && /\bcommands\b/.test(detail)) && !steps.some((step) => /\btox\b/.test(step)))
+  const isAside = ({ kind, file, detail }: TamperFinding): boolean =>
+    kind === 'ci-lowered' ||
+    (without('lint') && without('types') && (linting.test(file) || lintSection.test(detail))) ||
+    (without('types') && typing.test(file)) ||
+    (isKnown &&
+      (toxed.test(detail) || (/(?:^|\/)tox\.ini$/.test(file) && /\bcommands\b/.test(detail))) &&
+      !steps.some((step) => /\btox\b/.test(step)))
   return findings.map((finding) => (isAside(finding) ? { ...finding, aside: true } : finding))
 }

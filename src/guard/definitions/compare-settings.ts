@@ -20,7 +20,7 @@ export function compareSettings(changed: readonly ChangedFile[]): TamperFinding[
 
 const manifest = /(?:^|\/)package\.json$/
 /** A manifest has keys of the same names that steer no runner, as `publishConfig.ignore`. */
-const ofTools = /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslintConfig|eslintIgnore|xo|standard|stylelint|biome|bun|jasmine|uvu)\b/
+const ofTools = /^(?:jest|vitest|mocha|ava|nyc|c8|tap|karma|cypress|eslint(?:Config|Ignore)|xo|standard|stylelint|biome|bun|jasmine)\b/
 
 function compare(rule: SettingRule, { path, before, after }: Side, sides: readonly Side[]): TamperFinding[] {
   const isOfTool = (key: string): boolean => !manifest.test(path) || ofTools.test(key)

@@ -1,4 +1,4 @@
-/** Finds product code that behaves otherwise when it is tested, or that changes what assertions do: no test can see either. */
+/** Finds product code that asks whether it is tested, or that replaces assertions: no test can detect either. */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
@@ -13,21 +13,35 @@ const knowing = either(
   /['"](?:pytest|unittest|nose)['"] (?:not )?in sys\.modules|sys\.modules\[['"](?:pytest|unittest)['"]\]/,
 )
 const replacing = either(
-  /\bassert['"]?\)?\.(?:\w+\.)?(?:strict|equal|notEqual|deepEqual|strictEqual|deepStrictEqual|ok|throws|rejects|match)\w*\s*=(?!=)/,
+  /\bassert['"]?\)?\.(?:\w+\.)?(?:strict|equal|notEqual|deep|ok|throws|rejects|match)\w*\s*=(?!=)/,
   /\bTestCase\.(?:assert|fail)\w*\s*=(?!=)|\bsetattr\(\s*(?:\w+\.)?TestCase\b/,
   /\b(?:globalThis|global|window)\.(?:expect|it|test|describe|assert)\s*=(?!=)/,
 )
 
 export function compareTestAware(changed: readonly ChangedFile[]): TamperFinding[] {
-  return changed.filter(({ path, after }) => after !== null && languageOf(path) !== null && roleOf(path) === 'product')
+  return changed
+    .filter(({ path, after }) => after !== null && languageOf(path) !== null && roleOf(path) === 'product')
     .flatMap(({ path, before, after }) => {
-      const known = new Set((before ?? '').slice(0, longest).split('\n').map((line) => line.trim()))
-      const fresh = (after ?? '').slice(0, longest).split('\n').map((line) => line.slice(0, 500).trim()).filter((line) => !known.has(line))
+      const known = new Set(
+        (before ?? '')
+          .slice(0, longest)
+          .split('\n')
+          .map((line) => line.trim()),
+      )
+      const fresh = (after ?? '')
+        .slice(0, longest)
+        .split('\n')
+        .map((line) => line.slice(0, 500).trim())
+        .filter((line) => !known.has(line))
       const aware = fresh.find((line) => knowing.test(line) && !isComment(line))
       const swap = fresh.find((line) => replacing.test(line) && !isComment(line))
       return [
-        ...(aware === undefined ? [] : [finding('check-changed', path, null, `product code asks whether it is tested: ${aware}`)]),
-        ...(swap === undefined ? [] : [finding('check-changed', path, null, `product code replaces an assertion: ${swap}`)]),
+        ...(aware === undefined
+          ? []
+          : [finding('check-changed', path, null, `product code asks whether it is tested: ${aware}`)]),
+        ...(swap === undefined
+          ? []
+          : [finding('check-changed', path, null, `product code replaces an assertion: ${swap}`)]),
       ]
     })
 }

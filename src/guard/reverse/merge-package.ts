@@ -4,8 +4,34 @@ type Json = { [key: string]: unknown }
 
 /** Keys that only steer tools. */
 const tooling = [
-  'scripts', 'config', 'jest', 'vitest', 'mocha', 'ava', 'nyc', 'c8', 'tap', 'tape', 'babel', 'uvu', 'jasmine', 'tsd', 'wallaby', 'swc',
-  'eslintConfig', 'eslintIgnore', 'prettier', 'stylelint', 'standard', 'xo', 'husky', 'lint-staged', 'lefthook', 'wireit', 'nx', 'volta',
+  'scripts',
+  'config',
+  'jest',
+  'vitest',
+  'mocha',
+  'ava',
+  'nyc',
+  'c8',
+  'tap',
+  'tape',
+  'babel',
+  'uvu',
+  'jasmine',
+  'tsd',
+  'wallaby',
+  'swc',
+  'eslintConfig',
+  'eslintIgnore',
+  'prettier',
+  'stylelint',
+  'standard',
+  'xo',
+  'husky',
+  'lint-staged',
+  'lefthook',
+  'wireit',
+  'nx',
+  'volta',
   'autoload-dev',
 ]
 /** Which module tests get for a name. */
@@ -22,7 +48,7 @@ function parse(text: string): Json | null {
   }
 }
 
-/** Null when either cannot be read: then the base's file is taken as it is. `isGone`: whether the candidate removed a file. */
+/** Null when either cannot be read; the base's file is taken whole then. `isGone`: the candidate removed this file. */
 export function mergePackage(before: string, after: string, isGone: (path: string) => boolean): string | null {
   const [base, candidate] = [parse(before), parse(after)]
   if (base === null || candidate === null) return null

@@ -1,7 +1,10 @@
 /** Rust keeps tests beside the code: the candidate's code with the base's test modules. */
 
 /** From `#[cfg(test)]` to the end of the item behind it. */
-interface Item { from: number, end: number }
+interface Item {
+  from: number
+  end: number
+}
 
 export function mergeRust(before: string, after: string): string {
   const [was, is] = [testItems(before), testItems(after)]
@@ -23,7 +26,10 @@ function testItems(text: string): Item[] {
   const items: Item[] = []
   for (let at = 0; at < text.length; at += 1) {
     const skipped = skipAside(text, at)
-    if (skipped > at) { at = skipped - 1; continue }
+    if (skipped > at) {
+      at = skipped - 1
+      continue
+    }
     if (text[at] !== '#' || !attribute.test(text.slice(at, at + 300))) continue
     const end = endOfItem(text, at)
     items.push({ from: at, end })
@@ -37,7 +43,10 @@ function endOfItem(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at += 1) {
     const skipped = skipAside(text, at)
-    if (skipped > at) { at = skipped - 1; continue }
+    if (skipped > at) {
+      at = skipped - 1
+      continue
+    }
     const character = text[at] ?? ''
     if ('{(['.includes(character)) depth += 1
     if ('})]'.includes(character)) {
@@ -58,7 +67,8 @@ function skipAside(text: string, at: number): number {
   if (first === '/' && second === '/') return endOr(text, '\n', at)
   if (first === '/' && second === '*') return endOr(text, '*/', at + 2)
   if (first === "'") return at + (letter.exec(text.slice(at, at + 14))?.[0].length ?? 0)
-  const hashes = (first === 'r' || first === 'b') && !/\w/.test(text[at - 1] ?? '') ? raw.exec(text.slice(at, at + 20)) : null
+  const hashes =
+    (first === 'r' || first === 'b') && !/\w/.test(text[at - 1] ?? '') ? raw.exec(text.slice(at, at + 20)) : null
   if (hashes !== null) return endOr(text, `"${hashes[1] ?? ''}`, at + hashes[0].length)
   if (first !== '"') return at
   let end = at + 1

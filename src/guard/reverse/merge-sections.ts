@@ -1,13 +1,19 @@
 /** A manifest with sections (TOML, INI): those that steer tools as in the base, all others as in the candidate. */
 
-interface Section { name: string, text: string }
+interface Section {
+  name: string
+  text: string
+}
 
 /** Sections of `[tool]` that say how the product is packaged. */
-const packaging = new RegExp('^tool\\.(?:poetry|setuptools|setuptools_scm|flit|maturin|scikit-build|hatch\\.(?:build|version|metadata)|' +
-  'pdm(?!\\.scripts)|uv|cython|mypyc|meson-python)(?:\\.|$)')
+const packaging = new RegExp(
+  '^tool\\.(?:poetry|setuptools|setuptools_scm|flit|maturin|scikit-build|hatch\\.(?:build|version|metadata)|' +
+    'pdm(?!\\.scripts)|uv|cython|mypyc|meson-python)(?:\\.|$)',
+)
 const steering: Readonly<Record<string, RegExp>> = {
   'pyproject.toml': /^tool\.|^project\.entry-points\.["']?pytest11/,
-  'setup.cfg': /^(?:tool:|coverage|flake8|mypy|pylint|pycodestyle|isort|aliases|nosetests|pytest|tox|testenv|yapf|bdist_|test$)/,
+  'setup.cfg':
+    /^(?:tool:|coverage|flake8|mypy|pylint|pycodestyle|isort|aliases|nosetests|pytest|tox|testenv|yapf|bdist_|test$)/,
   'Cargo.toml': /^(?:profile|\[?test\b|lints|workspace\.lints|patch|replace|target\..*\.(?:runner|rustflags))/,
 }
 /** Keys of sections that are the candidate's otherwise. */
@@ -21,10 +27,26 @@ export function mergeSections(path: string, before: string, after: string): stri
     (steering[name]?.test(section) ?? false) && !(name === 'pyproject.toml' && packaging.test(section))
   const [was, is] = [sectionsOf(before), sectionsOf(after)]
   const keys = steeringKeys[name]
-  const kept = is.filter((section) => !isSteering(section.name))
-    .map((section) => (keys === undefined ? section : withKeys(section, was.find((other) => other.name === section.name), keys)))
+  const kept = is
+    .filter((section) => !isSteering(section.name))
+    .map((section) =>
+      keys === undefined
+        ? section
+        : withKeys(
+            section,
+            was.find((other) => other.name === section.name),
+            keys,
+          ),
+    )
   const theirs = was.filter((section) => isSteering(section.name))
-  if (sameText(theirs, is.filter((section) => isSteering(section.name))) && kept.every((section) => is.includes(section))) return after
+  if (
+    sameText(
+      theirs,
+      is.filter((section) => isSteering(section.name)),
+    ) &&
+    kept.every((section) => is.includes(section))
+  )
+    return after
   return [...kept, ...theirs].map(({ text }) => (text === '' || text.endsWith('\n') ? text : `${text}\n`)).join('')
 }
 

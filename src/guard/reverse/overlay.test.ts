@@ -3,45 +3,98 @@ import type { ChangedFile, GuardedChange as Change } from '../../model/tamper.ts
 import { proofOverlay, reverseOverlay } from './overlay.ts'
 import { alsoRead } from './read-by-checks.ts'
 
-const changeOf = (files: Record<string, [before: string | null, after: string | null]>, checks: string[] = ['npm test']): Change => {
+const changeOf = (
+  files: Record<string, [before: string | null, after: string | null]>,
+  checks: string[] = ['npm test'],
+): Change => {
   const all = Object.entries(files).map(([path, [before, after]]): ChangedFile => ({ path, before, after }))
   return { changed: all.filter(({ before, after }) => before !== after).map(({ path }) => path), files: all, checks }
 }
-const pathsOf = (files: Record<string, [string | null, string | null]>, checks?: string[]): string[] => reverseOverlay(changeOf(files, checks)).paths
+const pathsOf = (files: Record<string, [string | null, string | null]>, checks?: string[]): string[] =>
+  reverseOverlay(changeOf(files, checks)).paths
 
 test('tests, fixtures and settings are put back; product stays', () => {
-  const { paths, touches, touched } = reverseOverlay(changeOf({
-    'src/a.js': ['1', '2'], 'test/a.test.js': ['1', '2'], 'test/new.test.js': [null, '1'], 'test/fixtures/a.json': ['1', '2'], 'vitest.config.js': [null, '1'],
-  }))
+  const { paths, touches, touched } = reverseOverlay(
+    changeOf({
+      'src/a.js': ['1', '2'],
+      'test/a.test.js': ['1', '2'],
+      'test/new.test.js': [null, '1'],
+      'test/fixtures/a.json': ['1', '2'],
+      'vitest.config.js': [null, '1'],
+    }),
+  )
   expect(paths).toEqual(['test/a.test.js', 'test/new.test.js', 'test/fixtures/a.json', 'vitest.config.js'])
-  expect(touches).toEqual({ tests: ['test/a.test.js', 'test/new.test.js'], data: ['test/fixtures/a.json'], machinery: ['vitest.config.js'] })
+  expect(touches).toEqual({
+    tests: ['test/a.test.js', 'test/new.test.js'],
+    data: ['test/fixtures/a.json'],
+    machinery: ['vitest.config.js'],
+  })
   expect(touched).toBe(true)
 })
 
 test('a change of product alone touches nothing, nor does a new version in a manifest', () => {
-  expect(reverseOverlay(changeOf({ 'src/a.js': ['1', '2'], 'package.json': ['{"version":"1"}', '{"version":"2"}'] })).touched).toBe(false)
+  expect(
+    reverseOverlay(changeOf({ 'src/a.js': ['1', '2'], 'package.json': ['{"version":"1"}', '{"version":"2"}'] }))
+      .touched,
+  ).toBe(false)
 })
 
 test('a manifest is merged, and put back whole where only its scripts changed', () => {
   const scripts = (test: string, version: string): string => JSON.stringify({ version, scripts: { test } })
-  expect(reverseOverlay(changeOf({ 'package.json': [scripts('a', '1'), scripts('b', '2')] })).merged)
-    .toEqual([{ path: 'package.json', content: `${JSON.stringify({ version: '2', scripts: { test: 'a' } }, null, 2)}\n` }])
+  expect(reverseOverlay(changeOf({ 'package.json': [scripts('a', '1'), scripts('b', '2')] })).merged).toEqual([
+    { path: 'package.json', content: `${JSON.stringify({ version: '2', scripts: { test: 'a' } }, null, 2)}\n` },
+  ])
   const whole = `${JSON.stringify({ version: '1', scripts: { test: 'a' } }, null, 2)}\n`
   expect(pathsOf({ 'package.json': [whole, scripts('b', '1')] })).toEqual(['package.json'])
 })
 
 test.each([
   ['a program that a check runs', { 'verify.js': ['1', '2'] }, ['node verify.js']],
-  ['one that a script runs', { 'package.json': ['{"scripts":{"test":"node verify.mjs"}}', '{"scripts":{"test":"node verify.mjs"}}'], 'verify.mjs': ['1', '2'] }, ['npm test']],
-  ['one that such a program sources', { 'verify.sh': ['. "$(dirname "$0")/env.sh"\n', '. "$(dirname "$0")/env.sh"\n'], 'env.sh': ['1', '2'] }, ['sh verify.sh']],
-  ['what asserts for it', { 'verify.sh': ['. ./kit.sh\n', '. ./kit.sh\n'], 'kit.sh': ['assert() {\n[ "$1" ]\n}\n', 'x'] }, ['sh verify.sh']],
-  ['what a makefile includes', { Makefile: ['include flags.inc\n', 'include flags.inc\n'], 'flags.inc': ['1', '2'] }, ['make']],
-  ['what a runner is told to load', { 'vitest.config.js': ['export default { test: { setupFiles: ["./prepare.js"] } }', 'export default { test: { setupFiles: ["./prepare.js"] } }'], 'prepare.js': ['1', '2'] }, ['npx vitest']],
+  [
+    'one that a script runs',
+    {
+      'package.json': ['{"scripts":{"test":"node verify.mjs"}}', '{"scripts":{"test":"node verify.mjs"}}'],
+      'verify.mjs': ['1', '2'],
+    },
+    ['npm test'],
+  ],
+  [
+    'one that such a program sources',
+    { 'verify.sh': ['. "$(dirname "$0")/env.sh"\n', '. "$(dirname "$0")/env.sh"\n'], 'env.sh': ['1', '2'] },
+    ['sh verify.sh'],
+  ],
+  [
+    'what asserts for it',
+    { 'verify.sh': ['. ./kit.sh\n', '. ./kit.sh\n'], 'kit.sh': ['assert() {\n[ "$1" ]\n}\n', 'x'] },
+    ['sh verify.sh'],
+  ],
+  [
+    'what a makefile includes',
+    { Makefile: ['include flags.inc\n', 'include flags.inc\n'], 'flags.inc': ['1', '2'] },
+    ['make'],
+  ],
+  [
+    'what a runner is told to load',
+    {
+      'vitest.config.js': [
+        'export default { test: { setupFiles: ["./prepare.js"] } }',
+        'export default { test: { setupFiles: ["./prepare.js"] } }',
+      ],
+      'prepare.js': ['1', '2'],
+    },
+    ['npx vitest'],
+  ],
   ['a plugin that a check names', { 'quiet.py': ['1', '2'] }, ['pytest -p quiet']],
-  ['a new module in place of an installed one', { 'pytest/__init__.py': [null, '1'], 'pytest/more.py': [null, '1'] }, ['pytest']],
+  [
+    'a new module in place of an installed one',
+    { 'pytest/__init__.py': [null, '1'], 'pytest/more.py': [null, '1'] },
+    ['pytest'],
+  ],
   ['a file that holds tests', { 'sums.py': ['def test_a():\n    assert 1\n', ''] }, ['pytest sums.py']],
 ] as [string, Record<string, [string | null, string | null]>, string[]][])('%s is put back', (_what, files, checks) => {
-  const changed = Object.entries(files).filter(([, [before, after]]) => before !== after).map(([path]) => path)
+  const changed = Object.entries(files)
+    .filter(([, [before, after]]) => before !== after)
+    .map(([path]) => path)
   expect(pathsOf(files, checks)).toEqual(changed)
 })
 
@@ -52,7 +105,9 @@ test('product that a check runs or sources stays product', () => {
 
 test('what product imports from a folder of tools is kept when it is new', () => {
   expect(pathsOf({ 'src/a.js': ['', "import { b } from '../tools/b.js'"], 'tools/b.js': [null, '1'] })).toEqual([])
-  expect(pathsOf({ 'src/a.js': ['', "import { b } from '../tools/b.js'"], 'tools/b.js': ['0', '1'] })).toEqual(['tools/b.js'])
+  expect(pathsOf({ 'src/a.js': ['', "import { b } from '../tools/b.js'"], 'tools/b.js': ['0', '1'] })).toEqual([
+    'tools/b.js',
+  ])
 })
 
 test('files without a text are known by their paths', () => {
@@ -68,7 +123,8 @@ test('Rust keeps its code and gets the tests of the base', () => {
 })
 
 test('proof of new tests takes all that is not product', () => {
-  expect(proofOverlay(changeOf({ 'src/a.js': ['1', '2'], 'test/a.test.js': [null, '2'], 'test/data.json': [null, '2'] })).paths).toEqual(['test/a.test.js', 'test/data.json'])
+  const change = changeOf({ 'src/a.js': ['1', '2'], 'test/a.test.js': [null, '2'], 'test/data.json': [null, '2'] })
+  expect(proofOverlay(change).paths).toEqual(['test/a.test.js', 'test/data.json'])
 })
 
 test('programs of checks are asked for where their text is not known', () => {

@@ -1,6 +1,6 @@
 /**
- * Which files of a change to lay over which tree: the base's tests over the candidate's product (reverse proof), and the
- * candidate's tests over the base's product (proof of new tests).
+ * Which files of a change to lay over which tree: the base's tests over the candidate's product (reverse proof),
+ * and the candidate's tests over the base's product (proof of new tests).
  */
 import type { ChangedFile, GuardedChange as Change, GuardOverlay as Overlay } from '../../model/tamper.ts'
 import { readTests } from '../read-suite.ts'
@@ -46,9 +46,13 @@ function touchOf(path: string, role: Role): keyof Overlay['touches'] {
 }
 
 /** By path; by what the checks of the base read; and by the tests that a file holds. */
-export function rolesOf({ changed, files, checks }: Change, texts = new Map(files.map((file) => [file.path, file]))): Map<string, Role> {
+export function rolesOf(
+  { changed, files, checks }: Change,
+  texts = new Map(files.map((file) => [file.path, file])),
+): Map<string, Role> {
   const read = readByChecks(files, checks)
-  const shadows = changed.filter((path) => isShadowing(path) && (texts.get(path)?.before ?? null) === null)
+  const shadows = changed
+    .filter((path) => isShadowing(path) && (texts.get(path)?.before ?? null) === null)
     .map((path) => path.replace(/__init__\.py$/, ''))
   const roles = changed.map((path): [string, Role] => {
     const role = roleOf(path)
@@ -62,7 +66,8 @@ export function rolesOf({ changed, files, checks }: Change, texts = new Map(file
 
 function byContent(path: string, file: ChangedFile | undefined): Role {
   if (file === undefined) return 'product'
-  if (path.endsWith('.rs')) return [file.before, file.after].some((text) => text?.includes('#[cfg(')) ? 'mixed' : 'product'
+  if (path.endsWith('.rs'))
+    return [file.before, file.after].some((text) => text?.includes('#[cfg(')) ? 'mixed' : 'product'
   const held = !isInProductFolder(path) && languageOf(path) !== null && readTests(path, file.before).tests.length > 0
   return held ? 'test' : 'product'
 }
@@ -73,23 +78,31 @@ function merge({ path, before, after }: ChangedFile, tests: Side, { files }: Cha
   if (path.endsWith('.rs')) return product === null ? null : mergeRust(judge ?? '', product)
   if (product === null) return null
   if (!path.endsWith('.json')) return mergeSections(path, judge ?? '', product)
-  const gone = new Set(files.filter((file) => (tests === 'before' ? file.after : file.before) === null).map((file) => file.path))
+  const gone = new Set(
+    files.filter((file) => (tests === 'before' ? file.after : file.before) === null).map((file) => file.path),
+  )
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return mergePackage(judge ?? '{}', product, (target) => gone.has(plain(folder + target)))
 }
 
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 
-/** New files that lie with tests or tools and that the candidate's product imports: without them it cannot be loaded. */
+/** New files among tests or tools that the candidate's product imports: it cannot be loaded without them. */
 function importedByProduct(change: Change): Set<string> {
   const roles = rolesOf(change)
-  const fresh = new Set(change.files.map(({ path, before }) => (before === null && isImportable(path, roles.get(path)) ? path : '')))
+  const fresh = new Set(
+    change.files.map(({ path, before }) => (before === null && isImportable(path, roles.get(path)) ? path : '')),
+  )
   fresh.delete('')
   if (fresh.size === 0) return fresh
-  const imported = change.files.filter(({ path }) => roles.get(path) === 'product').flatMap(({ path, after }) => {
-    const folder = path.slice(0, path.lastIndexOf('/') + 1)
-    return [...(after ?? '').slice(0, 300_000).matchAll(importing)].flatMap(([, value = '']) => variants(plain(folder + value)))
-  })
+  const imported = change.files
+    .filter(({ path }) => roles.get(path) === 'product')
+    .flatMap(({ path, after }) => {
+      const folder = path.slice(0, path.lastIndexOf('/') + 1)
+      return [...(after ?? '').slice(0, 300_000).matchAll(importing)].flatMap(([, value = '']) =>
+        variants(plain(folder + value)),
+      )
+    })
   return new Set(imported.filter((path) => fresh.has(path)))
 }
 

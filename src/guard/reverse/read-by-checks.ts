@@ -10,10 +10,13 @@ const flags = 'config|conf|setup[\\w-]*|reporter|require|import|loader|opts|plug
 const flag = new RegExp(`(?:--(?:${flags})|-[rcRCp])[=\\s]+["']?([\\w@./-]+)`, 'g')
 const sourcing = /^\s*(?:\.|source)\s+(.{1,300})$/gm
 const including = /^-?s?include\s+(.{1,300})$/gm
-const loading = settings('setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner')
+const loading = settings(
+  'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner',
+)
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 /** What a test program sources or imports is what it tests, unless its name says that it helps. */
-const help = 'helpers?|common|setup|env|environment|asserts?|assertions?|tests?|harness|runner|reporter|mocks?|stubs?|utils?'
+const help =
+  'helpers?|common|setup|env|environment|asserts?|assertions?|tests?|harness|runner|reporter|mocks?|stubs?|utils?'
 const helping = new RegExp(`(?:^|[._/-])(?:${help})(?:[._-]|$)`, 'i')
 const asserting = /^\s*(?:function\s+)?(?:assert|expect|check|fail|die|ok|is)\w*\s*\(\)\s*\{/m
 
@@ -27,7 +30,8 @@ export function readByChecks(files: readonly ChangedFile[], checks: readonly str
   const texts = new Map(files.map((file) => [file.path, file]))
   for (let depth = 0; depth < 4; depth += 1) {
     for (const path of known) {
-      for (const helper of helpersOf(path, texts.get(path)?.before ?? '')) if (isHelper(helper, texts.get(helper))) known.add(helper)
+      for (const helper of helpersOf(path, texts.get(path)?.before ?? ''))
+        if (isHelper(helper, texts.get(helper))) known.add(helper)
     }
   }
   return known
@@ -37,10 +41,15 @@ export function readByChecks(files: readonly ChangedFile[], checks: readonly str
 export function alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[] {
   const known = new Set(files.map(({ path }) => path))
   const { programs, named } = namedByChecks(files, checks)
-  return [...new Set([...programs, ...named])].filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path)).slice(0, 100)
+  return [...new Set([...programs, ...named])]
+    .filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path))
+    .slice(0, 100)
 }
 
-function namedByChecks(files: readonly ChangedFile[], checks: readonly string[]): { programs: Set<string>, named: Set<string> } {
+function namedByChecks(
+  files: readonly ChangedFile[],
+  checks: readonly string[],
+): { programs: Set<string>; named: Set<string> } {
   const commands = resolvedCommands(files, checks, 'before')
   const programs = executedBy(commands)
   const named = new Set<string>()
@@ -49,11 +58,14 @@ function namedByChecks(files: readonly ChangedFile[], checks: readonly string[])
   }
   for (const { path, before } of files) {
     if (before === null || before.length > 300_000) continue
-    const included = /akefile$|\.mk$/.test(path) ? [...before.matchAll(including)].flatMap(([, list = '']) => list.split(/\s+/)) : []
+    const included = /akefile$|\.mk$/.test(path)
+      ? [...before.matchAll(including)].flatMap(([, list = '']) => list.split(/\s+/))
+      : []
     for (const each of included) named.add(plain(each))
     if (roleOf(path) !== 'machinery' && roleOf(path) !== 'mixed') continue
     for (const [key, values] of readSettings(path, before)) {
-      if (loading.test(key)) for (const value of values) if (/^(?:\.|<rootDir>)/.test(value)) named.add(plain(folderOf(path) + value))
+      if (loading.test(key))
+        for (const value of values) if (/^(?:\.|<rootDir>)/.test(value)) named.add(plain(folderOf(path) + value))
     }
   }
   return { programs, named }
@@ -63,20 +75,30 @@ function helpersOf(path: string, text: string): string[] {
   const shell = /\.(?:ba)?sh$|(?:^|\/)[^.]+$/.test(path)
   const found = shell ? [...text.matchAll(sourcing)].map(([, value = '']) => sourcedPath(value)) : []
   const imported = [...text.matchAll(importing)].map(([, value = '']) => value)
-  return [...found.flatMap((value) => [plain(value), plain(folderOf(path) + value)]),
-    ...imported.flatMap((value) => variants(plain(folderOf(path) + value)))]
+  return [
+    ...found.flatMap((value) => [plain(value), plain(folderOf(path) + value)]),
+    ...imported.flatMap((value) => variants(plain(folderOf(path) + value))),
+  ]
 }
 
 /** `"$(dirname "$0")/env.sh"` lies beside the script. */
-const sourcedPath = (value: string): string => value.replace(/\s*(?:[;&|#].*)?$/, '').replace(/["']/g, '')
-  .replace(/^\$\([^)]*(?:\([^)]*\))?[^)]*\)\/?|^\$\{?\w+(?:%[^}]*)?\}?\/?/, '')
+const sourcedPath = (value: string): string =>
+  value
+    .replace(/\s*(?:[;&|#].*)?$/, '')
+    .replace(/["']/g, '')
+    .replace(/^\$\([^)]*(?:\([^)]*\))?[^)]*\)\/?|^\$\{?\w+(?:%[^}]*)?\}?\/?/, '')
 
-export const variants = (path: string): string[] =>
-  [path, ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'json', 'jsx', 'tsx'].map((ending) => `${path}.${ending}`),
-    ...['js', 'ts', 'mjs', 'cjs'].map((ending) => `${path}/index.${ending}`), path.replace(/\.js$/, '.ts'), path.replace(/\.mjs$/, '.mts')]
+export const variants = (path: string): string[] => [
+  path,
+  ...['js', 'mjs', 'cjs', 'ts', 'mts', 'cts', 'json', 'jsx', 'tsx'].map((ending) => `${path}.${ending}`),
+  ...['js', 'ts', 'mjs', 'cjs'].map((ending) => `${path}/index.${ending}`),
+  path.replace(/\.js$/, '.ts'),
+  path.replace(/\.mjs$/, '.mts'),
+]
 
 const isHelper = (path: string, file: ChangedFile | undefined): boolean =>
-  !isInProductFolder(path) && (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
+  !isInProductFolder(path) &&
+  (helping.test(path) || asserting.test(file?.before ?? '') || asserting.test(file?.after ?? ''))
 
 /** Without `.`, `..` and what stands for the root. */
 export function plain(path: string): string {

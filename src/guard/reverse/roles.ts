@@ -8,10 +8,13 @@ import { languageOf } from '../test-path.ts'
 export type Role = 'product' | 'test' | 'data' | 'machinery' | 'mixed'
 
 const folder = (names: string): RegExp => new RegExp(`(?:^|/)(?:${names})/`, 'i')
-const file = (...names: readonly RegExp[]): RegExp => new RegExp(`(?:^|/)(?:${names.map(({ source }) => source).join('|')})$`)
+const file = (...names: readonly RegExp[]): RegExp =>
+  new RegExp(`(?:^|/)(?:${names.map(({ source }) => source).join('|')})$`)
 
 const testFolders = folder('tests?|specs?|__tests?__|__mocks__|e2e|cypress|test[_-]\\w+|\\w+[_-]tests?|t')
-const dataFolders = folder('__snapshots__|__fixtures__|fixtures?|testdata|test[_-]?data|testcases?|golden|snapshots|cassettes')
+const dataFolders = folder(
+  '__snapshots__|__fixtures__|fixtures?|testdata|test[_-]?data|testcases?|golden|snapshots|cassettes',
+)
 const dataWord = /(?:^|[._-])(?:(?:test-?)?cases|fixtures?|expected|golden|vectors|baselines?)(?:[._-]|$)/
 const snapshot = /\.(?:snap|ambr|golden|approved\.\w+|verified\.\w+|expected)$/
 
@@ -21,29 +24,34 @@ const testCamel = /[a-z\d](?:Tests?|Spec|TestCase)$/
 
 const tool = 'vitest|vite|jest|karma|playwright|cypress|ava|mocha|wdio|rolldown|rollup|webpack|babel|metro|tsup|tsdown'
 const part = 'config|conf|workspace|setup|projects|environment|preset|globals?|resolver|transform(?:er)?|reporter'
+const linter = 'eslint|prettier|stylelint|biome|\\.?oxlint|\\.?xo|dprint|turbo|nx|lerna|angular|bunfig|deno|knip'
 const runnerFiles = file(
   new RegExp(`(?:${tool})[.-](?:${part})\\b[\\w.-]*|cypress\\.json`),
   /setup[._-]?(?:vitest|jest|mocha|tests?|env)\w*\.\w+/,
   /\.(?:mocha|jest|nyc|c8|tap|babel|swc|borp|eslint|prettier|stylelint|oxlint|jshint|jscs)(?:rc|ignore)(?:\.\w+)?/,
-  /(?:eslint|prettier|stylelint|biome|\.?oxlint|\.?xo|dprint|turbo|nx|lerna|angular|bunfig|deno|knip)\.(?:config\.\w+|jsonc?|toml|ya?ml)/,
-  /tsconfig[\w.-]*\.json|jsconfig\.json|jasmine\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|\.pnp\.[\w.]+|import[-_]?map\.json/,
-  /conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc|(?:site|user)customize\.py|[\w.-]+\.pth/,
+  new RegExp(`(?:${linter})\\.(?:config\\.\\w+|jsonc?|toml|ya?ml)`),
+  /tsconfig[\w.-]*\.json|jsconfig\.json|jasmine\.json|import[-_]?map\.json/,
+  /\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|\.pnp\.[\w.]+/,
+  /conftest\.py|\.?pytest\.(?:ini|toml)|tox\.(?:ini|toml)|noxfile\.py|\.coveragerc/,
+  /(?:site|user)customize\.py|[\w.-]+\.pth/,
   /\.?(?:ruff\.toml|mypy\.ini|flake8|pylintrc)|pyrightconfig\.json/,
   /nextest\.toml|\.?clippy\.toml|\.?rustfmt\.toml|rust-toolchain(?:\.toml)?|\.golangci\.\w+|tarpaulin\.toml|go\.work/,
-  /phpunit[\w.]*\.xml(?:\.dist)?|phpstan[\w.]*|\.?psalm\.xml|\.rspec|\.rubocop\w*\.yml|Rakefile|\.proverc|\.simplecov|\.perlcriticrc/,
+  /phpunit[\w.]*\.xml(?:\.dist)?|phpstan[\w.]*|\.?psalm\.xml|\.perlcriticrc|\.proverc/,
+  /\.rspec|\.rubocop\w*\.yml|Rakefile|\.simplecov/,
   /\.env(?:\.[\w.-]+)?|\.envrc|\.tool-versions|\.nvmrc|\.node-version|\.python-version|\.ruby-version|\.?mise\.toml/,
 )
 const buildFiles = file(
-  /(?:GNUm|[Mm])akefile(?:\.\w+)?|[\w.-]+\.mk|\.?[Jj]ustfile|[Tt]askfile\.ya?ml|CMakeLists\.txt|CMakePresets\.json|CTest\w*\.cmake/,
+  /(?:GNUm|[Mm])akefile(?:\.\w+)?|[\w.-]+\.mk|\.?[Jj]ustfile|[Tt]askfile\.ya?ml/,
+  /CMakeLists\.txt|CMakePresets\.json|CTest\w*\.cmake/,
   /meson\.build|BUILD(?:\.bazel)?|WORKSPACE(?:\.bazel)?|\.bazelrc|SConstruct|wscript|Earthfile|Dockerfile[\w.-]*/,
-  /build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|gradlew|pom\.xml|build\.sbt|Directory\.Build\.\w+/,
+  /(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|gradlew|pom\.xml|build\.sbt|Directory\.Build\.\w+/,
   /[\w.-]+\.runsettings|docker-compose[\w.-]*\.ya?ml|Jenkinsfile|(?:gulp|Grunt|Jake)file\.\w+/,
 )
 /** At the root of a package these steer tools; below `src` they are modules of that name. */
 const outsideProduct = file(/build\.rs|configure(?:\.ac)?|[\w.-]+\.config\.[cm]?[jt]s/)
 const machineryFolders = folder(
   '\\.github|\\.gitlab|\\.circleci|\\.buildkite|\\.husky|\\.mvn|\\.devcontainer|\\.yarn|\\.looper|' +
-  'ci|scripts?|tools?|tooling|hack|build-tools|buildscripts',
+    'ci|scripts?|tools?|tooling|hack|build-tools|buildscripts',
 )
 const harness = /^(?:(?:test[-_]?)?harness|test[-_]?runner|run[-_]?(?:all[-_]?)?tests?|asserts?|assertions?|expect)$/
 const always = folder('node_modules|\\.cargo|\\.config|site-packages')
@@ -71,17 +79,27 @@ function isOfTests(path: string): boolean {
   if (testFolders.test(path) || /\.(?:bats|t|feature)$/.test(path)) return true
   if (/(?:^|\/)(?:testdata|test[_-]?data|__(?:snapshots|fixtures)__)\//i.test(path)) return true
   const stem = stemOf(path)
-  return (testWord.test(stem) && !/^specs?$/.test(stem) || testCamel.test(stem)) && (languageOf(path) !== null || /\.(?:ba)?sh$/.test(path))
+  return (
+    ((testWord.test(stem) && !/^specs?$/.test(stem)) || testCamel.test(stem)) &&
+    (languageOf(path) !== null || /\.(?:ba)?sh$/.test(path))
+  )
 }
 
-const isData = (path: string): boolean => dataFolders.test(path) || snapshot.test(path)
-  || (languageOf(path) === null && !/\.(?:bats|t|feature|(?:ba)?sh|pl|pm|mk)$|(?:^|\/)[^.]+$/.test(path))
+const isData = (path: string): boolean =>
+  dataFolders.test(path) ||
+  snapshot.test(path) ||
+  (languageOf(path) === null && !/\.(?:bats|t|feature|(?:ba)?sh|pl|pm|mk)$|(?:^|\/)[^.]+$/.test(path))
 
 /** Python finds a module at the root before the one that is installed, and Perl one in `lib`. */
-const shadowing = new RegExp('^(?:pytest|_pytest|unittest2?|nose2?|mock|hypothesis|doctest|tox|nox|coverage|pluggy|behave|pytest_\\w+|' +
-  'importlib|sys|os|json|re|io|math|types|typing|random|time|datetime|decimal|fractions|difflib|operator|functools|itertools|' +
-  'collections|traceback|warnings|inspect|ast|builtins|contextlib|tempfile|subprocess|pathlib|copy|string|numbers|abc|enum|' +
-  'dataclasses|asyncio|site|numpy|six)(?:\\.pyi?|/__init__\\.py)$|^(?:lib/)?(?:Test/(?:More|Simple|Builder)|Test2|TAP)\\b.*\\.pm$')
+const shadowing = new RegExp(
+  '^(?:pytest|_pytest|unittest2?|nose2?|mock|hypothesis|doctest|tox|nox|coverage|pluggy|behave|pytest_\\w+|' +
+    'importlib|sys|os|json|re|io|math|types|typing|random|time|datetime|decimal|fractions|difflib|operator|' +
+    'functools|itertools|' +
+    'collections|traceback|warnings|inspect|ast|builtins|contextlib|tempfile|subprocess|pathlib|copy|string|' +
+    'numbers|abc|enum|' +
+    'dataclasses|asyncio|site|numpy|six)(?:\\.pyi?|/__init__\\.py)$|' +
+    '^(?:lib/)?(?:Test/(?:More|Simple|Builder)|Test2|TAP)\\b.*\\.pm$',
+)
 
 /** Whether a new file of this path takes the place of a module that tests import from elsewhere. */
 export const isShadowing = (path: string): boolean => shadowing.test(path)
