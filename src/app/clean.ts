@@ -16,6 +16,7 @@ import { removeTree } from '../workspace/remove-tree.ts'
 import {
   findLeftovers, removeLeftovers, scratchFolders, type Leftovers, type RunInGit,
 } from '../workspace/run-leftovers.ts'
+import { orphanedFolders } from '../workspace/workspaces-folder.ts'
 import { reasonToStay } from './clean-choice.ts'
 import { isLive, readState } from './read-run.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
@@ -38,7 +39,7 @@ interface Step {
 }
 
 export async function prepareClean(root: string, request: CleanRequest, now: string): Promise<PreparedClean> {
-  const steps: Step[] = request.turns ? [] : await leftoverSteps(root)
+  const steps: Step[] = request.turns ? [] : [...await leftoverSteps(root), ...await orphanSteps(root)]
   const kept: KeptRun[] = []
   const runs = await seenRuns(root)
   for (const [index, seen] of runs.entries()) {
@@ -159,6 +160,23 @@ async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Prom
   } finally {
     await lock.release()
   }
+}
+
+/** Workspaces of runs that have no folder any more. */
+async function orphanSteps(root: string): Promise<Step[]> {
+  const steps: Step[] = []
+  for (const { run, path } of orphanedFolders(root, await listRunIds(root))) {
+    const dir = runFolder(root, run)
+    if (await isLive(dir)) continue
+    steps.push({
+      row: { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null },
+      async remove() {
+        await endMarked(`${runKey(dir)}:`)
+        await removeTree(path)
+      },
+    })
+  }
+  return steps
 }
 
 const removing = '.removing-'

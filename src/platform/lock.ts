@@ -1,9 +1,9 @@
 /** The lock of a run, owned by the kernel. Its socket is also how others nudge the holder. */
-import { realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { placeOf } from './lock-place.ts'
 import type { Place } from './lock-place.ts'
+import { realPath } from './real-path.ts'
 
 export interface Lock {
   onNudge(callback: () => void): void
@@ -13,7 +13,7 @@ export interface Lock {
 }
 
 /** One name per run folder, however it is spelt. The folder must exist. */
-export const lockName = (runDir: string): string => `run:${realpathSync.native(runDir)}`
+export const lockName = (runDir: string): string => `run:${realPath(runDir)}`
 
 const maxConnections = 64
 const maxRequestBytes = 256

@@ -24,12 +24,12 @@ const bringScript = [
   '(unset GIT_ALTERNATE_OBJECT_DIRECTORIES; exec git unpack-objects -q --strict)',
 ].join(' ')
 
-/** Returns the commits that are there now; one that is not whole is left out. The repository has `known` already. */
+/** Returns the commits that are there now; one that is not whole is left out. The repository has those in `known`. */
 export async function bringCommits(
-  gitDir: string, commits: readonly string[], known: string | null, call: GitCall,
+  gitDir: string, commits: readonly string[], known: readonly string[], call: GitCall,
 ): Promise<string[]> {
   if (commits.length === 0) return []
-  const input = [...commits, ...(known === null ? [] : ['--not', known]), ''].join('\n')
+  const input = [...commits, '--not', ...known, ''].join('\n')
   const result = await tryGitScript(bringScript, [], { ...seeing(gitDir, call), input })
   if (result.exitCode === 0) return [...commits]
   const error = gitError(['unpack-objects'], result)

@@ -172,7 +172,7 @@ test.each(mounts)('%s in the place of a workspace: it is abandoned for another o
 
 function mayMount(): boolean {
   try {
-    execFileSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })
+    execFileSync('/usr/bin/unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' })
     return true
   } catch {
     return false

@@ -56,7 +56,7 @@ async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: s
   if (left.length === 0) return
   const call = await keeping.call(mark)
   const found = await unreached(left, lease.head, runRefFolder(keeping.run), seeing(place.gitDir, call))
-  const dropped = await bringCommits(place.gitDir, found, lease.head, call)
+  const dropped = await bringCommits(place.gitDir, found, [lease.head], call)
   const [first, ...others] = dropped
   if (first === undefined) return
   const message = `What ${plain(lease.work, 60)} had committed and left\n\nLooper-Run: ${plain(keeping.run)}\n`
@@ -73,7 +73,7 @@ async function commitsMade({ gitDir }: Place, lease: Lease, keeping: Keeping, ma
   const args = ['for-each-ref', '--count=1', `--contains=${commit}`, ...known]
   const { exitCode, stdout } = await tryGit(args, seeing(gitDir, call))
   if (exitCode !== 0 || stdout !== '') return null
-  return (await bringCommits(gitDir, [commit], lease.head, call))[0] ?? null
+  return (await bringCommits(gitDir, [commit], [lease.head], call))[0] ?? null
 }
 
 /** The tree of its files; null when nothing of it is news. */

@@ -16,8 +16,7 @@ export function safeName(id: string): string {
 /** Where earlier versions kept the linked work trees of a run, by the name git knows it by. */
 export const worktreesFolder = (root: string, run: string): string => join(realPath(join(root, '.looper', 'worktrees')), safeName(run))
 
-/** Also of a path that does not exist yet. */
-export function realPath(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

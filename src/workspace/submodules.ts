@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
 import { plain } from '../views/plain-text.ts'
-import { bringCommits, seeing } from './bring-commits.ts'
+import { bringCommits } from './bring-commits.ts'
 import { headOf, isCloneWhole, writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
 import { makeCommit } from './commit.ts'
 import { git, tryGit, tryGitScript, type GitCall } from './git.ts'
@@ -65,11 +65,8 @@ export async function keepSubmoduleCommits(
     const commit = change?.to?.object
     if (commit === undefined) continue
     const call: GitCall = { cwd: place.path, mark, env: inner.env }
-    const known = change?.from?.object ?? null
-    const bring = async (from: string | null): Promise<string | undefined> =>
-      (await bringCommits(inner.gitDir, [commit], from, call))[0]
-    const arrived = (await bring(known)) ?? (await bring(null))
-    if (arrived !== undefined) await tryGit(['update-ref', ref, arrived], call)
+    const arrived = await bring(inner, commit, call)
+    if (arrived) await tryGit(['update-ref', ref, commit], call)
   }
 }
 
@@ -88,14 +85,18 @@ export async function keepSubmoduleEdits(
     const folder = `${runRefFolder(keeping.run)}/${safeName(lease.workspace)}`
     const kept = (await git(['for-each-ref', '--format=%(tree)', folder], call)).split('\n')
     if (kept.includes(tree)) continue
-    const { exitCode, stdout } = await tryGit(['rev-parse', '--verify', '--quiet', `${lease.head}:${path}`], { place, mark })
-    const known = exitCode === 0 ? stdout.trim() : null
-    if (head !== known) await bringCommits(inner.gitDir, [head], known, call)
     const subject = `What was left of ${plain(lease.work, 60)} in ${plain(path, 60)}`
     const message = `${subject}\n\nLooper-Run: ${plain(keeping.run)}\n`
     const commit = await makeCommit({ tree, parents: [head], message }, call)
     await git(['update-ref', `${folder}/${attemptOf(lease.work)}-left-${commit.slice(0, 12)}`, commit], call)
   }
+}
+
+/** Copies a commit of the agent into the checkout's copy, where it is not there yet; false when that cannot be done. */
+async function bring(inner: Place, commit: string, call: GitCall): Promise<boolean> {
+  if ((await tryGit(['cat-file', '-e', `${commit}^{tree}`], call)).exitCode === 0) return true
+  const known = (await tryGit(['rev-parse', '--all'], call)).stdout.split('\n').filter((line) => line !== '')
+  return (await bringCommits(inner.gitDir, [commit], known, call)).length > 0
 }
 
 async function editedSubmodules(place: Place, shelf: Shelf, mark: string) {
@@ -104,8 +105,9 @@ async function editedSubmodules(place: Place, shelf: Shelf, mark: string) {
     const { place: inner, pinned } = submodule
     if (!isRealFolder(place.path, inner.path) || !existsSync(join(inner.path, '.git'))) continue
     const head = headOf(inner.gitDir) ?? pinned
-    const seen = seeing(inner.gitDir, { cwd: place.path, mark, env: inner.env })
-    const committed = await tryGit(['rev-parse', '--verify', '--quiet', `${head}^{tree}`], seen)
+    const call: GitCall = { cwd: place.path, mark, env: inner.env }
+    if (!(await bring(inner, head, call))) continue
+    const committed = await tryGit(['rev-parse', '--verify', '--quiet', `${head}^{tree}`], call)
     if (committed.exitCode !== 0) continue
     const { tree } = await takeSnapshot(inner, { id: committed.stdout.trim() }, 'content', mark, 'left-out')
     if (tree !== committed.stdout.trim()) edited.push({ ...submodule, tree, head })

@@ -1,13 +1,14 @@
 /** Where the workspaces of a run are: under the user's cache folder, so that no test runner walks into the checkout. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
+import { realPath } from '../platform/real-path.ts'
 import { plain } from '../views/plain-text.ts'
 import { replaceFile } from './place.ts'
-import { realPath, safeName } from './safe-name.ts'
+import { safeName } from './safe-name.ts'
 
 /** The folder of all workspaces; `configured` is `workspace.folder`. */
 function baseFolder(configured: string | null | undefined, env: NodeJS.ProcessEnv): string {
@@ -56,5 +57,16 @@ export function recordedFolder(root: string, run: string): string | null {
     return isPlain && found.endsWith(`${sep}${tailOf(root, run)}`) ? found : null
   } catch {
     return null
+  }
+}
+
+/** Folders of runs in the cache folder that are not among `runs`: the checkout was cleaned, and their journals are gone. */
+export function orphanedFolders(root: string, runs: readonly string[]): { run: string; path: string }[] {
+  const known = new Set(runs.map((run) => safeName(run)))
+  try {
+    const folder = dirname(chooseWorkspacesFolder(root, 'any', null))
+    return readdirSync(folder).filter((name) => !known.has(name)).map((run) => ({ run, path: join(folder, run) }))
+  } catch {
+    return []
   }
 }

@@ -1,6 +1,6 @@
 /** A run forked in the middle: the new one goes its own way, with another agent, and the old one does not notice. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
@@ -51,6 +51,7 @@ async function threeTasks(): Promise<Project> {
 function printOf(project: Project, run: string): string {
   const walk = (folder: string): string[] => readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap((entry) => {
     const path = join(folder, entry.name)
+    if (entry.isSymbolicLink()) return [`${path} -> ${readlinkSync(path)}`]
     return entry.isDirectory() ? walk(path) : [`${path} ${statSync(path).mtimeMs} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`]
   })
   const refs = project.git('for-each-ref', '--format=%(refname) %(objectname)').split('\n').filter((line) => line.includes(run))

@@ -1,6 +1,6 @@
 /** Agents’ words are hostile: whatever they say, nothing escapes, nothing is obeyed, nothing is silently lost, and no secret stays. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
+import { mkdirSync, existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
@@ -134,6 +134,7 @@ if (role === 'planner') answer({ tasks: ids.map((id, n) => ({ id, title: 'task '
 if (role === 'coder') { note('cwd', process.cwd()); write('out/' + /task (\\d+)$/m.exec(prompt)[1] + '.txt', task); answer({ status: 'complete' }) }` })
     const home = dirname(project.root)
     const outside = (): string[] => [...below(home).filter((path) => !path.startsWith(project.root) && !path.startsWith(project.notes)), ...readdirSync(dirname(home)).filter((name) => name === 'x' || name === 'etc')]
+    mkdirSync(project.workspaces, { recursive: true })
     const before = outside()
     const { code, stdout, stderr } = await call(project, ['run', 'names'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

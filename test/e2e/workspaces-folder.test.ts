@@ -1,5 +1,5 @@
 /** Where agents work, seen from the command line: outside the checkout, apart from each other, and gone when the run is. */
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
@@ -60,4 +60,14 @@ if (role === 'coder') {
   expect(new Set(read('slots')).size).toBe(2)
   expect(project.git('rev-parse', 'refs/stash')).toBe(stash)
   expect(readdirSync(project.workspaces)).toEqual([])
+})
+
+test('workspaces of a run whose folder is gone are removed by `looper clean`', async () => {
+  project = createProject({ agent: `if (role === 'coder') process.exit(1)\n${cooperative}`, config: { ...quick, limits: { attempts: 1 } } })
+  expect((await project.looper('run', 'make two files')).code).not.toBe(0)
+  const [checkout = ''] = readdirSync(project.workspaces)
+  expect(readdirSync(join(project.workspaces, checkout))).toEqual(['001-make-two-files'])
+  rmSync(join(project.root, '.looper/runs'), { recursive: true })
+  expect(await project.looper('clean', '--yes')).toMatchObject({ code: 0 })
+  expect(existsSync(join(project.workspaces, checkout, '001-make-two-files'))).toBe(false)
 })
