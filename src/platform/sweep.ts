@@ -28,6 +28,9 @@ const maxEmptyScans = 3
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
 export const findMarked = (prefix: string): MarkedProcess[] => process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
 
+/** Whether the process has a mark of any run in its environment. Only on Linux. */
+export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
+
 /** Resolves, with how many processes it ended, when none is left. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
   const isMeant = ({ mark }: MarkedProcess): boolean => options.only?.(mark) ?? true

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { endOrphansIn } from '../platform/orphans.ts'
 import type { Manifest } from './manifest.ts'
 import type { Place } from './place.ts'
 import { removeFrom } from './pristine.ts'
@@ -113,6 +114,7 @@ export function openPool(folder: string, checkout: string, most: number) {
 
     /** Nothing else is in the folders around the workspace. Throws when that cannot be. */
     async isolate({ path }: Seat): Promise<void> {
+      await endOrphansIn(dirname(path))
       discardStrangers()
       if (realpathSync(path) !== path) throw new Error(`${path} is not where it was`)
       const own = dirname(path)

@@ -10,6 +10,7 @@ import type {
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
+import { endOrphansIn } from '../platform/orphans.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import type { IsClean } from './clean-history.ts'
 import { createLandings } from './commit.ts'
@@ -167,6 +168,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
     prepare: (work: PrepareWork): Promise<PrepareOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
+      await endOrphansIn(tenancy.where(work.workspace))
       const commit = work.at ?? (await newestTip(key))
       await tenancy.prepare(work.workspace, commit, work.id, key)
       return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
@@ -179,6 +181,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
     inspect: (work: InspectWork): Promise<InspectOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
+      await endOrphansIn(tenancy.where(work.workspace))
       const place = await open(work.workspace, work.base, key)
       const since = work.base ?? work.restore ?? (await newestTip(key))
       const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
@@ -243,6 +246,7 @@ export function createWorktrees(options: WorktreeOptions) {
     }),
 
     async clean(): Promise<void> {
+      for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
       await (await verification()).clean()
       await tenancy.clean()
     },

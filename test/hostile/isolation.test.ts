@@ -1,6 +1,6 @@
 /** Agents that use git in every way: no other task, nothing of the user's, and nothing that Looper's own git does is changed by it. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { addMul, playCase, product, type HostileCase, type Judged } from '../kit/hostile.ts'
@@ -13,9 +13,8 @@ const commit = `git('-c', 'user.name=a', '-c', 'user.email=a@localhost', 'commit
 const adds = (...files: string[]) => ({ landed }: Judged): void => expect(landed).toEqual([...Object.keys(product), 'README.md', ...files].toSorted())
 const addsMul = adds('lib/mul.mjs', 'test/mul.mjs')
 
-/** A program that leaves a trace when somebody runs it. */
+/** A program that leaves a trace when it is run: the kit looks for it when the run is over. */
 const trap = `write(env.NOTES + '/trap', '#!/bin/sh\\necho "$0 $*" >> ' + env.NOTES + '/sprung\\nexec cat\\n'); fs.chmodSync(env.NOTES + '/trap', 0o755)`
-const notSprung = ({ project }: Judged): void => expect(existsSync(join(project.notes, 'sprung'))).toBe(false)
 const allHooks = `for (const hook of ['pre-commit', 'post-commit', 'commit-msg', 'post-checkout', 'post-index-change', 'reference-transaction', 'post-merge', 'update']) {
   fs.mkdirSync(hooks, { recursive: true }); fs.copyFileSync(env.NOTES + '/trap', path.join(hooks, hook))
 }`
@@ -69,7 +68,7 @@ const cases: HostileCase[] = [
     after: (judged) => (judged.landed.includes('.gitattributes') ? undefined : addsMul(judged)),
   })),
   ...hiddenCommands.map(([name, coder]): HostileCase => ({
-    name: `${name}: nothing of it is run`, coder: `${trap}\n${addMul()}\n${coder}`, expected: 'completed', after: notSprung,
+    name: `${name}: nothing of it is run`, coder: `${trap}\n${addMul()}\n${coder}`, expected: 'completed',
   })),
   {
     name: 'commands in the checkout\'s own config and hooks: nothing of it is run by the run', expected: 'completed', changes: ['repo/.git/'],
@@ -81,7 +80,6 @@ fs.appendFileSync(checkout + '/.git/info/attributes', '* filter=t\\n')`,
     before: (project) => {
       mkdirSync(join(project.root, '.git/info'), { recursive: true })
     },
-    after: notSprung,
   },
   {
     name: 'stashes of two tasks at the same time stay apart', tasks: two, expected: 'completed', config: { parallel: 2 },

@@ -107,6 +107,8 @@ export async function playCase(hostile: HostileCase): Promise<Judged> {
   const around = surroundingsOf(project)
   const through: readonly [string, ...string[]] = hostile.meek && isRoot ? meek : [process.execPath]
   const ended = await project.looperThrough(through, 'run', 'multiply')
+  // Traps that the agent set for Looper's git; the judge's own git would spring them too.
+  expect(textOf(join(project.notes, 'sprung'))).toBe('')
   const judged = await judge(project, ended, checks)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])

@@ -1,0 +1,71 @@
+/**
+ * Ends processes that an agent or a check left behind and that dropped their mark with their environment. They are found by their
+ * working directory, so this is only for folders that nothing but Looper's work uses. On Linux alone: others do not show it.
+ */
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isMarked } from './sweep.ts'
+
+interface Found {
+  pid: number
+  parent: number
+}
+
+const mostScans = 20
+
+/** Resolves when none is left, or some cannot be ended. */
+export async function endOrphansIn(folder: string): Promise<void> {
+  for (let scans = 0; scans < mostScans; scans++) {
+    const orphans = findOrphansIn(folder)
+    if (orphans.length === 0) return
+    for (const pid of orphans) kill(pid)
+    await sleep(5)
+  }
+}
+
+/**
+ * Pids of processes of this user in the folder that have no terminal, no mark, and no living parent but the system, with their
+ * descendants there. A shell or an editor of the user in that folder has one or the other.
+ */
+export function findOrphansIn(folder: string): number[] {
+  if (process.platform !== 'linux') return []
+  const inside = readdirSync('/proc').map(Number).flatMap((pid) => readInside(pid, folder) ?? [])
+  const orphans = new Set<number>()
+  for (let size = -1; size !== orphans.size;) {
+    size = orphans.size
+    for (const { pid, parent } of inside) if (orphans.has(parent) || isReaper(parent)) orphans.add(pid)
+  }
+  return [...orphans].filter((pid) => !isMarked(pid))
+}
+
+function readInside(pid: number, folder: string): Found | null {
+  if (!(pid > 1) || pid === process.pid) return null
+  try {
+    if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return null
+    const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '')
+    if (cwd !== folder && !cwd.startsWith(`${folder}/`)) return null
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [state = '', parent = '', , , terminal] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return 'ZXx'.includes(state) || terminal !== '0' ? null : { pid, parent: Number(parent) }
+  } catch {
+    return null
+  }
+}
+
+/** The process that the kernel gives orphans to: the first of all, or the user's service manager. */
+function isReaper(pid: number): boolean {
+  if (pid <= 1) return true
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'latin1') === 'systemd\n'
+  } catch {
+    return false
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended since the scan.
+  }
+}
