@@ -44,7 +44,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   }
   if (!blocks) return null
   return fixOrFail(standing, {
-    kind: 'tamper', error: null, summary: `${titleOf(verdict.tests, true)}: ${verdict.lines[0] ?? ''}`,
+    kind: 'tamper', error: null, summary: `${titleOf(verdict.tests, true)}: ${verdict.tests[0] ?? verdict.lines[0] ?? ''}`,
     detail: `${verdict.lines.map((line) => `- ${line}`).join('\n')}\n\n${putBack}`,
     fingerprint: `tamper:${[...verdict.tests, ...tamper.map(({ kind, file }) => `${kind} ${file}`)].toSorted().join(',')}`,
   }, null)
