@@ -6,12 +6,13 @@ import { createMask } from '../agents/mask.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
-import { createLocalDispatch } from '../dispatch/local.ts'
+import { createLocalDispatch, type LocalDispatchOptions } from '../dispatch/local.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { acknowledge, readInbox } from '../journal/inbox.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
 import { initialState } from '../core/initial.ts'
+import { diskBytes, isOverspent } from '../core/policies/budget.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
@@ -107,9 +108,9 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const mask = maskFor(context, options)
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
   const workspaces = workspacesFor(context, options, stretch, abort.signal)
+  const dispatch = dispatchFor(context, options, dir, state)
   const engine = createEngine({
-    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
-    dispatch: dispatchFor(context, options, dir),
+    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces, dispatch,
     guard: async () => (await import('../guard/guard.ts')).guard,
     renderPrompt: createRenderer({
       templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]), runDir: dir,
@@ -143,6 +144,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   try {
     const rested = await engine.run(start)
+    dispatch.dismissKeeper()
     projections.write(rested)
     // The run rests as it does; the next stretch, or the next run, finds what is missing there.
     await source?.settle().catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
@@ -192,12 +194,13 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   return config.workspace.mode === 'in-place' ? createInPlace(shared) : createWorktrees(shared)
 }
 
-function dispatchFor(context: Context, options: Launch, dir: string): ReturnType<typeof createLocalDispatch> {
+function dispatchFor(context: Context, options: Launch, dir: string, state: RunState): ReturnType<typeof createLocalDispatch> {
   const mask = maskFor(context, options)
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
     runDir: dir, key: runKey(dir), agents: options.agents, secrets: options.secrets, env: context.env,
-    playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
+    playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'), keeperPath: built('keeper.js'),
+    ...boundsOf(state),
     runCheck: (request, signal) => runCheck({
       ...request, mask,
       // A command that an agent proposed sees no more than agents do.
@@ -206,6 +209,12 @@ function dispatchFor(context: Context, options: Launch, dir: string): ReturnType
     }, signal),
   })
 }
+
+/** Read from the state each time: people change limits while a run is under way. */
+const boundsOf = (state: RunState): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes'> => ({
+  isOverspent: () => isOverspent(state.config.limits, state.usage),
+  diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),
+})
 
 /** Checks and set-up may print what an agent wrote down, so the values of agents' own variables are hidden there too. */
 const maskFor = ({ env }: Context, { agents, secrets }: Launch): ReturnType<typeof createMask> =>

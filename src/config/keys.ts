@@ -122,6 +122,7 @@ export const settings = {
     planRevisions: example(setting(count, 3, 'Revisions of a plan.', 'plan-revisions'), 1),
     recoveries: example(setting(count, 2, 'Recoveries from each kind of trouble before the run stops.', 'recoveries'), 1),
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
+    diskMb: example(setting(amount, 4_096, 'Megabytes that turns write to the disk.', 'disk-mb'), 1_024),
   }),
   secrets: example(setting(names(secret(variable)), [],
     'Variables whose values are masked everywhere and kept from checks.'), ['MY_TOKEN']),
@@ -142,6 +143,8 @@ export const settings = {
   ),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
+  onHangup: setting(choice('detach', 'stop'), 'detach',
+    'What a closed terminal means: the run continues in the background, or it stops and pauses.', 'on-hangup'),
   hooks: group('Commands told of what happens.', {
     postIteration: example(setting(commands, [], 'After each iteration.'), ['./notify.sh']),
     onQuestion: example(setting(commands, [], 'When a person is asked.'), ['./notify.sh']),

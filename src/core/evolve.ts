@@ -19,7 +19,7 @@ import { beginWork, endWork, noteAttempt } from './past.ts'
 import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
 import { stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
-import { settle, spend } from './spending.ts'
+import { settle, spend, spendFinally } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
@@ -279,7 +279,7 @@ export const handlers: Handlers = {
     if (!started) return
     delete state.works[id]
     const { work } = started
-    if (outcome.kind === 'turn') spend(state, id, outcome.usage, work.kind === 'turn' ? work.task : null)
+    if (outcome.kind === 'turn') spendFinally(state, id, outcome, work.kind === 'turn' ? work.task : null)
     // What is being written has not been in vain yet.
     if (work.kind === 'sync' && work.write !== null && outcome.kind === 'sync' && state.backlog) state.backlog.written++
     settle(state, id)

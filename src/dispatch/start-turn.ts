@@ -33,15 +33,17 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const { argv, env, stdin } = prepare(turn, request, schema)
   const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
+  setting.keep()
   try {
     const child = startAgent({
       argv, cwd: request.cwd, output, promptFile: writePrompt(folder, stdin),
       env: { ...turn.env, ...env, ...stayInside(request.cwd), [markVariable]: mark },
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
-    const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
+    const disk = setting.disk.measure({ folder: folder.path, cwd: request.cwd, startedAtMs })
+    const supervision = watchTurn({ ...turn, output, disk, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
     const { pid } = child
-    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs), notedAfterMs)
+    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs, request.cwd), notedAfterMs)
     child.once('exit', (code, signal) => {
       clearTimeout(noting)
       supervision.exited({ code, signal })
@@ -85,10 +87,11 @@ function writePrompt(folder: TurnFolder, text: string): string {
 /** Until then a later engine finds the process by its mark; most that are over sooner need no record at all. */
 const notedAfterMs = 20
 
-function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): void {
+function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number, cwd: string): void {
   try {
     const startTime = startTimeOf(pid)
-    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt: new Date(startedAtMs).toISOString() })
+    const startedAt = new Date(startedAtMs).toISOString()
+    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt, cwd })
   } catch {
     // A full disk, an agent in the way: a later engine still finds the process by its mark.
   }

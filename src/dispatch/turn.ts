@@ -8,7 +8,8 @@ import { markOf } from '../platform/mark.ts'
 import type { OpenJob } from './job.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
-import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
+import type { DiskMeter, TurnDisk } from './disk-meter.ts'
+import { supervise, type Excess, type Leader, type Supervision, type Timings } from './supervise.ts'
 import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 
 export interface ConfiguredAgent {
@@ -32,6 +33,11 @@ export interface TurnSetting {
   keepFile(path: string, content: string): void
   /** The program that gives agents Looper's tools. */
   mcpPath: string
+  /** Whether the run has spent more than its limits allow. */
+  isOverspent(): boolean
+  disk: DiskMeter
+  /** Makes sure that a keeper outlives this process. Does not wait, does not throw. */
+  keep(): void
   hint(): void
 }
 
@@ -53,6 +59,7 @@ export interface RunningTurn extends Turn {
   leader: Leader
   /** On the steady clock: the other one may be set meanwhile. */
   begunAt: number
+  disk: TurnDisk
 }
 
 export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
@@ -69,20 +76,28 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   }
 }
 
+/** Holds the turn to its bounds, for an engine and for the keeper that outlives it. */
+export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why: Excess): void }): Supervision {
+  const { setting, parser, output, disk } = turn
+  return supervise({
+    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
+    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
+    isOverspent: setting.isOverspent, isOverDisk: () => disk.isOver(output.size()),
+    onProgress: on.progress, ...(on.excess ? { onExcess: on.excess } : {}),
+  })
+}
+
 /** Sees the turn through to its outcome. */
 export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
-  const { setting, parser } = turn
-  const supervision = supervise({
-    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
-    onProgress: hintOnUsage(turn),
-    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
-  })
+  const { parser } = turn
+  const supervision = boundTurn(turn, { progress: hintOnUsage(turn) })
   job.attach({
     usage: () => parser.usage(),
     stop: (how) => supervision.stop('cancelled', how),
     close() {
       supervision.close()
       turn.output.close()
+      turn.disk.close()
     },
   })
   const failed = (error: unknown): DispatchState => ({ state: 'lost', why: error instanceof Error ? error.message : String(error) })

@@ -71,6 +71,8 @@ export interface Limits {
   planRevisions: number | null
   recoveries: number | null
   waitMinutes: number | null
+  /** Absent in runs that began without. */
+  diskMb?: number | null
 }
 
 /** What a person may want to be told of. */
@@ -124,6 +126,8 @@ export interface Config {
   sessions: 'fresh' | 'resume'
   onUsageLimit: 'wait' | 'fallback' | 'pause'
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
+  /** What a closed terminal means; absent in runs that began without. */
+  onHangup?: 'detach' | 'stop'
   hooks: {
     postIteration: string[]
     onQuestion: string[]

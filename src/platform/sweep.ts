@@ -13,8 +13,8 @@ export interface MarkedProcess {
 export interface EndOptions {
   /** How long SIGTERM may take before SIGKILL. */
   graceMs?: number
-  /** Which of the marks with the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
-  only?: (mark: string) => boolean
+  /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
+  only?: (mark: string, pid: number) => boolean
   /** The process that was first given the mark, and how long ago: lets a short life be looked through quickly. */
   first?: { pid: number; ageMs: number }
 }
@@ -30,7 +30,7 @@ export const findMarked = (prefix: string): MarkedProcess[] => process.platform 
 
 /** Resolves, with how many processes it ended, when none is left. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
-  const isMeant = ({ mark }: MarkedProcess): boolean => options.only?.(mark) ?? true
+  const isMeant = ({ mark, pid }: MarkedProcess): boolean => options.only?.(mark, pid) ?? true
   const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
   if (options.first && options.first.ageMs < pidRoundMs && noneSince(options.first.pid)) return 0
   const asked = new Set<number>()
