@@ -112,7 +112,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
   return {
-    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}),
+    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}), hangup: config.onHangup ?? 'detach',
     card: {
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
@@ -213,7 +213,7 @@ export async function prepareResume(context: Context, name: string | null, optio
     begunFrom: before.base.commit, workflow,
   })
   return {
-    warnings: loaded.warnings,
+    warnings: loaded.warnings, hangup: loaded.config.onHangup ?? 'detach',
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
     },

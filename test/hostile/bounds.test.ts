@@ -81,3 +81,33 @@ describe('after kill -9 of the engine, an agent that', () => {
     expect(errorOf()).toEqual([kind])
   })
 })
+
+describe('a terminal that is closed', () => {
+  const begin = async (config: Record<string, unknown>): Promise<void> => {
+    project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config: { ...quick, ...config } })
+    const terminal = follow(project.startOnTerminal('run', 'make two files'))
+    await held(project, 'coder')
+    await until('the run on the screen', () => terminal.stdout().includes('T001'))
+    await killHard(terminal)
+  }
+
+  test('leaves the run going in the background, where it can be attached to', async () => {
+    await begin({})
+    const attached = follow(project.start('attach'))
+    await until('what has happened', () => attached.stdout().includes('T001'))
+    go(project, 'coder')
+    expect(await attached.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
+    await until('the end of the keeper', () => keepers(project).length === 0)
+  })
+
+  test('stops the run where the configuration says so', async () => {
+    await begin({ onHangup: 'stop' })
+    await until('the pause', () => eventsSoFar(project).some(({ type }) => type === 'run.paused'))
+    await gone(pidOf(project, turn))
+    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
+    go(project, 'coder')
+    await resumes()
+  })
+})

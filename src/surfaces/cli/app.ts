@@ -88,6 +88,8 @@ export interface PreparedRun {
   warnings: string[]
   /** Live runs that `start` stops first, because that was asked for. */
   stops?: string[]
+  /** What a closed terminal means to the run. */
+  hangup?: 'detach' | 'stop'
   /** Resolves when the run ends or pauses. */
   start(observer: Observer): Promise<Finished>
 }
