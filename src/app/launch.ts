@@ -211,7 +211,8 @@ function dispatchFor(context: Context, options: Launch, dir: string, state: RunS
 }
 
 /** Read from the state each time: people change limits while a run is under way. */
-const boundsOf = (state: RunState): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes'> => ({
+const boundsOf = (state: RunState): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
+  hasOwnWorkspaces: () => state.config.workspace.mode !== 'in-place',
   isOverspent: () => isOverspent(state.config.limits, state.usage),
   diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),
 })

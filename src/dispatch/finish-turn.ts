@@ -2,6 +2,7 @@
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { endStrays, type Trace } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { DispatchState } from '../model/ports.ts'
 import { cancelled } from './job.ts'
@@ -20,8 +21,9 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
   try {
     const first = { pid, ageMs: performance.now() - turn.begunAt }
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
-    // Whoever wiped its environment is not found by its mark, but may still be in the group.
+    // A process that wiped its environment has no mark any more: it may still be in the group, or have left another trace.
     endGroup(turn.pid)
+    endStrays(traceOf(turn))
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
     const diskBytes = turn.disk.finish()
@@ -32,6 +34,10 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     scrub(turn)
   }
 }
+
+const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => ({
+  kin, ageMs: performance.now() - begunAt, outputs: [folder.stream, folder.stderr], workspace: setting.hasOwnWorkspaces() ? cwd : null,
+})
 
 /**
  * A turn that ended while no engine looked. When the keeper ended it, that is its outcome; otherwise a valid answer counts, and without

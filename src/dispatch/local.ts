@@ -41,6 +41,8 @@ export interface LocalDispatchOptions {
   isOverspent?: () => boolean
   /** What the turns of the run may write to the disk; null means no limit. */
   diskLimitBytes?: () => number | null
+  /** Whether nobody but agents works in the workspaces of turns; false when absent. */
+  hasOwnWorkspaces?: () => boolean
   /** When a workspace is first measured; the meter's own time when absent. */
   firstWalkMs?: number
   /** By agent's name, before the choice by its configuration. */
@@ -59,10 +61,11 @@ export interface LocalDispatch extends Dispatch {
 /** What all turns of the run share, for an engine and for its keeper. */
 export function createSetting(options: LocalDispatchOptions, hint: () => void, keep: () => void): TurnSetting {
   const { runDir, key, mcpPath, isOverspent = () => false, diskLimitBytes = () => null, firstWalkMs } = options
+  const { hasOwnWorkspaces = () => false } = options
   return {
     runDir, run: basename(runDir), key, agentOf: agentBook(options),
     limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepFile: createFileKeeper(), mcpPath, isOverspent, hint, keep,
+    keepFile: createFileKeeper(), mcpPath, isOverspent, hasOwnWorkspaces, hint, keep,
     disk: createDiskMeter({
       turnsDir: join(runDir, 'turns'), limitBytes: diskLimitBytes, ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
     }),

@@ -1,4 +1,5 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
+import { createKin } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { LeftWork } from '../model/ports.ts'
 import { readEnded } from './finish-turn.ts'
@@ -38,6 +39,7 @@ export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): Runni
   return {
     ...turn, output: openOutput(turn, turn.setting.limits), pid: record.pid, leader: adoptedLeader(record),
     begunAt: performance.now() - Math.max(0, Date.now() - startedAtMs),
+    kin: createKin(record.pid), cwd,
     disk: turn.setting.disk.measure({ folder: turn.folder.path, cwd, startedAtMs }),
   }
 }

@@ -11,6 +11,7 @@ import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
+import { createKin } from '../platform/strays.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
@@ -41,8 +42,10 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     })
     if (child.pid === undefined) throw (await once(child, 'error'))[0]
     const disk = setting.disk.measure({ folder: folder.path, cwd: request.cwd, startedAtMs })
-    const supervision = watchTurn({ ...turn, output, disk, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
     const { pid } = child
+    const supervision = watchTurn({
+      ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd,
+    }, job)
     const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs, request.cwd), notedAfterMs)
     child.once('exit', (code, signal) => {
       clearTimeout(noting)

@@ -5,6 +5,7 @@ import { turnDefaults, type AgentConfig } from '../model/config.ts'
 import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
+import type { Kin } from '../platform/strays.ts'
 import type { OpenJob } from './job.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
@@ -36,6 +37,8 @@ export interface TurnSetting {
   /** Whether the run has spent more than its limits allow. */
   isOverspent(): boolean
   disk: DiskMeter
+  /** Whether nobody but agents works in the workspaces of turns. */
+  hasOwnWorkspaces(): boolean
   /** Makes sure that a keeper outlives this process. Does not wait, does not throw. */
   keep(): void
   hint(): void
@@ -60,6 +63,9 @@ export interface RunningTurn extends Turn {
   /** On the steady clock: the other one may be set meanwhile. */
   begunAt: number
   disk: TurnDisk
+  kin: Kin
+  /** Where it works. */
+  cwd: string
 }
 
 export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
@@ -76,14 +82,32 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   }
 }
 
+/** How often the processes of a turn are listed while it runs. */
+const kinMs = 2_000
+
+/** Calls back at the first call, and then at most once in that time. */
+function everyNow(ms: number, act: () => void): () => void {
+  let last = -Infinity
+  return () => {
+    if (performance.now() - last < ms) return
+    last = performance.now()
+    act()
+  }
+}
+
 /** Holds the turn to its bounds, for an engine and for the keeper that outlives it. */
 export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why: Excess): void }): Supervision {
   const { setting, parser, output, disk } = turn
+  const sample = everyNow(kinMs, turn.kin.sample)
   return supervise({
     ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
     isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
     isOverspent: setting.isOverspent, isOverDisk: () => disk.isOver(output.size()),
-    onProgress: on.progress, ...(on.excess ? { onExcess: on.excess } : {}),
+    onProgress() {
+      sample()
+      on.progress()
+    },
+    ...(on.excess ? { onExcess: on.excess } : {}),
   })
 }
 

@@ -76,7 +76,7 @@ function scanProc(prefix: string): MarkedProcess[] {
 }
 
 /** All pids are used up, and old ones given out again, in no less than this. */
-const pidRoundMs = 1_000
+export const pidRoundMs = 1_000
 const fewPids = 256
 
 /**
@@ -97,7 +97,10 @@ function startedSince(from: number, prefix: string): MarkedProcess[] | null {
 }
 
 /** NaN where the system does not tell. */
-const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+export const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+
+/** Whether it carries any mark, of any run. */
+export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
 
 function markOf(pid: number, prefix: string): string | null {
   // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
