@@ -76,7 +76,8 @@ function cellsOf(row: RunRow, now: string): string[] {
   return [
     plain(row.id, 48),
     facts(
-      status, agents.length > 0 && runText(agents), unverified && 'unverified', applied !== null && 'applied', discardedAt !== null && 'discarded', shortReason(reason ?? ''),
+      status, agents.length > 0 && runText(agents), unverified && 'unverified', applied !== null && 'applied',
+      discardedAt !== null && 'discarded', shortReason(reason ?? ''),
     ),
     total === 0 ? '–' : `${done}/${total}`,
     spent(usage) || '–',

@@ -59,6 +59,18 @@ const errorOf = (): unknown => eventsSoFar(project).flatMap((event) =>
   (event.type === 'work.finished' && event.id === turn && event.outcome.kind === 'turn' && event.outcome.status === 'error'
     ? event.outcome.error.kind : []))
 
+test('after kill -9 of the engine a check, which no engine can adopt, ends at once', async () => {
+  project = createProject({ agent: `${noting}${cooperative}` })
+  const begun = join(project.notes, 'checks')
+  project.configure({ ...quick, baseline: 'off', checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`] })
+  const looper = follow(project.start('run', 'make two files'))
+  const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
+  await killHard(looper)
+  await gone(Number(pid))
+  await until('the end of the keeper', () => keepers(project).length === 0)
+  expect(survivors(project)).toEqual([])
+})
+
 const filling = `for (let i = 0; i < 40; i++) fs.appendFileSync('big', Buffer.alloc(1 << 20, 'x'))`
 
 describe('after kill -9 of the engine, an agent that', () => {
