@@ -25,16 +25,15 @@ const maxSweeps = 10
 
 /** `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on. */
 export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
+  if (await duty.isTaken()) return 'taken'
   const turns = adopt(duty)
+  const ends = turns.map(keepTurn)
   try {
-    if (!(await endOthers(duty, new Set(turns.map(({ mark }) => mark))))) return 'taken'
-    const ends = turns.map(keepTurn)
-    try {
-      return await Promise.race([Promise.all(ends.map(({ over }) => over)).then(() => 'over' as const), taken(duty, ends)])
-    } finally {
-      for (const { stop } of ends) stop()
-    }
+    const others = endOthers(duty, new Set(turns.map(({ mark }) => mark)))
+    const over = Promise.all([others, ...ends.map(({ over: end }) => end)]).then(() => 'over' as const)
+    return await Promise.race([over, taken(duty, over)])
   } finally {
+    for (const { stop } of ends) stop()
     for (const turn of turns) close(turn)
   }
 }
@@ -58,17 +57,22 @@ function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): R
 }
 
 /**
- * Checks, set-up and what ended turns left behind: no engine could adopt them. Only processes that were there before the run was seen
- * to be free are ended, so that nothing of a new engine is. False when the run is taken.
+ * Checks, set-up, git and what ended turns left behind: no engine could adopt them. They get a while to come to their end, because git
+ * leaves its locks behind when it is killed. Only processes that were there before the run was seen to be free are ended, so that
+ * nothing of a new engine is. Returns when the run is taken.
  */
-async function endOthers({ setting, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<boolean> {
-  for (let sweeps = 0; sweeps < maxSweeps; sweeps++) {
-    const others = new Set(findMarked(`${setting.key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid))
-    if (await isTaken()) return false
-    if (others.size === 0) return true
-    await endMarked(`${setting.key}:`, { only: (_mark, pid) => others.has(pid), graceMs: setting.timings.sweepGraceMs })
+async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<void> {
+  const begun = performance.now()
+  for (let sweeps = 0; sweeps < maxSweeps;) {
+    const others = new Set(findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid))
+    if (others.size === 0 || await isTaken()) return
+    if (performance.now() - begun < timings.graceMs) {
+      await sleep(takenLookMs)
+      continue
+    }
+    sweeps++
+    await endMarked(`${key}:`, { only: (_mark, pid) => others.has(pid), graceMs: timings.sweepGraceMs })
   }
-  return true
 }
 
 function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
@@ -90,9 +94,9 @@ function record(folder: TurnFolder, why: Excess): void {
   }
 }
 
-async function taken({ isTaken }: LeftTurns, ends: readonly { over: Promise<void> }[]): Promise<'taken'> {
+async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'taken'> {
   let isOver = false
-  void Promise.all(ends.map(({ over }) => over)).then(() => { isOver = true })
+  void over.then(() => { isOver = true })
   while (!isOver) {
     await sleep(takenLookMs)
     if (await isTaken()) return 'taken'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { markVariable } from './mark.ts'
 import { identityOf } from './process-identity.ts'
@@ -68,6 +69,19 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
 })
 
 describe.runIf(process.platform === 'linux')('a process is left alone that', () => {
+  test('is only a thread of this very process, which has the output open as well', async () => {
+    const trace = await leave(`echo 1 > ${dir}/pid; sleep 0.1`)
+    const output = openSync(join(dir, 'stream'), 'a+')
+    const worker = new Worker('setInterval(() => {}, 1000)', { eval: true })
+    try {
+      await once(worker, 'online')
+      expect(findStrays({ ...trace, ageMs: 0 })).toEqual([])
+    } finally {
+      closeSync(output)
+      await worker.terminate()
+    }
+  })
+
   test('carries a mark: it belongs to the turn that the mark names', async () => {
     const line = `${markVariable}=another:T2:1 setsid sh -c 'echo $$ > ${dir}/pid; exec sleep 600' &`
     expect(findStrays({ ...(await leave(line)), workspace: dir })).toEqual([])

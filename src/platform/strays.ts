@@ -59,7 +59,7 @@ export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] 
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false
     const isTraced = kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))
-    return isTraced && !isMarked(pid)
+    return isTraced && isProcess(pid) && !isMarked(pid)
   })
 }
 
@@ -133,6 +133,9 @@ function isOrphanIn(pid: number, { parent, terminal }: Stat, workspace: string):
     return false
   }
 }
+
+/** Threads have numbers in the same row, among them those of this very process, and a signal to one ends them all. */
+const isProcess = (pid: number): boolean => textOf(`/proc/${pid}/status`).includes(`\nTgid:\t${pid}\n`)
 
 function isOwn(pid: number): boolean {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()

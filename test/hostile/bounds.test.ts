@@ -59,7 +59,7 @@ const errorOf = (): unknown => eventsSoFar(project).flatMap((event) =>
   (event.type === 'work.finished' && event.id === turn && event.outcome.kind === 'turn' && event.outcome.status === 'error'
     ? event.outcome.error.kind : []))
 
-test('after kill -9 of the engine a check, which no engine can adopt, ends at once', async () => {
+test('after kill -9 of the engine a check, which no engine can adopt, ends', async () => {
   project = createProject({ agent: `${noting}${cooperative}` })
   const begun = join(project.notes, 'checks')
   project.configure({ ...quick, baseline: 'off', checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`] })
