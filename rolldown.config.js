@@ -7,6 +7,7 @@ const library = {
   simulate: 'src/simulation/cli.ts',
   tools: 'src/agents/tools/main.ts',
   acp: 'src/agents/acp/driver/main.ts',
+  keeper: 'src/app/keeper/main.ts',
   player: 'src/agents/scripted/player.js',
   'strip-types': 'demo/strip-types.js',
 }

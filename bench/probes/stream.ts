@@ -10,7 +10,7 @@ import { stayFrugal } from '../../src/platform/frugal.ts'
 const [, , order, path = '', megabytes = ''] = process.argv
 const folder: TurnFolder = {
   path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'), result: join(path, 'result.json'),
-  process: join(path, 'process.json'), outbox: join(path, 'outbox.jsonl'),
+  process: join(path, 'process.json'), outbox: join(path, 'outbox.jsonl'), end: join(path, 'ended.json'),
 }
 
 if (order === 'make') make(Number(megabytes) * 1024 * 1024)

@@ -6,12 +6,13 @@ import { createSecretScan } from '../agents/scan-secrets.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
-import { createLocalDispatch } from '../dispatch/local.ts'
+import { createLocalDispatch, type LocalDispatchOptions } from '../dispatch/local.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { acknowledge, readInbox } from '../journal/inbox.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
 import { initialState } from '../core/initial.ts'
+import { diskBytes, isOverspent } from '../core/policies/budget.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
@@ -134,9 +135,9 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow,
   })
   const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
+  const dispatch = dispatchFor(context, options, dir, { state, sandbox })
   const engine = createEngine({
-    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces,
-    dispatch: dispatchFor(context, options, dir, sandbox),
+    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces, dispatch,
     guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
@@ -168,6 +169,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   try {
     const rested = await engine.run(start)
+    dispatch.dismissKeeper()
     projections.write(rested)
     // The run rests as it does; the next stretch, or the next run, finds what is missing there.
     await source?.settle().catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
@@ -226,13 +228,14 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
 }
 
 function dispatchFor(
-  context: Context, options: Launch, dir: string, sandbox: Sandbox | null,
+  context: Context, options: Launch, dir: string, { state, sandbox }: { state: RunState; sandbox: Sandbox | null },
 ): ReturnType<typeof createLocalDispatch> {
   const { mask, admissions } = options
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
     runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env, sandbox, home: context.home,
     playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
+    keeperPath: built('keeper.js'), ...boundsOf(state),
     runCheck: (request, signal) => runCheck({
       ...request, mask, sandbox,
       // A command that an agent proposed sees nothing that the user lets one of their own checks see.
@@ -241,6 +244,13 @@ function dispatchFor(
     }, signal),
   })
 }
+
+/** Read from the state each time: people change limits while a run is under way. */
+const boundsOf = (state: RunState): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
+  hasOwnWorkspaces: () => state.config.workspace.mode !== 'in-place',
+  isOverspent: () => isOverspent(state.config.limits, state.usage),
+  diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),
+})
 
 /** Built, it lies beside the program; in a checkout of Looper itself, among the sources. */
 function playerIn(packageFolder: string): string {

@@ -127,7 +127,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   const run = await nextRunId(root, subject, taken)
   if (config.workspace.mode === 'worktree') chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
   return {
-    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}),
+    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}), hangup: config.onHangup ?? 'detach',
     card: {
       run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
@@ -240,6 +240,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
     warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited))],
+    hangup: loaded.config.onHangup ?? 'detach',
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
     },

@@ -8,6 +8,7 @@ import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { ReadRun } from '../surfaces/cli/app.ts'
+import type { LeftBehind } from '../views/left-behind.ts'
 import { runRow, type RunRow } from '../views/runs.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 
@@ -32,7 +33,13 @@ export async function readRun(root: string, id: string): Promise<ReadRun> {
   const state = await readState(dir)
   const live = state.endedAt === null && (await isLive(dir))
   if (state.status === 'new') throw neverStarted(id, live)
-  return { state, live, holder: live ? await (await import('../platform/read-holder.ts')).readHolder(dir) : null, dir }
+  const holder = live ? await (await import('../platform/read-holder.ts')).readHolder(dir) : null
+  return { state, live, holder, left: live ? null : await leftBy(dir, state), dir }
+}
+
+/** Only a run that says it is running, though no process runs it, has left anything. */
+async function leftBy(dir: string, state: RunState): Promise<LeftBehind | null> {
+  return state.status === 'running' ? (await import('./left-behind.ts')).findLeft(dir, state) : null
 }
 
 function neverStarted(id: string, live: boolean): LooperError {
@@ -46,9 +53,11 @@ export async function readRuns(root: string): Promise<RunRow[]> {
   const ids = (await listRunIds(root)).toReversed()
   return Promise.all(ids.map(async (id): Promise<RunRow> => {
     try {
-      const state = await readState(runFolder(root, id))
+      const dir = runFolder(root, id)
+      const state = await readState(dir)
       // Only of a run that says it is running one has to ask.
-      return { ...runRow(state, { live: state.status === 'running' && (await isLive(runFolder(root, id))) }), id }
+      const live = state.status === 'running' && (await isLive(dir))
+      return { ...runRow(state, { live, left: live ? null : await leftBy(dir, state) }), id }
     } catch (error) {
       const reason = error instanceof LooperError ? error.message : null
       return { ...runRow(initialState(), { live: false }), id, status: 'crashed', reason }

@@ -11,6 +11,7 @@ import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
+import { endLeft } from './left-behind.ts'
 import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
 import { catchUp, rollBackNow } from './roll-back.ts'
@@ -31,6 +32,8 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
     return { run: id, live: true, ...('fact' in received ? targetOf(known, received.fact) : {}) }
   }
   try {
+    const ended = order.do === 'stop' ? await endLeft(dir, await readState(dir)) : []
+    if (ended.length > 0) return { run: id, live: false, ended }
     const { fact, state } = await note(root, dir, id, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {

@@ -31,10 +31,10 @@ describe('the table of keys', () => {
       checks: null, interaction: 'auto', sandbox: null, sandboxAllow: [],
       limits: {
         timeMinutes: 120, costUsd: 25, tokens: null, turns: null, iterations: 50, goalIterations: 5, fixCycles: 3, attempts: 3,
-        splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20,
+        splitDepth: 3, planRevisions: 3, recoveries: 2, waitMinutes: 360, newTasks: 20, diskMb: 4_096,
       },
       secrets: [], race: { complex: 1 }, thresholds: { approve: 70, revise: 50, failedTasksAbort: 0.5 },
-      review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue',
+      review: true, sessions: 'fresh', onUsageLimit: 'wait', onPlanRejected: 'skip_and_continue', onHangup: 'detach',
       hooks: { postIteration: [], onQuestion: [], onLimit: [], onEnd: [], timeoutSeconds: 30 },
       notify: { desktop: false, bell: false, webhook: null, on: ['question', 'limit', 'end'] },
     })

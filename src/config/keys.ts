@@ -144,6 +144,7 @@ export const settings = {
     recoveries: example(setting(count, 2, 'Recoveries from each kind of trouble before the run stops.', 'recoveries'), 1),
     waitMinutes: example(setting(amount, 360, 'Minutes spent waiting for limits to be lifted.', 'wait-minutes'), 60),
     newTasks: example(setting(count, 20, 'Tasks that agents add to a run beside its plan.', 'new-tasks'), 5),
+    diskMb: example(setting(amount, 4_096, 'Megabytes that turns write to the disk.', 'disk-mb'), 1_024),
   }),
   secrets: example(setting(names(secret(variable)), [],
     'Variables whose values are masked everywhere; !NAME is for one that only looks like a secret.'), ['MY_TOKEN']),
@@ -164,6 +165,8 @@ export const settings = {
   ),
   onPlanRejected: setting(choice('skip_and_continue', 'lower_threshold', 'abort'), 'skip_and_continue',
     'What happens when the last revision of a plan is rejected.', 'on-plan-rejected'),
+  onHangup: setting(choice('detach', 'stop'), 'detach',
+    'What a closed terminal means: the run continues in the background, or it stops and pauses.', 'on-hangup'),
   hooks: group('Commands told of what happens.', {
     postIteration: example(setting(commands, [], 'After each iteration.'), ['./notify.sh']),
     onQuestion: example(setting(commands, [], 'When a person is asked.'), ['./notify.sh']),

@@ -2,7 +2,7 @@
  * evolve: how each event changes the state. Deterministic, total and cheap: it owns its state and mutates it.
  * It judges nothing. Whatever needs judgement was concluded by `decide` and comes in as an event of its own.
  */
-import { afterRest, type CheckRecord, type Event, type EventType, type StageName } from '../model/event.ts'
+import { afterRest, type CheckRecord, type Event, type EventType } from '../model/event.ts'
 import type { AttemptState, LedgerEntry, RunState, TaskState } from '../model/state.ts'
 import { parseTime } from '../model/time.ts'
 import { noUsage } from '../model/usage.ts'
@@ -16,10 +16,10 @@ import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
 import { drop, ownerOf } from './owners.ts'
 import { beginWork, endWork, noteAttempt } from './past.ts'
-import { forgetWhatPaused, startOver, startsAsked } from './resuming.ts'
+import { checkAgain, forgetWhatPaused, startOver, startsAsked, workStage } from './resuming.ts'
 import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
-import { settle, spend } from './spending.ts'
+import { settle, spend, spendFinally } from './spending.ts'
 import { addTask, editTask, setStatus } from './task-graph.ts'
 
 export type Handlers = { [T in EventType]: (state: RunState, event: Event<T>) => void }
@@ -288,7 +288,7 @@ export const handlers: Handlers = {
     if (!started) return
     delete state.works[id]
     const { work } = started
-    if (outcome.kind === 'turn') spend(state, id, outcome.usage, work.kind === 'turn' ? work.task : null)
+    if (outcome.kind === 'turn') spendFinally(state, id, outcome, work.kind === 'turn' ? work.task : null)
     // What is being written has not been in vain yet.
     if (work.kind === 'sync' && work.write !== null && outcome.kind === 'sync' && state.backlog) state.backlog.written++
     settle(state, id)
@@ -346,19 +346,6 @@ export const handlers: Handlers = {
     if (started?.work.kind === 'turn') spend(state, id, usage, started.work.task)
   },
 }
-
-/** The process that declares completion has run every check itself: what an earlier one saw at the gate does not count. */
-function checkAgain(state: RunState): void {
-  state.gate.checks = []
-  if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)
-  delete state.ledger['gate']
-  if (state.stage !== 'report' || state.conclusion?.status !== 'completed') return
-  state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
-  state.conclusion = null
-}
-
-/** The stage in which the tasks of this run are done. */
-export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
 
 /** Of the whole, what was seen last counts. */
 function noteWhole(known: { checks: CheckRecord[] }, record: CheckRecord): void {

@@ -1,5 +1,6 @@
 /** What a resume tries afresh. */
 import { errorPolicy } from '../model/agent-error.ts'
+import type { StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Outcome } from '../model/work.ts'
 import { ownerOf } from './owners.ts'
@@ -35,4 +36,17 @@ function paused(outcome: Outcome, waited: boolean): boolean {
   if (outcome.kind !== 'turn' || outcome.status !== 'error') return false
   const policy = errorPolicy(outcome.error.kind)
   return policy === 'pause' || (waited && policy === 'wait')
+}
+
+/** The stage in which the tasks of this run are done. */
+export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
+
+/** The process that declares completion has run every check itself: what an earlier one saw at the gate does not count. */
+export function checkAgain(state: RunState): void {
+  state.gate.checks = []
+  if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)
+  delete state.ledger['gate']
+  if (state.stage !== 'report' || state.conclusion?.status !== 'completed') return
+  state.stage = state.stages.includes('gate') ? 'gate' : workStage(state)
+  state.conclusion = null
 }

@@ -2,6 +2,7 @@
 import type { TurnAnswer } from '../agents/adapter.ts'
 import { outboxBytes } from '../agents/asides.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
+import { endStrays, type Trace } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { DispatchState } from '../model/ports.ts'
 import { cancelled } from './job.ts'
@@ -13,30 +14,42 @@ import { openOutput, type Output } from './output.ts'
 import { scrubFiles } from './scrub.ts'
 import type { Exit, Why } from './supervise.ts'
 import type { RunningTurn, Turn } from './turn.ts'
-import { carriedOutbox, lastWrite } from './turn-folder.ts'
+import { carriedOutbox, lastWrite, readEnd } from './turn-folder.ts'
 
 export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }): Promise<DispatchState> {
   const { mark, setting, output, pid } = turn
   try {
     const first = { pid, ageMs: performance.now() - turn.begunAt }
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
-    // Whoever wiped its environment is not found by its mark, but may still be in the group.
+    // A process that wiped its environment has no mark any more: it may still be in the group, or have left another trace.
     endGroup(turn.pid)
+    endStrays(traceOf(turn))
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
-    return { state: 'done', outcome: await readOutcome(turn, output, ended, performance.now() - turn.begunAt) }
+    const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
+    const diskBytes = turn.disk.finish()
+    return { state: 'done', outcome: diskBytes === null ? outcome : { ...outcome, diskBytes } }
   } finally {
     output.close()
+    turn.disk.close()
     scrub(turn)
   }
 }
 
-/** A turn that ended while no engine looked: its answer counts when it is valid, otherwise nobody can tell what happened. */
+const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => ({
+  kin, ageMs: performance.now() - begunAt, outputs: [folder.stream, folder.stderr], workspace: setting.hasOwnWorkspaces() ? cwd : null,
+})
+
+/**
+ * A turn that ended while no engine looked. When the keeper ended it, that is its outcome; otherwise a valid answer counts, and without
+ * one nobody can tell what happened.
+ */
 export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
   const output = openOutput(turn, turn.setting.limits)
   try {
     const durationMs = (lastWrite(turn.folder) ?? startedAtMs) - startedAtMs
-    const outcome = await readOutcome(turn, output, { code: null, signal: null, why: 'exited' }, durationMs)
-    if (outcome.status === 'ok') return { state: 'done', outcome }
+    const why = readEnd(turn.folder) ?? 'exited'
+    const outcome = await readOutcome(turn, output, { code: null, signal: null, why }, durationMs)
+    if (outcome.status === 'ok' || why !== 'exited') return { state: 'done', outcome }
     return { state: 'lost', why: 'the agent ended unseen, without an answer', usage: outcome.usage }
   } finally {
     output.close()
@@ -45,10 +58,12 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
 }
 
 async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number) {
-  const { parser, mask, setting: { limits: { totalBytes } } } = turn
+  const { parser, mask, setting: { limits: { totalBytes }, disk } } = turn
   const said = await readAnswer(turn, output, ended)
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
-  const judgement = await judge({ ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, doomed: parser.doomed() })
+  const judgement = await judge({
+    ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, diskBytes: disk.limitBytes(), doomed: parser.doomed(),
+  })
   if (judgement.status === 'invalid') carryOutbox(turn)
   const quotas = [...output.quotas(), ...said.quotas ?? []]
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }

@@ -23,6 +23,7 @@ export interface Judged {
   stallMs: number | null
   maxSteps: number | null
   totalBytes: number
+  diskBytes: number | null
   doomed: AgentError | null
 }
 
@@ -43,6 +44,11 @@ function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'm
     case 'timeout': return agentError('timeout', `the agent was not done within ${seconds(limits.timeoutMs)}`)
     case 'stalled': return agentError('stalled', `the agent printed nothing for ${seconds(limits.stallMs)}`)
     case 'flooded': return agentError('bad_response', `the agent flooded its output: more than ${Math.round(limits.totalBytes / 1e6)} MB`)
+    case 'overspent': return agentError('budget', 'the agent went on after a spending limit of the run was reached')
+    case 'disk': {
+      const most = megabytes(limits.diskBytes)
+      return agentError('bad_response', `the agent filled the disk: the turns of this run wrote more than ${most}`)
+    }
     case 'doomed': return limits.doomed
     case 'circling': return agentError('max_turns', `the agent took more than ${limits.maxSteps} steps without coming to an end`)
     case 'exited':
@@ -50,6 +56,7 @@ function endedByUs(why: Why, limits: Omit<Judged, 'role' | 'why' | 'answer' | 'm
   }
 }
 
+const megabytes = (bytes: number | null): string => `${Math.round((bytes ?? 0) / 1e5) / 10} MB`
 const seconds = (ms: number | null): string => `${Math.round((ms ?? 0) / 100) / 10} s`
 
 export const toOutcome = (judgement: Judgement, { usage, sessionId }: TurnAnswer, durationMs: number, mask: Mask): TurnOutcome => ({

@@ -1,6 +1,6 @@
 /** Dispatch on this machine: turns are detached processes whose streams go to files, checks are children. */
 import { homedir } from 'node:os'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
@@ -10,10 +10,13 @@ import type { AgentConfig } from '../model/config.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../model/ports.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { startCheck, type RunCheck } from './check.ts'
+import { createDiskMeter } from './disk-meter.ts'
 import type { Job } from './job.ts'
+import { boundsOf } from './keeper-greeting.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
 import { recoverJobs } from './recover.ts'
 import { createFileKeeper } from './schema-file.ts'
+import { createKeeper, type Keeper } from './start-keeper.ts'
 import { startTurn } from './start-turn.ts'
 import { defaultTimings, type Timings } from './supervise.ts'
 import type { ConfiguredAgent, TurnSetting } from './turn.ts'
@@ -33,10 +36,20 @@ export interface LocalDispatchOptions {
   mcpPath: string
   /** The program that makes a command agent of one that speaks the Agent Client Protocol. */
   driverPath: string
+  /** The program that holds turns to their bounds when this process is gone; absent: none does. */
+  keeperPath?: string
   runCheck: RunCheck
   /** Absent or null: agents run with the rights of the user. */
   sandbox?: Sandbox | null
   home?: string
+  /** Whether the run has spent more than its limits allow; turns under way are ended then. */
+  isOverspent?: () => boolean
+  /** What the turns of the run may write to the disk; null means no limit. */
+  diskLimitBytes?: () => number | null
+  /** Whether nobody but agents works in the workspaces of turns; false when absent. */
+  hasOwnWorkspaces?: () => boolean
+  /** When a workspace is first measured; the meter's own time when absent. */
+  firstWalkMs?: number
   /** By agent's name, before the choice by its configuration. */
   adapters?: Readonly<Record<string, AgentAdapter>>
   limits?: Partial<OutputLimits>
@@ -46,19 +59,36 @@ export interface LocalDispatchOptions {
 export interface LocalDispatch extends Dispatch {
   /** Stops following; agents go on and can be recovered. */
   close(): void
+  /** Nothing is under way any more, so the keeper is not needed. */
+  dismissKeeper(): void
+}
+
+/** What all turns of the run share, for an engine and for its keeper. */
+export function createSetting(options: LocalDispatchOptions, hint: () => void, keep: () => void): TurnSetting {
+  const { runDir, key, mcpPath, isOverspent = () => false, diskLimitBytes = () => null, firstWalkMs } = options
+  const { hasOwnWorkspaces = () => false } = options
+  return {
+    runDir, run: basename(runDir), key, agentOf: agentBook(options), mask: options.mask,
+    sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
+    limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
+    keepFile: createFileKeeper(), mcpPath, isOverspent, hasOwnWorkspaces, hint, keep,
+    disk: createDiskMeter({
+      turnsDir: join(runDir, 'turns'), limitBytes: diskLimitBytes, ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
+    }),
+  }
+}
+
+function keeperFor({ keeperPath, runDir, key, agents, firstWalkMs }: LocalDispatchOptions, { limits, timings }: TurnSetting): Keeper {
+  if (keeperPath === undefined) return { ensure() {}, release() {} }
+  const walks = firstWalkMs === undefined ? {} : { firstWalkMs }
+  return createKeeper(keeperPath, { runDir, key, agents: boundsOf(agents), limits, timings, ...walks })
 }
 
 export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatch {
   const jobs = new Map<string, Job>()
   const watchers = new Set<() => void>()
-  const setting: TurnSetting = {
-    runDir: options.runDir, run: basename(options.runDir), key: options.key, agentOf: agentBook(options),
-    mask: options.mask,
-    limits: { ...defaultOutputLimits, ...options.limits }, timings: { ...defaultTimings, ...options.timings },
-    keepFile: createFileKeeper(), mcpPath: options.mcpPath,
-    sandbox: options.sandbox ?? null, home: options.home ?? homedir(),
-    hint: () => { for (const onHint of watchers) onHint() },
-  }
+  const setting = createSetting(options, () => { for (const onHint of watchers) onHint() }, () => keeper.ensure())
+  const keeper = keeperFor(options, setting)
   /** A later start of work that ended is new work. */
   const isKnown = ({ work: { id }, starts }: TurnRequest | CheckRequest): boolean => {
     const job = jobs.get(id)
@@ -94,6 +124,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     close() {
       for (const job of jobs.values()) job.close()
     },
+    dismissKeeper: keeper.release,
   }
 }
 

@@ -1,14 +1,15 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
+import { createKin } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
 import type { LeftWork } from '../model/ports.ts'
 import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
 import { adoptedLeader, findLeader, isLeading } from './leader.ts'
 import { openOutput } from './output.ts'
-import { describeTurn, watchTurn, type Turn, type TurnSetting } from './turn.ts'
-import { promptTime, readProcess, turnFolder, writeProcess, type ProcessRecord } from './turn-folder.ts'
+import { describeTurn, watchTurn, type RunningTurn, type Turn, type TurnSetting } from './turn.ts'
+import { promptTime, readEnd, readProcess, turnFolder, writeProcess, type ProcessRecord } from './turn-folder.ts'
 
-interface Found {
+export interface Found {
   left: LeftWork
   /** Null for checks, and for turns of an agent that is no longer configured: neither is taken over. */
   turn: Turn | null
@@ -25,18 +26,29 @@ export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[
   return jobs
 }
 
-function find(setting: TurnSetting, left: LeftWork): Found {
+export function find(setting: TurnSetting, left: LeftWork): Found {
   const turn = left.work.kind === 'turn' ? describeTurn(setting, left.work, left.starts) : null
   if (turn === null) return { left, turn, record: null, alive: false }
-  const record = readProcess(turn.folder) ?? findRecord(turn)
+  const record = readProcess(turn.folder) ?? findRecord(turn, left.cwd)
   return { left, turn, record, alive: record !== null && isLeading(record) }
 }
 
+/** May throw when the agent has put something else in the place of its output files. */
+export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): RunningTurn {
+  const startedAtMs = Date.parse(record.startedAt)
+  return {
+    ...turn, output: openOutput(turn, turn.setting.limits), pid: record.pid, leader: adoptedLeader(record),
+    begunAt: performance.now() - Math.max(0, Date.now() - startedAtMs),
+    kin: createKin(record.pid), cwd,
+    disk: turn.setting.disk.measure({ folder: turn.folder.path, cwd, startedAtMs }),
+  }
+}
+
 /** For the moment between an agent's start and the writing of its record, in which the old engine may have died. */
-function findRecord({ mark, folder }: Turn): ProcessRecord | null {
+function findRecord({ mark, folder }: Turn, cwd: string): ProcessRecord | null {
   const identity = findLeader(mark)
   if (identity === null) return null
-  const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString() }
+  const record = { ...identity, startedAt: new Date(promptTime(folder)).toISOString(), ...(cwd === '' ? {} : { cwd }) }
   try {
     writeProcess(folder, record)
   } catch {
@@ -54,9 +66,12 @@ async function takeOver(setting: TurnSetting, { left, turn, record, alive }: Fou
     const startedAtMs = record === null ? promptTime(turn.folder) : Date.parse(record.startedAt)
     if (record === null || !alive) return settledJob(left.starts, await readEnded(turn, startedAtMs))
     const job = createJob(left.starts, () => setting.hint())
-    const output = openOutput(turn, setting.limits)
-    const begunAt = performance.now() - Math.max(0, Date.now() - startedAtMs)
-    watchTurn({ ...turn, output, pid: record.pid, leader: adoptedLeader(record), begunAt }, job)
+    setting.keep()
+    const running = adoptTurn(turn, record, left.cwd)
+    const supervision = watchTurn(running, job)
+    // A keeper had begun to end it when this engine came.
+    const excess = readEnd(turn.folder)
+    if (excess !== null) supervision.stop(excess, 'gracefully')
     return job
   } catch (error) {
     return settledJob(left.starts, { state: 'lost', why: error instanceof Error ? error.message : String(error) })

@@ -12,6 +12,7 @@ import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { confineTurn } from './confine.ts'
 import { spawnPatiently } from '../platform/spawn-patiently.ts'
+import { createKin } from '../platform/strays.ts'
 import { cancelled, createJob, type Job, type OpenJob } from './job.ts'
 import { explainStart, ownLeader, startAgent } from './leader.ts'
 import { openOutput } from './output.ts'
@@ -36,6 +37,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const { argv, env, stdin, readOnly } = prepare(turn, request, schema)
   const output = openOutput(turn, setting.limits)
   const [startedAtMs, begunAt] = [Date.now(), performance.now()]
+  setting.keep()
   try {
     const promptFile = writePrompt(folder, stdin)
     const around = { ...turn.env, ...env, ...slotVariables(request.cwd), ...stayInside(request.cwd), [markVariable]: mark }
@@ -43,9 +45,12 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     const isWanted = (): boolean => job.cancelled() === null
     const child = await spawnPatiently(() => startAgent({ ...command, cwd: request.cwd, output, promptFile }), isWanted)
     if (child.pid === undefined) throw new Error('a process without a number')
-    const supervision = watchTurn({ ...turn, output, pid: child.pid, leader: ownLeader(child.pid), begunAt }, job)
+    const disk = setting.disk.measure({ folder: folder.path, cwd: request.cwd, startedAtMs })
     const { pid } = child
-    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs), notedAfterMs)
+    const supervision = watchTurn({
+      ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd,
+    }, job)
+    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs, request.cwd), notedAfterMs)
     child.once('exit', (code, signal) => {
       clearTimeout(noting)
       supervision.exited({ code, signal })
@@ -94,10 +99,11 @@ function writePrompt(folder: TurnFolder, text: string): string {
 /** Until then a later engine finds the process by its mark; most that are over sooner need no record at all. */
 const notedAfterMs = 20
 
-function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number): void {
+function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number, cwd: string): void {
   try {
     const startTime = startTimeOf(pid)
-    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt: new Date(startedAtMs).toISOString() })
+    const startedAt = new Date(startedAtMs).toISOString()
+    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt, cwd })
   } catch {
     // A full disk, an agent in the way: a later engine still finds the process by its mark.
   }

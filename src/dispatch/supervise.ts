@@ -1,4 +1,4 @@
-/** Watches over one agent process: wall clock, silence, flood, and the way out from asking to killing. */
+/** Watches over one agent process: wall clock, silence, flood, spend, disk, and the way out from asking to killing. */
 import type { CancelHow } from '../model/ports.ts'
 import type { Output } from './output.ts'
 
@@ -23,7 +23,11 @@ export interface Leader {
   isGone(): boolean
 }
 
-export type Why = 'exited' | 'timeout' | 'stalled' | 'flooded' | 'doomed' | 'circling' | 'cancelled'
+/** Bounds of a turn whose excess ends it, with or without an engine. */
+export const excesses = ['timeout', 'stalled', 'flooded', 'overspent', 'disk', 'circling'] as const
+export type Excess = (typeof excesses)[number]
+
+export type Why = 'exited' | Excess | 'doomed' | 'cancelled'
 
 /** Code and signal are both null when nobody saw the end. */
 export interface Exit {
@@ -53,6 +57,12 @@ export interface Supervised {
   /** What it printed so far leaves no hope, or no end in sight. */
   isDoomed(): boolean
   isCircling(): boolean
+  /** The run has spent more than its limits allow. */
+  isOverspent(): boolean
+  /** The turns of the run have written more than the disk limit allows. */
+  isOverDisk(): boolean
+  /** Called once, before the first signal of a turn that exceeded a bound. */
+  onExcess?(why: Excess): void
 }
 
 /** So much in one poll is on its way to be a flood: look again at once. */
@@ -65,6 +75,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   let why: Why = 'exited'
   let size = 0
   let grewAt = performance.now()
+  let overspentSince: number | null = null
   let due = grewAt + timings.pollMs
   let pollTimer: NodeJS.Timeout | undefined
   let stopTimer: NodeJS.Timeout | undefined
@@ -94,13 +105,24 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     if (why === 'exited') why = reason
     escalate(how === 'now' ? ['SIGKILL'] : limits.stopSignals)
   }
+  const end = (excess: Excess, how: CancelHow): void => {
+    if (why === 'exited') limits.onExcess?.(excess)
+    stop(excess, how)
+  }
+  /** Many agents report their cost in their last words: those get the time to come to their end. */
+  const hasOverspent = (now: number): boolean => {
+    overspentSince = limits.isOverspent() ? (overspentSince ?? now) : null
+    return overspentSince !== null && now - overspentSince > timings.graceMs
+  }
   const judge = (now: number): void => {
-    if (size > limits.totalBytes) stop('flooded', 'now')
+    if (size > limits.totalBytes) end('flooded', 'now')
     else if (why !== 'exited') return
+    else if (limits.isOverDisk()) end('disk', 'now')
     else if (limits.isDoomed()) stop('doomed', 'gracefully')
-    else if (limits.isCircling()) stop('circling', 'gracefully')
-    else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) stop('timeout', 'gracefully')
-    else if (limits.stallMs !== null && now - grewAt > limits.stallMs) stop('stalled', 'gracefully')
+    else if (limits.isCircling()) end('circling', 'gracefully')
+    else if (limits.timeoutMs !== null && now - limits.begunAt > limits.timeoutMs) end('timeout', 'gracefully')
+    else if (limits.stallMs !== null && now - grewAt > limits.stallMs) end('stalled', 'gracefully')
+    else if (hasOverspent(now)) end('overspent', 'gracefully')
   }
   const poll = (): void => {
     const now = performance.now()

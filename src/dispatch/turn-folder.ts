@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import type { ProcessIdentity } from '../platform/process-identity.ts'
+import { excesses, type Excess } from './supervise.ts'
 
 export interface TurnFolder {
   path: string
@@ -12,6 +13,8 @@ export interface TurnFolder {
   stderr: string
   result: string
   process: string
+  /** Why Looper ended the turn while no engine ran. */
+  end: string
   /** What the agent asked of Looper through its tools, a line each. */
   outbox: string
 }
@@ -20,6 +23,8 @@ export interface TurnFolder {
 export interface ProcessRecord extends ProcessIdentity {
   /** ISO time. */
   startedAt: string
+  /** Where the agent works; absent where that is not known. */
+  cwd?: string
 }
 
 const maxNameChars = 120
@@ -37,7 +42,7 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
   return {
     path, prompt: join(path, 'prompt.md'), stream: join(path, 'stream'), stderr: join(path, 'stderr'),
     result: join(path, 'result.json'), process: join(path, 'process.json'),
-    outbox: join(path, 'outbox.jsonl'),
+    outbox: join(path, 'outbox.jsonl'), end: join(path, 'ended.json'),
   }
 }
 
@@ -67,14 +72,29 @@ export function writeProcess({ process }: TurnFolder, record: ProcessRecord): vo
   else writePlainFile(process, text)
 }
 
-const maxRecordBytes = 4 * 1024
+const maxRecordBytes = 16 * 1024
 
 /** Null when it was never written, or not to its end. */
 export function readProcess(folder: TurnFolder): ProcessRecord | null {
   try {
-    const { pid, startTime, bootId, startedAt } = JSON.parse(readPlainFile(folder.process, maxRecordBytes) ?? '') as Partial<ProcessRecord>
+    const text = readPlainFile(folder.process, maxRecordBytes) ?? ''
+    const { pid, startTime, bootId, startedAt, cwd } = JSON.parse(text) as Partial<ProcessRecord>
     const whole = Number.isInteger(pid) && typeof startTime === 'string' && typeof bootId === 'string' && typeof startedAt === 'string'
-    return whole ? { pid: Number(pid), startTime, bootId, startedAt } : null
+    return whole ? { pid: Number(pid), startTime, bootId, startedAt, ...(typeof cwd === 'string' ? { cwd } : {}) } : null
+  } catch {
+    return null
+  }
+}
+
+/** Read by the engine that resumes: it classifies the turn by it. */
+export const writeEnd = (folder: TurnFolder, why: Excess): void =>
+  writePlainFile(folder.end, JSON.stringify({ why, at: new Date().toISOString() }))
+
+/** Null when the turn exceeded no bound while no engine ran. */
+export function readEnd(folder: TurnFolder): Excess | null {
+  try {
+    const { why } = JSON.parse(readPlainFile(folder.end, maxRecordBytes) ?? '') as { why?: unknown }
+    return excesses.find((known) => known === why) ?? null
   } catch {
     return null
   }

@@ -6,10 +6,12 @@ import type { DispatchState } from '../model/ports.ts'
 import type { TurnWork } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
+import type { Kin } from '../platform/strays.ts'
 import type { OpenJob } from './job.ts'
 import { finishTurn } from './finish-turn.ts'
 import type { Output, OutputLimits } from './output.ts'
-import { supervise, type Leader, type Supervision, type Timings } from './supervise.ts'
+import type { DiskMeter, TurnDisk } from './disk-meter.ts'
+import { supervise, type Excess, type Leader, type Supervision, type Timings } from './supervise.ts'
 import { promptTime, turnFolder, type TurnFolder } from './turn-folder.ts'
 
 export interface ConfiguredAgent {
@@ -39,6 +41,13 @@ export interface TurnSetting {
   sandbox: Sandbox | null
   /** The user's home folder. */
   home: string
+  /** Whether the run has spent more than its limits allow. */
+  isOverspent(): boolean
+  disk: DiskMeter
+  /** Whether nobody but agents works in the workspaces of turns. */
+  hasOwnWorkspaces(): boolean
+  /** Makes sure that a keeper outlives this process. Does not wait, does not throw. */
+  keep(): void
   hint(): void
 }
 
@@ -60,6 +69,10 @@ export interface RunningTurn extends Turn {
   leader: Leader
   /** On the steady clock: the other one may be set meanwhile. */
   begunAt: number
+  disk: TurnDisk
+  kin: Kin
+  /** Where it works. */
+  cwd: string
 }
 
 export function describeTurn(setting: TurnSetting, work: TurnWork, starts: number): Turn | null {
@@ -76,20 +89,46 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   }
 }
 
+/** How often the processes of a turn are listed while it runs. */
+const kinMs = 2_000
+
+/** Calls back at the first call, and then at most once in that time. */
+function everyNow(ms: number, act: () => void): () => void {
+  let last = -Infinity
+  return () => {
+    if (performance.now() - last < ms) return
+    last = performance.now()
+    act()
+  }
+}
+
+/** Holds the turn to its bounds, for an engine and for the keeper that outlives it. */
+export function boundTurn(turn: RunningTurn, on: { progress(): void; excess?(why: Excess): void }): Supervision {
+  const { setting, parser, output, disk } = turn
+  const sample = everyNow(kinMs, turn.kin.sample)
+  return supervise({
+    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
+    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
+    isOverspent: setting.isOverspent, isOverDisk: () => disk.isOver(output.size()),
+    onProgress() {
+      sample()
+      on.progress()
+    },
+    ...(on.excess ? { onExcess: on.excess } : {}),
+  })
+}
+
 /** Sees the turn through to its outcome. */
 export function watchTurn(turn: RunningTurn, job: OpenJob): Supervision {
-  const { setting, parser } = turn
-  const supervision = supervise({
-    ...turn, stopSignals: turn.adapter.stopSignals, totalBytes: setting.limits.totalBytes, timings: setting.timings,
-    onProgress: hintOnUsage(turn),
-    isDoomed: () => parser.doomed() !== null, isCircling: () => turn.maxSteps !== null && parser.steps() > turn.maxSteps,
-  })
+  const { parser } = turn
+  const supervision = boundTurn(turn, { progress: hintOnUsage(turn) })
   job.attach({
     usage: () => parser.usage(),
     stop: (how) => supervision.stop('cancelled', how),
     close() {
       supervision.close()
       turn.output.close()
+      turn.disk.close()
     },
   })
   const failed = (error: unknown): DispatchState => ({ state: 'lost', why: error instanceof Error ? error.message : String(error) })

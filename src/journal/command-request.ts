@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>
 
 const limitNames: Record<keyof Limits, true> = {
   timeMinutes: true, costUsd: true, tokens: true, turns: true, iterations: true, goalIterations: true, fixCycles: true, attempts: true,
-  splitDepth: true, planRevisions: true, recoveries: true, waitMinutes: true, newTasks: true,
+  splitDepth: true, planRevisions: true, recoveries: true, waitMinutes: true, newTasks: true, diskMb: true,
 }
 
 /** Null when it is not a command; keys that do not belong to it are dropped. */

@@ -79,6 +79,8 @@ export interface Limits {
   waitMinutes: number | null
   /** Tasks that agents add while the run goes on; absent in older runs. */
   newTasks?: number | null
+  /** Absent in runs that began without. */
+  diskMb?: number | null
 }
 
 /** What a person may want to be told of. */
@@ -144,6 +146,8 @@ export interface Config {
   sessions: 'fresh' | 'resume'
   onUsageLimit: 'wait' | 'fallback' | 'pause'
   onPlanRejected: 'skip_and_continue' | 'lower_threshold' | 'abort'
+  /** What a closed terminal means; absent in runs that began without. */
+  onHangup?: 'detach' | 'stop'
   hooks: {
     postIteration: string[]
     onQuestion: string[]

@@ -253,6 +253,8 @@ export interface RunState {
   spending: Record<string, Usage>
   dearest: Usage
   waitedMs: number
+  /** What turns had written to the disk when that was last above the limit; absent while it never was. */
+  diskBytes?: number
 
   questions: QuestionState[]
   decisions: Decision[]

@@ -184,6 +184,8 @@ export type TurnOutcome = {
   kind: 'turn'
   quotas?: Quota[]
   usage: Usage
+  /** What the turns of the run have written to the disk; only when that is more than the limit. */
+  diskBytes?: number
   durationMs: number
   sessionId: string | null
   /** What the agent wrote into the files it was given for that. */

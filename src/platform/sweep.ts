@@ -13,8 +13,8 @@ export interface MarkedProcess {
 export interface EndOptions {
   /** How long SIGTERM may take before SIGKILL. */
   graceMs?: number
-  /** Which of the marks with the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
-  only?: (mark: string) => boolean
+  /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
+  only?: (mark: string, pid: number) => boolean
   /** The process that was first given the mark, and how long ago: lets a short life be looked through quickly. */
   first?: { pid: number; ageMs: number }
 }
@@ -33,7 +33,7 @@ export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
 
 /** Resolves, with how many processes it ended, when none is left. */
 export async function endMarked(prefix: string, options: EndOptions = {}): Promise<number> {
-  const isMeant = ({ mark }: MarkedProcess): boolean => options.only?.(mark) ?? true
+  const isMeant = ({ mark, pid }: MarkedProcess): boolean => options.only?.(mark, pid) ?? true
   const noneSince = (from: number): boolean => startedSince(from, prefix)?.every((found) => !isMeant(found)) ?? false
   if (options.first && options.first.ageMs < pidRoundMs && noneSince(options.first.pid)) return 0
   const asked = new Set<number>()
@@ -79,7 +79,7 @@ function scanProc(prefix: string): MarkedProcess[] {
 }
 
 /** All pids are used up, and old ones given out again, in no less than this. */
-const pidRoundMs = 1_000
+export const pidRoundMs = 1_000
 const fewPids = 256
 
 /**
@@ -100,7 +100,7 @@ function startedSince(from: number, prefix: string): MarkedProcess[] | null {
 }
 
 /** NaN where the system does not tell. */
-const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+export const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
 
 function markOf(pid: number, prefix: string): string | null {
   // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.

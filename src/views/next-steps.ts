@@ -64,7 +64,10 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
         { command: `looper stop ${run}`, what: 'stops it; nothing is lost' },
       ]
     case 'crashed':
-      return [{ command: `looper resume ${run}`, what: 'goes on from the journal' }]
+      return [
+        { command: `looper resume ${run}`, what: 'goes on from the journal' },
+        ...((liveness.left?.agents.length ?? 0) > 0 ? [{ command: `looper stop ${run}`, what: 'ends the agents that still run' }] : []),
+      ]
     case 'paused':
       return [
         ...questions,

@@ -35,7 +35,7 @@ test('a row for programs', () => {
     id: '001-add-auth', goal: 'Add authentication', workflow: 'supervised', status: 'failed', reason: '1 of 2 tasks failed',
     unverified: false,
     tasks: { done: 1, total: 2 }, usage: { inputTokens: 12_000, outputTokens: 3_000, costUsd: 0.42 },
-    startedAt: '2026-03-01T10:00:00.000Z', endedAt: '2026-03-01T10:09:00.000Z', applied: null, discardedAt: null,
+    startedAt: '2026-03-01T10:00:00.000Z', endedAt: '2026-03-01T10:09:00.000Z', applied: null, discardedAt: null, agents: [],
   })
 })
 

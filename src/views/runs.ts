@@ -4,6 +4,7 @@ import { msBetween } from '../model/time.ts'
 import type { Usage } from '../model/usage.ts'
 import { columns, cut, pad } from './columns.ts'
 import { age, spent } from './format.ts'
+import { runText, type LeftAgent } from './left-behind.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { facts, isUnverified, reasonOf, shownStatus, tally, type Liveness, type ShownStatus } from './progress.ts'
@@ -24,13 +25,15 @@ export interface RunRow {
   endedAt: string | null
   applied: RunState['applied']
   discardedAt: string | null
+  /** Agents of a crashed run that still run. */
+  agents: LeftAgent[]
 }
 
 export function runRow(state: RunState, liveness: Liveness): RunRow {
   const { run: id, goal, workflow, startedAt, endedAt, applied, discardedAt } = state
   return {
     id, goal, workflow, status: shownStatus(state, liveness), reason: reasonOf(state), unverified: isUnverified(state), tasks: tally(state),
-    usage: usageView(state.usage), startedAt, endedAt, applied, discardedAt,
+    usage: usageView(state.usage), startedAt, endedAt, applied, discardedAt, agents: liveness.left?.agents ?? [],
   }
 }
 
@@ -69,11 +72,12 @@ const longestReason = 48
 const longestGoal = 60
 
 function cellsOf(row: RunRow, now: string): string[] {
-  const { status, reason, unverified, applied, discardedAt, tasks: { done, total }, usage, startedAt } = row
+  const { status, reason, unverified, applied, discardedAt, agents, tasks: { done, total }, usage, startedAt } = row
   return [
     plain(row.id, 48),
     facts(
-      status, unverified && 'unverified', applied !== null && 'applied', discardedAt !== null && 'discarded', shortReason(reason ?? ''),
+      status, agents.length > 0 && runText(agents), unverified && 'unverified', applied !== null && 'applied',
+      discardedAt !== null && 'discarded', shortReason(reason ?? ''),
     ),
     total === 0 ? '–' : `${done}/${total}`,
     spent(usage) || '–',

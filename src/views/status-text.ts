@@ -7,6 +7,7 @@ import { align } from './columns.ts'
 import { age, clock, duration, plural, times } from './format.ts'
 import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
+import { leftText } from './left-behind.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
@@ -58,6 +59,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['session', plain(state.session ?? '', 60)],
     ['process', processText(options, paint)],
+    ['agents', options.left ? paint.warn(leftText(options.left)) : ''],
     ['spent', facts(costText(state), plural(state.turns, 'turn'))],
     ['quota', quotaText(state)],
     ['branch', state.discardedAt === null ? state.branch : ''],

@@ -5,6 +5,7 @@ import type { RunState, TaskState } from '../model/state.ts'
 import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
 import type { Quota } from '../model/work.ts'
 import type { Usage } from '../model/usage.ts'
+import type { LeftAgent } from './left-behind.ts'
 import { elapsedMs, reasonOf, redOnBase, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
 
 export interface TaskView {
@@ -45,6 +46,8 @@ export interface StatusView {
   /** The process that has the run, and when it last said that it is well; null when nobody has it. */
   pid: number | null
   heartbeatAt: string | null
+  /** Agents of a crashed run that still run. */
+  agents: LeftAgent[]
   branch: string
   base: RunState['base']
   turns: number
@@ -86,6 +89,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     session: state.session,
     pid: holderOf(liveness)?.pid ?? null,
     heartbeatAt: holderOf(liveness)?.heartbeatAt ?? null,
+    agents: liveness.left?.agents ?? [],
     branch: state.branch,
     base: state.base,
     turns: state.turns,

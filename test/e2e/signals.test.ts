@@ -32,7 +32,7 @@ async function completes(): Promise<void> {
 
 describe('a signal', () => {
   test.each([
-    'SIGINT', 'SIGTERM',
+    'SIGINT', 'SIGTERM', 'SIGQUIT',
   ] as const)('%s: the agent is asked to stop, the run pauses, exit 130, resume completes it (A9)', async (signal) => {
     const usage = `say({ type: 'usage', inputTokens: 40, costUsd: 0.25 })`
     project = createProject({ agent: waiting(`process.on('SIGINT', () => { note('signals', 'SIGINT'); ${usage}; process.exit(1) })`), config: quick })
@@ -52,6 +52,29 @@ describe('a signal', () => {
     await completes()
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T001/a1/implement', 'T002/a1/implement'])
     expect(await project.status()).toMatchObject({ status: 'completed', reason: null, tasks: [{ attempts: 1 }, { attempts: 1 }] })
+  })
+
+  test('SIGHUP, usually: the run goes on without its terminal, and can be watched and stopped as any other', async () => {
+    project = createProject({ agent: waiting(), config: quick })
+    const looper = begin()
+    await held(project, 'coder')
+    looper.kill('SIGHUP')
+    expect(await project.status()).toMatchObject({ status: 'running', pid: looper.pid })
+    go(project, 'coder')
+    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
+  })
+
+  test('SIGHUP with onHangup stop: as SIGTERM', async () => {
+    project = createProject({ agent: waiting(), config: { ...quick, onHangup: 'stop' } })
+    const looper = begin()
+    await held(project, 'coder')
+    looper.kill('SIGHUP')
+    expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
+    expect(survivors(project)).toEqual([])
+    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
+    await completes()
   })
 
   test('while the agent ignores what it is asked: it is killed in the end', async () => {

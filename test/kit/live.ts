@@ -1,6 +1,6 @@
 /** What tests of living and dying runs share: agents that wait for a word of the test, kills that are certain, and a look for survivors. */
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../../src/model/event.ts'
@@ -118,9 +118,27 @@ export const keyOf = (project: Project, run = 'last'): string => runKey(join(pro
 export const survivors = (project: Project, run = 'last'): string[] =>
   findMarked(`${keyOf(project, run)}:`).map(({ pid, mark }) => `${pid} ${mark}`)
 
+/** Keepers of the project's runs, which carry no mark: they are named by their arguments. */
+export function keepers(project: Project): number[] {
+  if (!existsSync('/proc')) return []
+  return readdirSync('/proc').map(Number).filter((pid) => pid > 1 && isRunning(pid)).filter((pid) => {
+    const [, program = '', runDir = ''] = argumentsOf(pid)
+    return program.endsWith('keeper.js') && runDir.startsWith(project.root)
+  })
+}
+
+function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
 /** Whatever a failed test leaves behind ends with it. */
 export async function removeAll(project: Project): Promise<void> {
   if (existsSync(join(project.root, '.looper/runs/last'))) await endMarked(`${keyOf(project)}:`, { graceMs: 0 })
+  await until('the end of all keepers', () => keepers(project).length === 0)
   project.remove()
 }
 

@@ -31,6 +31,8 @@ export interface Project {
   /** The same, started by another program that limits what it may do. */
   looperThrough(program: readonly [string, ...string[]], ...args: string[]): Promise<Ended>
   start(...args: string[]): ChildProcess
+  /** The same on a terminal of its own, which closes when the returned process is killed. */
+  startOnTerminal(...args: string[]): ChildProcess
   /** The same, with options for Node and more in its environment. */
   startThrough(options: readonly string[], more: Record<string, string>, ...args: string[]): ChildProcess
   status(run?: string): Promise<StatusView>
@@ -120,6 +122,12 @@ export function createProject(options: ProjectOptions = {}): Project {
         done({ code: error ? (typeof error.code === 'number' ? error.code : null) : 0, stdout, stderr }))
     }),
     start: (...args) => project.startThrough([], {}, ...args),
+    startOnTerminal: (...args) => {
+      const line = ['exec', process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+      return spawn('script', ['-qefc', line.replace("'exec'", 'exec'), '/dev/null'], {
+        cwd: root, env: { ...env, TERM: 'xterm' }, stdio: ['ignore', 'pipe', 'pipe'],
+      })
+    },
     startThrough: (options, more, ...args) =>
       spawn(process.execPath, [...options, program, ...args], { cwd: root, env: { ...env, ...more }, stdio: ['ignore', 'pipe', 'pipe'] }),
     async status(run) {

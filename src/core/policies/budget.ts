@@ -1,7 +1,9 @@
 /** Limits on what a run may consume. No turn starts when what is spent and what is reserved reach a limit. */
 import type { PauseReason } from '../../model/event.ts'
+import type { Limits } from '../../model/config.ts'
 import type { RunState } from '../../model/state.ts'
 import { addMs } from '../../model/time.ts'
+import type { Usage } from '../../model/usage.ts'
 import { elapsedMs } from '../run-clock.ts'
 
 /** When the time limit will be reached if the run goes on; null without one. */
@@ -19,7 +21,7 @@ export function timeIsUp(state: RunState): PauseReason | null {
 
 /** Why no further turn may start, or null. `starting` turns are about to start and not in the state yet. */
 export function turnsAreUp(state: RunState, starting: number): PauseReason | null {
-  const { turns, costUsd, tokens } = state.config.limits
+  const { turns, costUsd, tokens, diskMb } = state.config.limits
   if (turns !== null && state.turns + starting >= turns) return limitReached(`the limit of ${turns} turns`, 'looper resume --turns <more>')
   const open = reserved(state, starting)
   if (costUsd !== null && state.usage.costUsd + open.costUsd >= costUsd) {
@@ -28,8 +30,17 @@ export function turnsAreUp(state: RunState, starting: number): PauseReason | nul
   if (tokens !== null && state.usage.inputTokens + state.usage.outputTokens + open.tokens >= tokens) {
     return limitReached(`the limit of ${tokens} tokens`, 'looper resume --tokens <more>')
   }
+  if (typeof diskMb === 'number' && (state.diskBytes ?? 0) > diskBytes(diskMb)) {
+    return limitReached(`the limit of ${diskMb} MB on disk`, 'looper resume --disk-mb <more>')
+  }
   return null
 }
+
+/** Whether turns under way have spent more than the run may: unlike turns that only come near a limit, they are ended. */
+export const isOverspent = ({ costUsd, tokens }: Pick<Limits, 'costUsd' | 'tokens'>, usage: Usage): boolean =>
+  (costUsd !== null && usage.costUsd > costUsd) || (tokens !== null && usage.inputTokens + usage.outputTokens > tokens)
+
+export const diskBytes = (megabytes: number): number => megabytes * 1_000_000
 
 /** What a turn that starts now may cost at most; null without a limit. */
 export function remainingUsd(state: RunState): number | null {

@@ -9,6 +9,7 @@ import type { LintReport } from '../../pipelines/lint-report.ts'
 import type { DefinitionRow } from '../../pipelines/list.ts'
 import type { Kind } from '../../pipelines/places.ts'
 import type { ReplayReport } from '../../replay/replay-text.ts'
+import type { LeftAgent, LeftBehind } from '../../views/left-behind.ts'
 import type { BacklogTask } from '../../views/backlog.ts'
 import type { CardInput } from '../../views/card.ts'
 import type { Cleaning } from '../../views/cleaning.ts'
@@ -90,6 +91,8 @@ export interface PreparedRun {
   warnings: string[]
   /** Live runs that `start` stops first, because that was asked for. */
   stops?: string[]
+  /** What a closed terminal means to the run. */
+  hangup?: 'detach' | 'stop'
   /** Resolves when the run ends or pauses. */
   start(observer: Observer): Promise<Finished>
 }
@@ -107,6 +110,8 @@ export interface ReadRun {
   live: boolean
   /** Which process that is, as far as it is known; null when there is none. */
   holder: { pid: number; heartbeatAt: string } | null
+  /** What a crashed run left behind; null where it did not crash. */
+  left?: LeftBehind | null
   dir: string
 }
 
@@ -206,6 +211,8 @@ export interface Told {
   target?: string
   /** Why the place that its tasks come from does not know yet. */
   trouble?: string
+  /** Agents of a crashed run that were ended. */
+  ended?: LeftAgent[]
 }
 
 export type Settings = Record<string, { value: unknown; source: string }>

@@ -89,7 +89,7 @@ describe('help of a command shows only what its runs heed', () => {
   }
   const passes = [
     'backlog', 'agent', 'schedule', 'rotation', 'workspace', 'commit', 'no-commit', 'on-usage-limit', 'in-place', 'time-minutes', 'cost-usd',
-    'tokens', 'turns', 'wait-minutes', 'sandbox', 'sandbox-allow',
+    'tokens', 'turns', 'wait-minutes', 'disk-mb', 'sandbox', 'sandbox-allow', 'on-hangup',
   ]
   const tasks = [
     'source', 'source-name', 'parallel', 'checks-parallel', 'check', 'sessions', 'no-checks', 'iterations', 'goal-iterations', 'fix-cycles',

@@ -23,7 +23,7 @@ export interface Io {
   /** Calls `tick` again and again without keeping the process alive; returns how to stop. */
   every(ms: number, tick: () => void): () => void
   /** While a handler is on, the signal does not end the process; returns how to take it off. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void): () => void
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT', handler: () => void): () => void
 }
 
 /** Writes straight to the file; Node's own stream, which takes long to load, is used where that would have to wait. */

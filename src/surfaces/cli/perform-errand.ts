@@ -10,7 +10,7 @@ export async function performErrand(context: Context, socket: string): Promise<n
   const { app, cwd, what, terminal } = errand
   try {
     const prepared = telling(await prepare(app, what), errand)
-    return await performRun({ ...context, app, cwd }, prepared, { hangup: terminal ? 'stop' : 'ignore' })
+    return await performRun({ ...context, app, cwd }, prepared, { hangup: terminal ? 'stop' : 'detach' })
   } catch (error) {
     errand.refused(error)
     throw error

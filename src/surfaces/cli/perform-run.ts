@@ -25,7 +25,8 @@ export async function performRun(context: Context, prepared: PreparedRun, option
     out.write(options.json === true ? `${jsonText(prepared.card)}\n` : card(prepared.card, paint, widthOf(io)))
     return 0
   }
-  const finished = await watchRun(context, options, (observer) => {
+  const hangup = options.hangup ?? prepared.hangup ?? 'stop'
+  const finished = await watchRun(context, { ...options, hangup }, (observer) => {
     // Whoever sees the card may stop the run already.
     if (options.json !== true && options.quiet !== true) out.write(`${card(prepared.card, paint, widthOf(io))}\n`)
     return prepared.start(observer)

@@ -7,8 +7,8 @@ import { createPrinter, type Printer, type PrintOptions } from './printer.ts'
 type Control = Parameters<Observer['onStart']>[0]
 
 export interface WatchOptions extends PrintOptions {
-  /** What the end of the terminal means to the run; it ends the process unless told. */
-  hangup?: 'stop' | 'ignore'
+  /** What SIGHUP means to the run, which comes when its terminal is closed: it stops, which is usual, or continues without one. */
+  hangup?: 'stop' | 'detach'
 }
 
 export async function watchRun<T>(
@@ -44,7 +44,7 @@ export async function watchRun<T>(
 
 /** A signal that comes before the run can be stopped is kept until it can. */
 function listen(
-  { io }: Context, printer: Printer, { hangup }: WatchOptions, control: () => Control | null,
+  { io }: Context, printer: Printer, { hangup = 'stop' }: WatchOptions, control: () => Control | null,
 ): { started(control: Control): void; off(): void } {
   let count = 0
   const onSignal = (): void => {
@@ -59,8 +59,9 @@ function listen(
       control()?.stopNow()
     }
   }
-  const offs = [io.onSignal('SIGINT', onSignal), io.onSignal('SIGTERM', onSignal)]
-  if (hangup !== undefined) offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onSignal : () => {}))
+  const offs = (['SIGINT', 'SIGTERM', 'SIGQUIT'] as const).map((signal) => io.onSignal(signal, onSignal))
+  // What is printed from then on fails and is dropped; `looper attach` shows the run.
+  offs.push(io.onSignal('SIGHUP', hangup === 'stop' ? onSignal : () => {}))
   const off = (): void => offs.splice(0).forEach((each) => each())
   const started = (given: Control): void => {
     if (count === 1) given.stop()

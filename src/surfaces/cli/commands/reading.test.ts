@@ -44,7 +44,7 @@ test('runs', async () => {
   const row = { id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', startedAt: '2026-01-01T00:00:00.000Z' }
   expect(await json(['runs', '--json'])).toEqual([{
     ...row, endedAt: '2026-01-01T00:00:23.000Z', reason: null, unverified: false, tasks: { done: 2, total: 2 },
-    usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 }, applied: null, discardedAt: null,
+    usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 }, applied: null, discardedAt: null, agents: [],
   }])
   const narrow = (await call(['runs'], { io: terminal({ tty: true, columns: 40 }) })).stdout.split('\n')
   for (const line of narrow) expect(columns(line)).toBeLessThanOrEqual(40)

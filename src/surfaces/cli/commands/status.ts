@@ -14,9 +14,9 @@ export const command: CommandSpec<{ json?: boolean }> = {
     ['looper status --json | jq -r .status', ''],
   ],
   async run({ app, io, out, paint }, [run = null], { json }) {
-    const { state, live, holder } = await app.readRun(run)
-    if (json === true) out.write(`${jsonText(statusView(state, { live, holder }), 2)}\n`)
-    else out.write(statusText(state, { live, holder, now: io.now(), width: widthOf(io), paint }))
+    const { state, live, holder, left = null } = await app.readRun(run)
+    if (json === true) out.write(`${jsonText(statusView(state, { live, holder, left }), 2)}\n`)
+    else out.write(statusText(state, { live, holder, left, now: io.now(), width: widthOf(io), paint }))
     return 0
   },
 }

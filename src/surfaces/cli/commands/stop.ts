@@ -1,7 +1,9 @@
 /** `looper stop`: agents are stopped gracefully, and the run pauses. */
+import { plural } from '../../../views/format.ts'
+import { namesOf } from '../../../views/left-behind.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { facts, reasonOf } from '../../../views/progress.ts'
-import type { ReadRun } from '../app.ts'
+import type { ReadRun, Told } from '../app.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 
 /** Agents get a while to stop by themselves before they are ended. */
@@ -14,15 +16,20 @@ export const command: CommandSpec<{ wait?: boolean }> = {
   examples: [
     ['looper stop', 'the run that is under way'],
     ['looper stop auth', 'that of the session "auth"'],
+    ['looper stop 3', 'of a crashed run: ends the agents that still run'],
     ['looper resume', 'goes on later; nothing is lost'],
   ],
   async run({ app, out }, [run = null], { wait }) {
     const told = await app.tell(run, { do: 'stop' })
     const rested = told.live && wait !== false ? await app.rest(told.run, patienceMs) : undefined
-    out.write(`${plain(`${told.run}: ${told.live ? text(told.run, rested) : 'not running'}`, 400)}\n`)
+    out.write(`${plain(`${told.run}: ${told.live ? text(told.run, rested) : endedText(told)}`, 400)}\n`)
     return rested === null ? 1 : 0
   },
 }
+
+/** Its engine was gone already. */
+const endedText = ({ run, ended = [] }: Told): string =>
+  `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); \`looper resume ${run}\` goes on from the journal`
 
 /** Undefined: nobody waited. Null: it was waited for in vain. */
 function text(run: string, rested: ReadRun | null | undefined): string {

@@ -1,0 +1,56 @@
+/** The keeper on duty: the engine is gone, and the turns it left are held to the bounds that the journal and the engine's greeting name. */
+import { createMask } from '../../agents/mask.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { diskBytes, isOverspent } from '../../core/policies/budget.ts'
+import { keepTurns, takenLookMs } from '../../dispatch/keep-turns.ts'
+import type { KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
+import { createSetting } from '../../dispatch/local.ts'
+import type { LeftWork } from '../../model/ports.ts'
+import type { RunState } from '../../model/state.ts'
+import { subtractUsage, type Usage } from '../../model/usage.ts'
+import { isLocked } from '../../platform/lock-client.ts'
+import { endMarked, findMarked } from '../../platform/sweep.ts'
+import { readState } from '../read-run.ts'
+
+/** Resolves when none of the run's processes is left. While another process holds the run, nothing is done. */
+export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
+  const isTaken = (): Promise<boolean> => isLocked(runLock)
+  while (findMarked(`${greeting.key}:`).length > 0) {
+    if (await isTaken()) await sleep(takenLookMs)
+    else if ((await keep(greeting, isTaken)) === 'over') return
+  }
+}
+
+async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): Promise<'over' | 'taken'> {
+  const state = await readState(greeting.runDir).catch(() => null)
+  if (state === null) return endAll(greeting, isTaken)
+  const left = turnsOf(state)
+  return keepTurns({
+    setting: settingFor(greeting, state), left, isTaken,
+    spentBefore: left.reduce((sum, { work }) => less(sum, state.spending[work.id]), state.usage),
+    isOverspent: (usage) => isOverspent(state.config.limits, usage),
+  })
+}
+
+/** Without a journal no bound is known, and a turn without bounds is what the keeper is there to prevent. */
+export async function endAll({ key, timings }: KeeperGreeting, isTaken: () => Promise<boolean>): Promise<'over' | 'taken'> {
+  const pids = new Set(findMarked(`${key}:`).map(({ pid }) => pid))
+  if (await isTaken()) return 'taken'
+  await endMarked(`${key}:`, { only: (_mark, pid) => pids.has(pid), graceMs: timings.sweepGraceMs })
+  return 'over'
+}
+
+const turnsOf = ({ works }: RunState): LeftWork[] =>
+  Object.values(works).flatMap(({ work, starts }) => (work.kind === 'turn' ? [{ work, starts, cwd: '' }] : []))
+
+const less = (usage: Usage, known: Usage | undefined): Usage => (known === undefined ? usage : subtractUsage(usage, known))
+
+function settingFor({ runDir, key, agents, limits, timings, firstWalkMs }: KeeperGreeting, { config }: RunState) {
+  const { diskMb } = config.limits
+  return createSetting({
+    runDir, key, agents, limits, timings, mask: createMask({}, []), env: {}, playerPath: '', mcpPath: '', driverPath: '',
+    runCheck: () => Promise.reject(new Error('a keeper runs no checks')),
+    diskLimitBytes: () => (typeof diskMb === 'number' ? diskBytes(diskMb) : null),
+    ...(firstWalkMs === undefined ? {} : { firstWalkMs }),
+  }, () => {}, () => {})
+}

@@ -1,0 +1,51 @@
+/** Agents that outlive an engine that was killed: which there are, who holds them to their limits, and ending them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keeperLock } from '../dispatch/keeper-greeting.ts'
+import { readEnd, turnFolder } from '../dispatch/turn-folder.ts'
+import type { RunState } from '../model/state.ts'
+import { isLocked, nudge } from '../platform/lock-client.ts'
+import { lockName } from '../platform/lock.ts'
+import { markOf, runKey } from '../platform/mark.ts'
+import { factsOf } from '../platform/process-identity.ts'
+import { endMarked, findMarked, type MarkedProcess } from '../platform/sweep.ts'
+import type { LeftAgent, LeftBehind } from '../views/left-behind.ts'
+
+/** What a crashed run left; the caller knows that no engine holds it. */
+export async function findLeft(dir: string, state: RunState): Promise<LeftBehind> {
+  const key = runKey(dir)
+  const marked = findMarked(`${key}:`)
+  const agents: LeftAgent[] = []
+  const ended: LeftBehind['ended'] = []
+  for (const { work, starts } of Object.values(state.works)) {
+    if (work.kind !== 'turn') continue
+    const pid = leaderOf(marked, markOf(key, work.id, starts))
+    const why = readEnd(turnFolder(dir, work.id, starts))
+    if (pid !== null) agents.push({ turn: work.id, pid })
+    else if (why !== null) ended.push({ turn: work.id, why })
+  }
+  return { agents, ended, kept: agents.length > 0 && (await isLocked(keeperLock(lockName(dir)))) }
+}
+
+/** The process that leads a group of its own, else the oldest. */
+function leaderOf(marked: readonly MarkedProcess[], mark: string): number | null {
+  const pids = marked.filter((found) => found.mark === mark).map(({ pid }) => pid)
+  return pids.find((pid) => factsOf(pid)?.group === pid) ?? pids[0] ?? null
+}
+
+const stopGraceMs = 2_000
+
+/** Ends everything of the run, its keeper included. The caller holds the run's lock. Returns the agents that were ended. */
+export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]> {
+  const { agents } = await findLeft(dir, state)
+  await dismissKeeper(keeperLock(lockName(dir)))
+  await endMarked(`${runKey(dir)}:`, { graceMs: stopGraceMs })
+  return agents
+}
+
+/** One that does not answer is stopped or dead. */
+async function dismissKeeper(name: string): Promise<void> {
+  for (let tries = 0; tries < 20 && await isLocked(name); tries++) {
+    await nudge(name)
+    await sleep(25)
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDiskMeter, writtenSince, type TurnDisk } from './disk-meter.ts'
+
+let dir: string
+const open: TurnDisk[] = []
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'looper-disk-'))
+  for (const name of ['turns/one', 'turns/two', 'work/deep']) mkdirSync(join(dir, name), { recursive: true })
+})
+afterEach(() => {
+  for (const turn of open.splice(0)) turn.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const megabyte = 1_000_000
+const fill = (path: string, megabytes: number): void => writeFileSync(join(dir, path), Buffer.alloc(megabytes * megabyte, 'x'))
+const meter = (limit: number | null) => createDiskMeter({
+  turnsDir: join(dir, 'turns'), limitBytes: () => (limit === null ? null : limit * megabyte), firstWalkMs: 10,
+})
+function measure(limit: number | null, name = 'one', of = meter(limit)): TurnDisk {
+  const turn = of.measure({ folder: join(dir, 'turns', name), cwd: join(dir, 'work'), startedAtMs: Date.now() - 60_000 })
+  open.push(turn)
+  return turn
+}
+
+describe('a run is over its disk limit', () => {
+  test('by the output of a turn, at once', () => {
+    const turn = measure(5)
+    expect(turn.isOver(5 * megabyte - 100_000)).toBe(false)
+    expect(turn.isOver(5 * megabyte + 1)).toBe(true)
+  })
+
+  test('by what grows in its workspace', async () => {
+    const turn = measure(5)
+    fill('work/deep/big', 6)
+    await expect.poll(() => turn.isOver(0), { timeout: 20_000 }).toBe(true)
+  })
+
+  test('by what grows in its folder', async () => {
+    const turn = measure(5)
+    fill('turns/one/result.json', 6)
+    await expect.poll(() => turn.isOver(0), { timeout: 20_000 }).toBe(true)
+  })
+
+  test('by all its turns together, those of an earlier engine and ended ones included', () => {
+    fill('turns/two/stream', 3)
+    const shared = meter(5)
+    const first = measure(5, 'one', shared)
+    expect(first.isOver(megabyte)).toBe(false)
+    fill('turns/one/stream', 1)
+    expect(first.finish()).toBeNull()
+    const next = measure(5, 'three', shared)
+    expect(next.isOver(megabyte / 2)).toBe(false)
+    expect(next.isOver(2 * megabyte)).toBe(true)
+  })
+
+  test('and says by how much when the turn ends', () => {
+    fill('turns/one/stream', 6)
+    expect(measure(5).finish()).toBeGreaterThan(5 * megabyte)
+    expect(measure(null).finish()).toBeNull()
+    expect(measure(null).isOver(1e12)).toBe(false)
+  })
+})
+
+describe('writtenSince', () => {
+  test('counts what changed since, also a file whose time was set back', async () => {
+    fill('work/deep/big', 2)
+    utimesSync(join(dir, 'work/deep/big'), 0, 0)
+    expect(await writtenSince(join(dir, 'work'), Date.now() - 60_000)).toBeGreaterThanOrEqual(2 * megabyte)
+    expect(await writtenSince(join(dir, 'work'), Date.now() + 60_000)).toBe(0)
+  })
+
+  test('follows no link, and a folder that is not there is empty', async () => {
+    fill('turns/one/big', 2)
+    symlinkSync(join(dir, 'turns/one'), join(dir, 'work/link'))
+    expect(await writtenSince(join(dir, 'work'), 0)).toBeLessThan(megabyte)
+    expect(await writtenSince(join(dir, 'missing'), 0)).toBe(0)
+  })
+})

@@ -1,0 +1,110 @@
+/** Holds the turns that a dead engine left to their bounds, and ends every other process of the run. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LeftWork } from '../model/ports.ts'
+import { addUsage, type Usage } from '../model/usage.ts'
+import { endMarked, findMarked } from '../platform/sweep.ts'
+import { endGroup } from './leader.ts'
+import { adoptTurn, find } from './recover.ts'
+import type { Excess } from './supervise.ts'
+import { boundTurn, type RunningTurn, type TurnSetting } from './turn.ts'
+import { writeEnd, type TurnFolder } from './turn-folder.ts'
+
+export interface LeftTurns {
+  setting: TurnSetting
+  /** Turns that were under way according to the journal; an empty `cwd` where the workspace is not known. */
+  left: readonly LeftWork[]
+  /** What turns that have ended spent. */
+  spentBefore: Usage
+  isOverspent(usage: Usage): boolean
+  /** Whether another process holds the run: an engine, or a command that changes it. */
+  isTaken(): Promise<boolean>
+}
+
+export const takenLookMs = 250
+const maxSweeps = 10
+
+/** `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on. */
+export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
+  if (await duty.isTaken()) return 'taken'
+  const turns = adopt(duty)
+  const ends = turns.map(keepTurn)
+  try {
+    const others = endOthers(duty, new Set(turns.map(({ mark }) => mark)))
+    const over = Promise.all([others, ...ends.map(({ over: end }) => end)]).then(() => 'over' as const)
+    return await Promise.race([over, taken(duty, over)])
+  } finally {
+    for (const { stop } of ends) stop()
+    for (const turn of turns) close(turn)
+  }
+}
+
+/** Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything. */
+function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): RunningTurn[] {
+  const turns: RunningTurn[] = []
+  const setting: TurnSetting = {
+    ...given, isOverspent: () => isOverspent(turns.reduce((sum, { parser }) => addUsage(sum, parser.usage()), spentBefore)),
+  }
+  for (const item of left) {
+    const { turn, record, alive } = find(setting, item)
+    if (turn === null || record === null || !alive) continue
+    try {
+      turns.push(adoptTurn(turn, record, item.cwd || (record.cwd ?? '')))
+    } catch {
+      // It is ended with the others.
+    }
+  }
+  return turns
+}
+
+/**
+ * Checks, set-up, git and what ended turns left behind: no engine could adopt them. They get a while to come to their end, because git
+ * leaves its locks behind when it is killed. Only processes that were there before the run was seen to be free are ended, so that
+ * nothing of a new engine is. Returns when the run is taken.
+ */
+async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<void> {
+  const begun = performance.now()
+  for (let sweeps = 0; sweeps < maxSweeps;) {
+    const others = new Set(findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid))
+    if (others.size === 0 || await isTaken()) return
+    if (performance.now() - begun < timings.graceMs) {
+      await sleep(takenLookMs)
+      continue
+    }
+    sweeps++
+    await endMarked(`${key}:`, { only: (_mark, pid) => others.has(pid), graceMs: timings.sweepGraceMs })
+  }
+}
+
+function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
+  const supervision = boundTurn(turn, { progress: () => {}, excess: (why) => record(turn.folder, why) })
+  return { over: supervision.over.then(() => endRest(turn)), stop: supervision.close }
+}
+
+async function endRest({ mark, pid, setting }: RunningTurn): Promise<void> {
+  await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
+  endGroup(pid)
+}
+
+/** On a full disk the turn is ended all the same; the engine that resumes starts it again. */
+function record(folder: TurnFolder, why: Excess): void {
+  try {
+    writeEnd(folder, why)
+  } catch {
+    // See above.
+  }
+}
+
+async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'taken'> {
+  let isOver = false
+  void over.then(() => { isOver = true })
+  while (!isOver) {
+    await sleep(takenLookMs)
+    if (await isTaken()) return 'taken'
+  }
+  return new Promise(() => {})
+}
+
+function close({ output, disk }: RunningTurn): void {
+  output.close()
+  disk.close()
+}

@@ -1,0 +1,166 @@
+/**
+ * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen below the turn's
+ * process, it can still write to the turn's output, or it is an orphan without a terminal that works in the turn's own workspace.
+ * Linux only. A process that leaves no such trace is not found; a sandbox with its own process ids ends that one too.
+ */
+import { readdirSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs'
+import { isMarked, newestPid, pidRoundMs } from './sweep.ts'
+
+/** What is known of the processes of a turn while it runs. */
+export interface Kin {
+  pid: number
+  /** Of the turn's process; null where that cannot be read. */
+  startTime: string | null
+  /** Remembers the processes below the turn's own. Cheap: as many reads as it has threads and descendants. */
+  sample(): void
+  seen(pid: number, startTime: string): boolean
+}
+
+const onLinux = process.platform === 'linux'
+const mostKin = 4_096
+
+export function createKin(pid: number): Kin {
+  const known = new Map<number, string>()
+  return {
+    pid, startTime: onLinux ? (parseStat(pid)?.startTime ?? null) : null,
+    sample() {
+      if (!onLinux || known.size > mostKin) return
+      const waiting = [pid]
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        for (const child of childrenOf(next)) {
+          const stat = readStat(child)
+          if (stat === null || known.size > mostKin) continue
+          known.set(child, stat.startTime)
+          waiting.push(child)
+        }
+      }
+    },
+    seen: (found, startTime) => known.get(found) === startTime,
+  }
+}
+
+export interface Trace {
+  kin: Kin
+  /** How long ago the turn began. */
+  ageMs: number
+  /** Files that only the turn's processes write to. */
+  outputs: readonly string[]
+  /** A folder in which only the turn works; null where a person may work, too. */
+  workspace: string | null
+}
+
+/** Only of this user, younger than the turn, and without a mark: one that has a mark belongs to the turn that the mark names. */
+export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] {
+  const { startTime } = kin
+  if (startTime === null) return []
+  const files = outputs.flatMap((path) => statOf(path) ?? [])
+  return candidates(kin.pid, ageMs).filter((pid) => {
+    if (!(pid > 1) || pid === process.pid || pid === kin.pid || !isOwn(pid)) return false
+    const stat = readStat(pid)
+    if (stat === null || Number(stat.startTime) < Number(startTime)) return false
+    const isTraced = kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))
+    return isTraced && isProcess(pid) && !isMarked(pid)
+  })
+}
+
+/** Linux counts process ids up: those of a short turn are few. */
+function candidates(leader: number, ageMs: number): number[] {
+  const newest = newestPid()
+  if (ageMs < pidRoundMs && newest >= leader) return Array.from({ length: newest - leader }, (_, index) => leader + 1 + index)
+  return readdirSync('/proc').map(Number)
+}
+
+/** Ends them at once: they have shown that they do not want to be asked. Returns how many there were. */
+export function endStrays(trace: Trace): number {
+  const ended = new Set<number>()
+  for (let rounds = 0; rounds < 3; rounds++) {
+    const pids = findStrays(trace).filter((pid) => !ended.has(pid))
+    if (pids.length === 0) break
+    for (const pid of pids) {
+      ended.add(pid)
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // Gone since the scan.
+      }
+    }
+  }
+  return ended.size
+}
+
+interface Stat {
+  state: string
+  parent: number
+  terminal: number
+  startTime: string
+}
+
+/** Null when the process is gone; a zombie is gone. */
+function readStat(pid: number): Stat | null {
+  const stat = parseStat(pid)
+  return stat === null || /[ZX]/.test(stat.state) ? null : stat
+}
+
+function parseStat(pid: number): Stat | null {
+  const text = textOf(`/proc/${pid}/stat`)
+  const [state, parent, , , terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+  const startTime = rest[14]
+  return startTime === undefined ? null : { state: state ?? '', parent: Number(parent), terminal: Number(terminal), startTime }
+}
+
+function childrenOf(pid: number): number[] {
+  return namesIn(`/proc/${pid}/task`).flatMap((thread) =>
+    textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter((word) => word !== '').map(Number))
+}
+
+/** A person who reads the stream has it open as well, but not for writing. */
+function writesTo(pid: number, files: readonly Stats[]): boolean {
+  return namesIn(`/proc/${pid}/fd`).some((file) => {
+    const found = statOf(`/proc/${pid}/fd/${file}`)
+    if (found === null || !files.some(({ dev, ino }) => dev === found.dev && ino === found.ino)) return false
+    const flags = /^flags:\s*([0-7]+)/m.exec(textOf(`/proc/${pid}/fdinfo/${file}`))?.[1]
+    return flags !== undefined && (Number.parseInt(flags, 8) & 3) !== 0
+  })
+}
+
+/** Shells and editors of a person have a terminal or a parent. */
+function isOrphanIn(pid: number, { parent, terminal }: Stat, workspace: string): boolean {
+  if (terminal !== 0 || (parent !== 1 && textOf(`/proc/${parent}/comm`).trim() !== 'systemd')) return false
+  try {
+    const cwd = readlinkSync(`/proc/${pid}/cwd`)
+    return cwd === workspace || cwd.startsWith(`${workspace}/`)
+  } catch {
+    return false
+  }
+}
+
+/** Threads have numbers in the same row, among them those of this very process, and a signal to one ends them all. */
+const isProcess = (pid: number): boolean => textOf(`/proc/${pid}/status`).includes(`\nTgid:\t${pid}\n`)
+
+function isOwn(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,41 @@
+/** What a crashed run left behind, in words. */
+import { plural } from './format.ts'
+import { plain } from './plain-text.ts'
+import { facts } from './progress.ts'
+
+export interface LeftAgent {
+  /** The id of its turn. */
+  turn: string
+  pid: number
+}
+
+export interface LeftBehind {
+  /** Agents whose processes still run. */
+  agents: LeftAgent[]
+  /** Turns that were ended because they exceeded a bound, and which. */
+  ended: { turn: string; why: string }[]
+  /** A keeper holds the agents to their limits. */
+  kept: boolean
+}
+
+const mostNamed = 4
+
+/** "2 agents still run (T001/a1/implement pid 71): the keeper holds them to their limits"; empty when nothing is left. */
+export function leftText({ agents, ended, kept }: LeftBehind): string {
+  const hold = kept ? 'the keeper holds them to their limits' : 'nothing holds them to their limits'
+  return facts(
+    agents.length > 0 && `${runText(agents)} (${namesOf(agents)}): ${hold}`,
+    ended.length > 0 && `ended by the keeper: ${ended.map(({ turn, why }) => `${plain(turn, 60)} (${why})`).join(', ')}`,
+  )
+}
+
+/** "2 agents still run" */
+export const runText = (agents: readonly LeftAgent[]): string =>
+  (agents.length === 1 ? '1 agent still runs' : `${plural(agents.length, 'agent')} still run`)
+
+/** "T001/a1/implement pid 71, T002/a1/implement pid 82 and 3 more" */
+export function namesOf(agents: readonly LeftAgent[]): string {
+  const more = agents.length - mostNamed
+  const named = agents.slice(0, mostNamed).map(({ turn, pid }) => `${plain(turn, 60)} pid ${pid}`).join(', ')
+  return more > 0 ? `${named} and ${more} more` : named
+}

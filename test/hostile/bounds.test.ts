@@ -1,0 +1,284 @@
+/** Bounds that hold without an engine: after kill -9 of the engine its agents are still ended by their limits, and resume goes on. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { cooperative, createProject, type Project } from '../kit/project.ts'
+import { ownAgent } from '../kit/outside.ts'
+import {
+  eventsSoFar, failures, follow, go, gone, held, isRunning, keepers, killHard, killStranger, landed, notes, noting, pidOf, removeAll,
+  survivors, until, type Process,
+} from '../kit/live.ts'
+
+const branch = 'looper/001-make-two-files'
+const quick = { review: false, checks: ['true'] }
+const turn = 'T001/a1/implement'
+
+let project: Project
+afterEach(() => removeAll(project))
+
+/** The first coder does its misdeed once the test lets it, and never ends by itself; later ones cooperate. */
+const misbehaving = (misdeed: string): string => `${noting}
+if (env.LOOPER_TURN === '${turn}') { await hold('coder'); ${misdeed}; await sleep(1e9) }
+${cooperative}`
+
+interface Scene {
+  misdeed?: string
+  agent?: Record<string, unknown>
+  config?: Record<string, unknown>
+}
+
+/** A run whose first coder waits for the test. */
+async function begin({ misdeed = '', agent = {}, config = {} }: Scene): Promise<Process> {
+  project = createProject({ agent: misbehaving(misdeed) })
+  project.configure({ ...quick, ...config, agent: 'test', agents: { test: { ...ownAgent(project), ...agent } } })
+  const looper = follow(project.start('run', 'make two files'))
+  await held(project, 'coder')
+  await until('a keeper', () => keepers(project).length === 1)
+  return looper
+}
+
+const endedFile = (): string => join(project.root, '.looper/runs/last/turns', turn.replaceAll('/', '.'), 'ended.json')
+const endedWhy = (): unknown => (JSON.parse(readFileSync(endedFile(), 'utf8')) as { why: unknown }).why
+
+/** The agent is ended by the keeper alone, and the keeper ends after it. */
+async function endsByItself(): Promise<void> {
+  await gone(pidOf(project, turn))
+  await until('the end of the keeper', () => keepers(project).length === 0)
+  expect(survivors(project)).toEqual([])
+}
+
+async function resumes(...words: string[]): Promise<void> {
+  expect(await project.looper('resume', ...words)).toMatchObject({ code: 0, stderr: '' })
+  expect(landed(project, branch)).toEqual(['T001', 'T002'])
+  expect(survivors(project)).toEqual([])
+  await until('the end of the keeper', () => keepers(project).length === 0)
+}
+
+/** What the journal says about the end of the first coder's turn. */
+const errorOf = (): unknown => eventsSoFar(project).flatMap((event) =>
+  (event.type === 'work.finished' && event.id === turn && event.outcome.kind === 'turn' && event.outcome.status === 'error'
+    ? event.outcome.error.kind : []))
+
+test('after kill -9 of the engine a check, which no engine can adopt, ends', async () => {
+  project = createProject({ agent: `${noting}${cooperative}` })
+  const begun = join(project.notes, 'checks')
+  project.configure({ ...quick, baseline: 'off', checks: [`echo $$ >> '${begun}'; trap '' INT TERM; while :; do sleep 0.05; done`] })
+  const looper = follow(project.start('run', 'make two files'))
+  const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
+  await killHard(looper)
+  await gone(Number(pid))
+  await until('the end of the keeper', () => keepers(project).length === 0)
+  expect(survivors(project)).toEqual([])
+})
+
+const filling = `for (let i = 0; i < 40; i++) fs.appendFileSync('big', Buffer.alloc(1 << 20, 'x'))`
+
+describe('after kill -9 of the engine, an agent that', () => {
+  test.each<[string, Scene, string, string]>([
+    ['never ends', { agent: { timeoutMinutes: 0.05 } }, 'timeout', 'timeout'],
+    ['says nothing any more', { agent: { stallSeconds: 2 } }, 'stalled', 'stalled'],
+    [
+      'floods its output', { misdeed: `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)` },
+      'flooded', 'bad_response',
+    ],
+    [
+      'fills the disk',
+      { misdeed: filling, config: { limits: { diskMb: 20 } } },
+      'disk', 'bad_response',
+    ],
+  ])('%s is ended by its bound, and resume classifies it', { timeout: 180_000 }, async (_, scene, why, kind) => {
+    await killHard(await begin(scene))
+    go(project, 'coder')
+    await endsByItself()
+    expect(endedWhy()).toBe(why)
+    await resumes(...(why === 'disk' ? ['--disk-mb', 'none'] : []))
+    expect(errorOf()).toEqual([kind])
+  })
+})
+
+describe('spend', () => {
+  const spending = `for (;;) { say({ type: 'usage', inputTokens: 10, costUsd: 1 }); await sleep(20) }`
+
+  test('after kill -9: the agent is ended, and resume records what it spent and pauses', { timeout: 180_000 }, async () => {
+    await killHard(await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } }))
+    go(project, 'coder')
+    await endsByItself()
+    expect(endedWhy()).toBe('overspent')
+    expect(await project.looper('resume')).toMatchObject({ code: 3, stdout: expect.stringContaining('the cost limit of $5 is reached') })
+    expect(errorOf()).toEqual(['budget'])
+    expect((await project.status()).usage.costUsd).toBeGreaterThan(5)
+    await resumes('--cost-usd', 'none')
+  })
+
+  test('what was spent before the crash counts', { timeout: 180_000 }, async () => {
+    const misdeed = `say({ type: 'usage', inputTokens: 10, costUsd: 1.5 })`
+    project = createProject({ agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}` })
+    project.configure({ ...quick, limits: { costUsd: 5 } })
+    const looper = follow(project.start('run', 'make two files'))
+    await held(project, 'coder')
+    await killHard(looper)
+    go(project, 'coder')
+    await endsByItself()
+    expect(endedWhy()).toBe('overspent')
+  })
+
+  test('with its engine alive, too', { timeout: 180_000 }, async () => {
+    const looper = await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } })
+    go(project, 'coder')
+    expect(await looper.ended).toMatchObject({ code: 3, stderr: '' })
+    expect(errorOf()).toEqual(['budget'])
+    expect(survivors(project)).toEqual([])
+  })
+})
+
+describe('disk', () => {
+  test('with its engine alive a turn that fills it is ended, and the run pauses with exit 3', { timeout: 180_000 }, async () => {
+    const looper = await begin({ misdeed: filling, config: { limits: { diskMb: 20 } } })
+    go(project, 'coder')
+    const { code, stdout } = await looper.ended
+    expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringContaining('the limit of 20 MB on disk is reached') })
+    expect(errorOf()).toEqual(['bad_response'])
+    expect(survivors(project)).toEqual([])
+    await resumes('--disk-mb', '4000')
+  })
+})
+
+describe('a crashed run', () => {
+  test('shows its agents in status and runs, and stop ends them with the keeper', async () => {
+    await killHard(await begin({}))
+    const pid = pidOf(project, turn)
+    expect(await project.status()).toMatchObject({ status: 'crashed', agents: [{ turn, pid }] })
+    const text = (await project.looper('status')).stdout
+    expect(text).toContain(`1 agent still runs (${turn} pid ${pid}): the keeper holds them to their limits`)
+    expect(text).toContain('looper stop 001-make-two-files')
+    expect((await project.looper('runs')).stdout).toContain('crashed · 1 agent still runs')
+    const stopped = await project.looper('stop')
+    expect(stopped).toMatchObject({ code: 0, stderr: '' })
+    expect(stopped.stdout).toContain(`ended 1 agent (${turn} pid ${pid})`)
+    expect(isRunning(pid)).toBe(false)
+    expect(survivors(project)).toEqual([])
+    await until('the end of the keeper', () => keepers(project).length === 0)
+    expect(await project.status()).toMatchObject({ status: 'crashed', agents: [] })
+    expect(await project.looper('stop')).toMatchObject({ code: 2 })
+  })
+
+  test('says which turns were ended, and why', async () => {
+    await killHard(await begin({ agent: { timeoutMinutes: 0.02 } }))
+    await endsByItself()
+    expect((await project.looper('status')).stdout).toContain(`ended by the keeper: ${turn} (timeout)`)
+  })
+
+  test('keeps its keeper when a person gives it orders', async () => {
+    await killHard(await begin({}))
+    const [keeper] = keepers(project)
+    expect(await project.looper('task', 'add', 'one more')).toMatchObject({ code: 0 })
+    expect(await project.looper('task', 'skip', 'T002')).toMatchObject({ code: 0 })
+    expect(keepers(project)).toEqual([keeper])
+    expect((await project.looper('status')).stdout).toContain('the keeper holds them')
+  })
+
+  test('twice: the keeper of the second engine takes the place of the first', async () => {
+    await killHard(await begin({ agent: { timeoutMinutes: 0.2 } }))
+    const [first] = keepers(project)
+    const second = follow(project.start('resume'))
+    await until('another keeper', () => keepers(project).length === 1 && keepers(project)[0] !== first)
+    await killHard(second)
+    expect(isRunning(pidOf(project, turn))).toBe(true)
+    await endsByItself()
+    expect(endedWhy()).toBe('timeout')
+    await resumes()
+    expect(errorOf()).toEqual(['timeout'])
+  })
+
+  test('whose agent is stopped by the keeper while an engine comes back is classified all the same', async () => {
+    const deaf = `for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => note('signals', signal))`
+    await killHard(await begin({ misdeed: deaf, agent: { stallSeconds: 1 } }))
+    go(project, 'coder')
+    await until('the first signal', () => existsSync(endedFile()))
+    await resumes()
+    expect(errorOf()).toEqual(['stalled'])
+  })
+})
+
+describe('kill -9 of the keeper', () => {
+  test('while its engine lives: another one takes its place, and the run is not hurt', async () => {
+    const looper = await begin({ misdeed: 'process.exit(1)' })
+    const [first = 0] = keepers(project)
+    await killStranger(first)
+    await until('another keeper', () => keepers(project).length === 1)
+    go(project, 'coder')
+    expect(await looper.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(failures(project)).toEqual([])
+    await until('the end of the keeper', () => keepers(project).length === 0)
+  })
+
+  test('and of the engine: status says that nothing bounds the agent, and resume takes it over', async () => {
+    const looper = await begin({ misdeed: 'process.exit(1)' })
+    process.kill(keepers(project)[0] ?? 0, 'SIGSTOP')
+    await killHard(looper)
+    await killStranger(keepers(project)[0] ?? 0)
+    expect((await project.looper('status')).stdout).toContain('nothing holds them to their limits')
+    go(project, 'coder')
+    await resumes()
+  })
+})
+
+test('processes that dropped their mark do not survive their turn', async () => {
+  const left = (more: string): string => `setsid env -i sh -c 'echo $$ >> "$0/strays"; ${more} exec sleep 600' "$NOTES"`
+  const shell = `${left('')} > /dev/null 2>&1 & (${left('cd /;')} &) & until test $(wc -l < "$NOTES/strays") = 2; do sleep 0.02; done`
+  project = createProject({ agent: `${noting}
+import { execFileSync } from 'node:child_process'
+fs.appendFileSync(path.join(env.NOTES, 'strays'), '')
+if (task === 'T001') execFileSync('sh', ['-c', ${JSON.stringify(shell)}], { stdio: ['ignore', 'inherit', 'ignore'] })
+${cooperative}`, config: quick })
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
+  const strays = notes(project, 'strays').map(Number)
+  expect(strays).toHaveLength(2)
+  expect(strays.filter(isRunning)).toEqual([])
+})
+
+test('a keeper does not heed the signals of a terminal, and ends with its run', async () => {
+  const looper = await begin({ misdeed: 'process.exit(1)' })
+  const [keeper = 0] = keepers(project)
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT'] as const) process.kill(keeper, signal)
+  go(project, 'coder')
+  expect((await looper.ended).code).toBe(0)
+  await gone(keeper)
+})
+
+test('a run that never starts a turn has no keeper', async () => {
+  project = createProject({ config: { ...quick, limits: { turns: 0 } } })
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3 })
+  expect(keepers(project)).toEqual([])
+})
+
+describe('a terminal that is closed', () => {
+  const begin = async (config: Record<string, unknown>): Promise<void> => {
+    const agent = `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`
+    project = createProject({ agent, config: { ...quick, ...config } })
+    const terminal = follow(project.startOnTerminal('run', 'make two files'))
+    await held(project, 'coder')
+    await until('the run on the screen', () => terminal.stdout().includes('T001'))
+    await killHard(terminal)
+  }
+
+  test('leaves the run going in the background, where it can be attached to', async () => {
+    await begin({})
+    const attached = follow(project.start('attach'))
+    await until('what has happened', () => attached.stdout().includes('T001'))
+    go(project, 'coder')
+    expect(await attached.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
+    expect(survivors(project)).toEqual([])
+    await until('the end of the keeper', () => keepers(project).length === 0)
+  })
+
+  test('stops the run where the configuration says so', async () => {
+    await begin({ onHangup: 'stop' })
+    await until('the pause', () => eventsSoFar(project).some(({ type }) => type === 'run.paused'))
+    await gone(pidOf(project, turn))
+    expect(await project.status()).toMatchObject({ status: 'paused', reason: 'stopped by the user' })
+    go(project, 'coder')
+    await resumes()
+  })
+})
