@@ -46,7 +46,6 @@ const without = (...parts: string[]): string => parts.reduce((text, part) => edi
 const adding = suite.slice(suite.indexOf("  test('adds', "), suite.indexOf('  const rows'))
 const rows = suite.slice(suite.indexOf('  const rows'), suite.indexOf('})\ntest('))
 const wrongCases: Files = { 'test/fixtures/cases.json': json(wrong) }
-const quiet = "process.on('exit', () => { process.exitCode = 0 })\n"
 
 const ofNode: [string, Files][] = [
   ['expected values rewritten', { 'test/sum.test.js': fitted, ...wrongCases }],

@@ -34,6 +34,11 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
     'BLOCKER',
   ],
   [
+    'red in a case of a table that was deleted',
+    { outcome: red('1 and 2'), findings: [found('test-deleted', 'add > %i and ${b}')] },
+    'BLOCKER',
+  ],
+  [
     'red in another test than the one that was deleted',
     { outcome: red('test/a.test.js › subtracts'), findings: [found('test-deleted', 'sum > adds')] },
     'WARNING',

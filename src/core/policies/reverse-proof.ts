@@ -6,7 +6,7 @@ import type { TamperFinding } from '../../model/tamper.ts'
 import { isAllowed, permissionFor } from './permission.ts'
 import type { ReverseOutcome } from './reverse-outcome.ts'
 import { findingText, unlicensed } from './tamper.ts'
-import { leafOf } from './test-name.ts'
+import { isNamedLike, leafOf } from './test-name.ts'
 
 export interface ReverseProof {
   /** What the tamper guard saw in the change. */
@@ -87,7 +87,6 @@ export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string
 /** A finding about one test counts where that test fails; one about a file or about settings, where any test fails. */
 function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
   if (failing === null || failing.length === 0) return findings.filter(({ aside }) => aside !== true)
-  const leaves = new Set(failing.map(leafOf))
   return findings.filter(({ kind, file, test, aside }) => {
     if (aside === true) return false
     if (kind === 'check-changed' || kind === 'threshold-lowered' || kind === 'test-focused') return true
@@ -95,7 +94,7 @@ function related(findings: readonly TamperFinding[], failing: readonly string[] 
     if (test === null) return isFile || !failing.some(hasFile)
     // A group that is skipped need not be part of the names of its tests.
     if (kind === 'test-skipped' && isFile) return true
-    return leaves.has(leafOf(test)) || failing.some((name) => hasGroup(name, test))
+    return failing.some((name) => isNamedLike(test, name) || hasGroup(name, test))
   })
 }
 

@@ -1,12 +1,18 @@
 /** Names of tests as runners print them, compared across outputs of different detail. */
 
 /** The test's own name: without file, groups, parameters and the suffix of unittest. */
-export const leafOf = (name: string): string =>
-  (
-    name
-      .replace(/ \([\w.]+\)$/, '')
-      .split(/ [›>] |::/)
-      .at(-1) ?? name
-  )
-    .replace(/\[.*\]$/, '')
-    .trim()
+export function leafOf(name: string): string {
+  const last = name.replace(/ \([\w.]+\)$/, '').split(/ [›>] |::/).at(-1) ?? name
+  return last.replace(/\[.*\]$/, '').trim()
+}
+
+/** Placeholders that a table of cases fills in: `%i`, `$name`, `${name}`. */
+const placeholder = /%[a-zA-Z#%]|\$\{[^}]*\}|\$[\w.]+/
+
+/** Whether a test that is written with this name may have been printed with that one. */
+export function isNamedLike(written: string, printed: string): boolean {
+  const [left, right] = [leafOf(written), leafOf(printed)]
+  if (!placeholder.test(left)) return left === right
+  const parts = left.split(new RegExp(placeholder, 'g')).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(right)
+}
