@@ -9,7 +9,7 @@ import { inTheWay } from '../platform/real-folder.ts'
 import { copyFiles } from './copy-files.ts'
 import type { Place } from './place.ts'
 import { runSetup } from './provision.ts'
-import { setupKey } from './setup.ts'
+import { setupInputsKey } from './setup.ts'
 
 export interface Equipment {
   /** The user's checkout. */
@@ -32,7 +32,7 @@ export function equipmentKey(path: string, { root, copy, setup }: Equipment, lin
     return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
   })
   const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
-  return createHash('sha256').update(JSON.stringify([setupKey(path, setup), sources, modules, [...links]])).digest('hex')
+  return createHash('sha256').update(JSON.stringify([setupInputsKey(path, setup), sources, modules, [...links]])).digest('hex')
 }
 
 /** The workspace must hold its tree, and a whole `.git` with its index. */

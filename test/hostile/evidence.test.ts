@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, playCase, product, promptOf, type HostileCase } from '../kit/hostile.ts'
+import { addMul, playCase, product, type HostileCase } from '../kit/hostile.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
@@ -103,9 +103,25 @@ if (fixing) { const name = fs.readFileSync('lib/add.mjs', 'utf8').includes('sum'
   },
   {
     name: 'a set-up that the agent breaks', expected: 'failed', files: { ...product, 'setup.sh': 'mkdir -p node_modules/dep; echo 1 > node_modules/dep/index.js\n', '.gitignore': 'node_modules\n' },
-    config: { workspace: { setup: ['sh setup.sh'] } },
-    coder: `write('setup.sh', 'exit 3\\n')`,
-    after: ({ project }) => expect(promptOf(project, 'T001/a1/fix1')).toContain('set-up'),
+    setup: ['sh setup.sh'], coder: `write('setup.sh', 'exit 3\\n')`, told: 'set-up',
+  },
+  {
+    name: 'a set-up that the agent repairs when it is told', expected: 'completed', setup: ['sh setup.sh'],
+    files: { ...product, '.gitignore': 'made\n', 'setup.sh': 'echo > made\n', 'test/made.mjs': `import fs from 'node:fs'\nfs.readFileSync('made')\n` },
+    coder: `write('setup.sh', fixing ? 'echo more > made\\n' : 'exit 3\\n')`, told: 'set-up',
+  },
+  {
+    name: 'a set-up that forgets a step whose result is still there', expected: 'failed', setup: ['sh setup.sh'],
+    files: { ...product, '.gitignore': 'made\n', 'setup.sh': 'echo > made\n', 'test/made.mjs': `import fs from 'node:fs'\nfs.readFileSync('made')\n` },
+    coder: `write('setup.sh', 'true\\n')`,
+  },
+  {
+    name: 'a manifest that the lock file does not follow', expected: 'failed', setup: ['node install.mjs'],
+    files: {
+      ...product, '.gitignore': 'node_modules\n', 'package.json': '{"dependencies":{}}\n', 'package-lock.json': '{}\n',
+      'install.mjs': `import fs from 'node:fs'\nif (fs.readFileSync('package.json', 'utf8').includes('left-pad')) throw new Error('not in the lock file')\n`,
+    },
+    coder: `write('package.json', '{"dependencies":{"left-pad":"1"}}\\n')`, told: 'not in the lock file',
   },
 ]
 

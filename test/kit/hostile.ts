@@ -23,6 +23,7 @@ export interface HostileCase {
   /** Statements of the coder. It has `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what every agent of the kit has. */
   coder: string
   checks?: readonly string[]
+  setup?: readonly string[]
   config?: Record<string, unknown>
   /** `failed`: the run says that the work is not done, with exit code 1. `either`: both are honest, the judge decides. */
   expected: 'completed' | 'failed' | 'either'
@@ -97,10 +98,11 @@ const isRoot = process.getuid?.() === 0
 
 /** Runs the case, judges it, and compares the judgement with what the case expects. */
 export async function playCase(hostile: HostileCase): Promise<Judged> {
-  const { files = product, checks = ['node check.mjs'], config = {}, before } = hostile
+  const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile
   const sandbox = process.env['LOOPER_SANDBOX']
   const project = createProject({
-    files, agent: agentOf(hostile), config: { review: false, limits, checks, ...(sandbox ? { sandbox } : {}), ...config },
+    files, agent: agentOf(hostile),
+    config: { review: false, limits, checks, workspace: { setup }, ...(sandbox ? { sandbox } : {}), ...config },
   })
   onTestFinished(() => removeEverything(project))
   before?.(project)
@@ -109,7 +111,7 @@ export async function playCase(hostile: HostileCase): Promise<Judged> {
   const ended = await project.looperThrough(through, 'run', 'multiply')
   // Traps that the agent set for Looper's git; the judge's own git would spring them too.
   expect(textOf(join(project.notes, 'sprung'))).toBe('')
-  const judged = await judge(project, ended, checks)
+  const judged = await judge(project, ended, checks, hostile.setup)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])
   const expected = hostile.expected === 'either' ? (ended.code === 0 ? 'completed' : 'failed') : hostile.expected
@@ -134,11 +136,11 @@ export const promptOf = ({ notes }: Project, turn: string): string => {
 }
 
 /** No landed commit is red in a fresh clone, "completed" means that the last one is green, and no process is left. */
-export async function judge(project: Project, ended: Ended, checks: readonly string[]): Promise<Judged> {
+export async function judge(project: Project, ended: Ended, checks: readonly string[], setup: readonly string[] = []): Promise<Judged> {
   const status = await project.status()
   const { branch } = status
   const commits = project.git('rev-list', '--reverse', `main..${branch}`).split('\n').filter((line) => line !== '')
-  const red = [project.git('rev-parse', branch), ...commits].flatMap((commit) => redIn(project, commit, checks))
+  const red = [project.git('rev-parse', branch), ...commits].flatMap((commit) => redIn(project, commit, [...setup, ...checks]))
   expect(red).toEqual([])
   expect([...survivors(project), ...relatives(project)]).toEqual([])
   const done = status.tasks.filter((task) => task.status === 'done').map(({ id }) => id)
@@ -152,7 +154,7 @@ export async function judge(project: Project, ended: Ended, checks: readonly str
 const landedNothing = (project: Project, task: string): boolean =>
   project.events().some((event) => event.type === 'task.finished' && event.task === task && event.commit === null)
 
-/** The checks that are red in a fresh clone at this commit, with the end of their output. */
+/** The set-up and checks that are red in a fresh clone at this commit, with the end of their output. */
 function redIn(project: Project, commit: string, checks: readonly string[]): string[] {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-judge-')))
   try {
@@ -174,8 +176,9 @@ function redIn(project: Project, commit: string, checks: readonly string[]): str
 
 /** From the checkout's own copies: the run keeps the commits of submodules there. */
 function fillSubmodules(project: Project, clone: string, git: (...args: string[]) => string): void {
-  for (const name of readdirSync(join(project.root, '.git/modules'))) {
-    const copy = join(project.root, '.git/modules', name)
+  const copies = join(project.root, '.git/modules')
+  for (const name of existsSync(copies) ? readdirSync(copies) : []) {
+    const copy = join(copies, name)
     git('-C', clone, 'submodule', 'init')
     git('-C', clone, 'config', `submodule.${name}.url`, copy)
     git('-C', copy, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
