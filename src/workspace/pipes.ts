@@ -1,6 +1,6 @@
 /**
- * Named pipes where git expects files. Git opens `.gitignore` or an object without asking what it is, and a pipe in its place keeps it
- * waiting for ever.
+ * Named pipes where git expects files. Git opens `.gitignore` or an object without asking what it is, and a pipe in its
+ * place keeps it waiting for ever.
  */
 import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { runProcess } from '../platform/run-process.ts'
@@ -14,7 +14,7 @@ export interface Suspect {
 const firstLookMs = 3_000
 const laterLooksMs = 10_000
 
-/** Watches over a git that works there, until the function it returns is called: when it takes long, pipes are removed. */
+/** Removes pipes when a git that works there takes long. Call the function that it returns when git has ended. */
 export function watchForPipes(suspect: Suspect): () => void {
   let timer = setTimeout(look, firstLookMs)
   let isOver = false

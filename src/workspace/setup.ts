@@ -36,17 +36,21 @@ export function setupKey(root: string, setup: readonly string[]): string {
 
 /** Files that say what package managers install and run. */
 const manifests = [
-  'package.json', '.npmrc', '.yarnrc.yml', 'pnpm-workspace.yaml', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile',
-  'Pipfile.lock', 'Gemfile', 'Gemfile.lock', 'go.mod', 'go.sum', 'Cargo.toml', 'Cargo.lock', 'composer.json', 'composer.lock', 'Makefile',
+  'package.json', '.npmrc', '.yarnrc.yml', 'pnpm-workspace.yaml', 'pyproject.toml', 'setup.py',
+  'setup.cfg', 'requirements.txt', 'Pipfile', 'Pipfile.lock', 'Gemfile', 'Gemfile.lock', 'go.mod', 'go.sum', 'Cargo.toml',
+  'Cargo.lock', 'composer.json', 'composer.lock', 'Makefile',
 ]
 const pathWord = /[\w@%+=:,./-]+/g
 
-/** The same, of everything in the tree that the commands are known to read: manifests, and the files that the commands name. */
+/** The same, of all files of the tree that the commands are known to read: manifests, and files that they name. */
 export function setupInputsKey(root: string, setup: readonly string[]): string {
-  const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter((word) => !word.startsWith('/') && !word.split('/').includes('..'))
+  const isInside = (word: string): boolean => !word.startsWith('/') && !word.split('/').includes('..')
+  const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter(isInside)
   const hash = createHash('sha256').update(setupKey(root, setup))
   if (setup.length > 0) {
-    for (const file of new Set([...manifests, ...named])) hash.update(`\0${file}\0`).update(readFileOf(root, file) ?? '')
+    for (const file of new Set([...manifests, ...named])) {
+      hash.update(`\0${file}\0`).update(readFileOf(root, file) ?? '')
+    }
   }
   return hash.digest('hex')
 }
