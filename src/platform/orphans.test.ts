@@ -14,7 +14,7 @@ async function orphan(cwd: string, env: Record<string, string> = {}): Promise<nu
   const script = 'setsid sh -c \'echo $$; exec sleep 1000 >/dev/null\' & exit 0'
   const all = { PATH: process.env['PATH'], ...env }
   const child = spawn('sh', ['-c', script], { cwd, env: all, stdio: ['ignore', 'pipe', 'ignore'] })
-  const pid = await new Promise<number>((done) => child.stdout.once('data', (text: Buffer) => done(Number(`${text}`))))
+  const pid = await new Promise<number>((done) => child.stdout.once('data', (text: Buffer) => done(Number(text.toString()))))
   onTestFinished(() => { if (isRunning(pid)) process.kill(pid, 'SIGKILL') })
   return pid
 }

@@ -22,7 +22,7 @@ export interface HostileCase {
   before?: (project: Project) => void
   /** The plan; one task when absent. */
   tasks?: readonly Record<string, unknown>[]
-  /** Statements of the coder. It has `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what other agents of the kit have. */
+  /** Statements of the coder: with `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what the kit's agents have. */
   coder: string
   checks?: readonly string[]
   setup?: readonly string[]
