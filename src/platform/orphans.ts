@@ -1,6 +1,7 @@
 /**
- * Ends processes that an agent or a check left behind and that dropped their mark with their environment. They are found by their
- * working directory, so this is only for folders that nothing but Looper's work uses. On Linux alone: others do not show it.
+ * Ends processes that an agent or a check left behind and that dropped their mark with their environment. They are
+ * found by their working directory, so this is only for folders that nothing but Looper's work uses. Only on Linux: other
+ * systems do not show it.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,8 +25,8 @@ export async function endOrphansIn(folder: string): Promise<void> {
 }
 
 /**
- * Pids of processes of this user in the folder that have no terminal, no mark, and no living parent but the system, with their
- * descendants there. A shell or an editor of the user in that folder has one or the other.
+ * Pids of processes of this user in the folder that have no terminal, no mark, and no living parent but the system,
+ * with their descendants there. A shell of the user in that folder has a terminal, an editor's child has a parent.
  */
 export function findOrphansIn(folder: string): number[] {
   if (process.platform !== 'linux') return []

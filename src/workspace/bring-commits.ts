@@ -15,6 +15,7 @@ const distrust = ['core.commitGraph=false', 'core.multiPackIndex=false', 'pack.u
 /** The same call with the objects of the clone in view. */
 export const seeing = (gitDir: string, call: GitCall): GitCall => ({
   ...call, config: [...call.config ?? [], ...distrust], timeoutMs: mostMs,
+  suspect: { folder: gitDir, isGitDir: true },
   env: { ...call.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(join(gitDir, 'objects')) },
 })
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError, type ErrorCode } from '../model/error.ts'
 import { runProcess, type ProcessRequest, type ProcessResult } from '../platform/run-process.ts'
 import { plain } from '../views/plain-text.ts'
+import { watchForPipes, type Suspect } from './pipes.ts'
 import type { Place } from './place.ts'
 
 /** No hooks, no signing, no daemons, no housekeeping, and nothing that makes git refuse or hide a change. */
@@ -34,6 +35,8 @@ export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal
   place?: Place
   config?: readonly string[]
   env?: Record<string, string>
+  /** Where an agent may have left pipes that keep git waiting; the work tree of `place` when absent. */
+  suspect?: Suspect
 }
 
 /** The environment of everything Looper starts in a work tree: the user's, but for what ties git to another place. */
@@ -54,12 +57,22 @@ export const tryGitScript = (script: string, args: readonly string[], call: GitC
 async function patiently(request: Omit<ProcessRequest, 'cwd'>, call: GitCall): Promise<ProcessResult> {
   const cwd = call.cwd ?? call.place?.path ?? process.cwd()
   for (const waitMs of [...lockWaitsMs, null]) {
-    const result = await runProcess({ ...request, cwd })
+    const result = await watched({ ...request, cwd }, call)
     if (!result.started) throw notStarted(cwd, call, result)
     if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr))) return result
     await sleep(waitMs)
   }
   throw new LooperError('BUG_INVARIANT', 'the loop above always returns')
+}
+
+async function watched(request: ProcessRequest, { place, suspect }: GitCall): Promise<ProcessResult> {
+  const where = suspect ?? (place ? { folder: place.path, isGitDir: false } : null)
+  const release = where === null ? null : watchForPipes(where)
+  try {
+    return await runProcess(request)
+  } finally {
+    release?.()
+  }
 }
 
 /** What git printed, without its last line feed. */

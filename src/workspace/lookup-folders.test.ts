@@ -14,9 +14,10 @@ function place(): { top: string; key: string; folder: string; file: string } {
 test('new modules beside the workspaces of a run are removed, and other names stay', async () => {
   const { key, folder, file } = place()
   recordLookups(file, folder)
-  for (const name of ['node_modules', '002-other', '002-other.verify']) mkdirSync(join(key, name))
+  const names = ['node_modules', '002-other', '002-other.verify']
+  for (const name of names) mkdirSync(join(key, name))
   await clearLookups(file, folder)
-  expect(['node_modules', '002-other', '002-other.verify'].map((name) => existsSync(join(key, name)))).toEqual([false, true, true])
+  expect(names.filter((name) => existsSync(join(key, name)))).toEqual(names.slice(1))
 })
 
 test.each(['node_modules', 'package.json', 'conftest.py', 'Cargo.toml', '.git', 'jest.config.cjs'])(

@@ -1,6 +1,6 @@
 /**
- * The folders above a verification workspace. Programs look there for modules and settings, so a file that an agent puts there can
- * make a check green that is red in a clone elsewhere.
+ * The folders above a verification workspace. Programs look there for modules and settings, so a file that an agent
+ * puts there can make a check green that is red in a clone elsewhere.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,11 +12,15 @@ import { removeTree } from './remove-tree.ts'
 
 /** Names that runtimes, package managers and test runners look for in all folders above. */
 const names = new RegExp(`^(?:${[
-  'node_modules', 'package\\.json', '(?:ts|js)config\\.json', '\\.pnp\\.\\w+', 'pnpm-workspace\\.yaml', '\\.yarnrc\\.yml',
-  'bunfig\\.toml', 'deno\\.jsonc?', '\\.swcrc', '\\.babelrc(?:\\.\\w+)?', '\\.eslintrc(?:\\.\\w+)?', '\\.mocharc\\.\\w+',
+  'node_modules', 'package\\.json', '(?:ts|js)config\\.json', '\\.pnp\\.\\w+',
+  'pnpm-workspace\\.yaml', '\\.yarnrc\\.yml',
+  'bunfig\\.toml', 'deno\\.jsonc?', '\\.swcrc', '\\.babelrc(?:\\.\\w+)?', '\\.eslintrc(?:\\.\\w+)?',
+  '\\.mocharc\\.\\w+',
   '(?:babel|eslint|jest|vitest|vite|ava|postcss)\\.(?:config|workspace)\\.\\w+',
-  'pyproject\\.toml', 'pytest\\.(?:ini|toml)', 'tox\\.ini', 'setup\\.cfg', 'conftest\\.py', '\\.(?:node|python|ruby)-version',
-  'Cargo\\.toml', 'rust-toolchain(?:\\.toml)?', 'go\\.(?:mod|work)', 'Gemfile', 'pom\\.xml', '(?:build|settings)\\.gradle(?:\\.kts)?',
+  'pyproject\\.toml', 'pytest\\.(?:ini|toml)', 'tox\\.ini', 'setup\\.cfg', 'conftest\\.py',
+  '\\.(?:node|python|ruby)-version',
+  'Cargo\\.toml', 'rust-toolchain(?:\\.toml)?', 'go\\.(?:mod|work)', 'Gemfile',
+  'pom\\.xml', '(?:build|settings)\\.gradle(?:\\.kts)?',
   'WORKSPACE(?:\\.bazel)?', 'MODULE\\.bazel', '\\.tool-versions', 'mise\\.toml', '\\.git',
 ].join('|')})$`)
 
@@ -43,8 +47,8 @@ export function recordLookups(file: string, folder: string): void {
 }
 
 /**
- * Removes new ones from the folder that holds only workspaces of this checkout. Throws WORKSPACE_CONTENT for new ones further up, which
- * may be the user's.
+ * Removes new ones from the folder that holds only workspaces of this checkout. Throws WORKSPACE_CONTENT for new ones
+ * further up, which may be the user's.
  */
 export async function clearLookups(file: string, folder: string): Promise<void> {
   const known = readList(file)
@@ -53,7 +57,8 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
   const foreign = added.filter((path) => dirname(path) !== dirname(folder))
   if (foreign.length === 0) return
   const listed = foreign.slice(0, 5).map((path) => `\`${plain(path)}\``).join(', ')
-  throw new LooperError('WORKSPACE_CONTENT', `${listed} was not there when the run started. Checks would find it, and a clone in another folder would not: remove it.`, {
+  const why = 'Checks would find it, and a clone in another folder would not: remove it.'
+  throw new LooperError('WORKSPACE_CONTENT', `${listed} was not there when the run started. ${why}`, {
     hint: 'Remove it or move it elsewhere, then `looper resume`.',
   })
 }

@@ -96,6 +96,9 @@ export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[
   if (stamp) replaceFile(file, JSON.stringify({ ...stamp, key: '' } satisfies Stamp))
 }
 
+/** Lines that say why. What comes last is often a stack or a path to a log. */
+const reason = /\b(?:error|err!|fatal|denied|not found|cannot|can't|could not|unable to|failed)\b(?!\s*$)/i
+
 type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'>
 
 export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
@@ -106,7 +109,9 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
   })
   if (result.exitCode === 0) return
   const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)
-  const last = output.split('\n').map((text) => plain(text, 200)).filter((text) => text !== '').slice(-3)
+  const lines = output.split('\n').map((text) => plain(text, 200)).filter((text) => text !== '')
+  const reasons = lines.filter((text) => reason.test(text)).slice(0, 3)
+  const last = reasons.length > 0 ? reasons : lines.slice(-3)
   const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
   const hint = withheldHint(output, withheld ?? [], 'workspace.pass')
   const said = last.length > 0 ? `: ${[...last, ...hint === null ? [] : [hint]].join(' | ')}` : '.'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { discoverSetup, setupKey } from './setup.ts'
+import { discoverSetup, setupInputsKey, setupKey } from './setup.ts'
 import { openRepository, temporaryFolder } from '../../test/kit/repository.ts'
 
 const cases: [files: string[], commands: string[]][] = [
@@ -35,4 +35,18 @@ test('the key follows commands and lock files, and nothing else', async () => {
   expect(setupKey(folder.root, ['npm install'])).not.toBe(key)
   folder.write('package-lock.json', '2')
   expect(setupKey(folder.root, ['npm ci'])).not.toBe(key)
+})
+
+test('the key of its inputs follows manifests and files that the commands name', () => {
+  const folder = openRepository(temporaryFolder())
+  folder.write('scripts/setup.sh', '1')
+  const setup = ['npm ci', 'sh ./scripts/setup.sh "/etc/passwd" ../x']
+  const keys = [setupInputsKey(folder.root, setup)]
+  const inputs = ['package.json', 'scripts/setup.sh', 'package-lock.json']
+  for (const path of ['other.txt', ...inputs]) {
+    folder.write(path, 'new')
+    keys.push(setupInputsKey(folder.root, setup))
+    expect({ path, changed: keys.at(-1) !== keys.at(-2) }).toEqual({ path, changed: inputs.includes(path) })
+  }
+  expect(setupInputsKey(folder.root, [])).toBe(setupInputsKey(temporaryFolder(), []))
 })

@@ -1,6 +1,6 @@
 /** How a fresh work tree gets its dependencies: told by the lock file, which also tells when to do it again. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { readNow } from '../platform/files.ts'
 
@@ -32,4 +32,31 @@ export function setupKey(root: string, setup: readonly string[]): string {
     for (const [lockFile] of commands) hash.update(`\0${lockFile}\0`).update(readNow(join(root, lockFile)) ?? '')
   }
   return hash.digest('hex')
+}
+
+/** Files that say what package managers install and run. */
+const manifests = [
+  'package.json', '.npmrc', '.yarnrc.yml', 'pnpm-workspace.yaml', 'pyproject.toml', 'setup.py',
+  'setup.cfg', 'requirements.txt', 'Pipfile', 'Pipfile.lock', 'Gemfile', 'Gemfile.lock', 'go.mod', 'go.sum', 'Cargo.toml',
+  'Cargo.lock', 'composer.json', 'composer.lock', 'Makefile',
+]
+const pathWord = /[\w@%+=:,./-]+/g
+
+/** The same, of all files of the tree that the commands are known to read: manifests, and files that they name. */
+export function setupInputsKey(root: string, setup: readonly string[]): string {
+  const isInside = (word: string): boolean => !word.startsWith('/') && !word.split('/').includes('..')
+  const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter(isInside)
+  const hash = createHash('sha256').update(setupKey(root, setup))
+  if (setup.length > 0) {
+    for (const file of new Set([...manifests, ...named])) {
+      hash.update(`\0${file}\0`).update(readFileOf(root, file) ?? '')
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** A word may name a folder, or nothing at all. */
+function readFileOf(root: string, file: string): Buffer | null {
+  const path = join(root, file)
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readNow(path) : null
 }

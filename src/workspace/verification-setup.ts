@@ -10,7 +10,7 @@ import { inTheWay } from '../platform/real-folder.ts'
 import { copyFiles } from './copy-files.ts'
 import type { Place } from './place.ts'
 import { runSetup } from './provision.ts'
-import { setupKey } from './setup.ts'
+import { setupInputsKey } from './setup.ts'
 
 export interface Equipment {
   /** The user's checkout. */
@@ -38,7 +38,7 @@ export function equipmentKey(path: string, equipment: Equipment, links: Readonly
     return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
   })
   const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
-  const all = [setupKey(path, setup), sources, modules, [...links]]
+  const all = [setupInputsKey(path, setup), sources, modules, [...links]]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 

@@ -1,9 +1,11 @@
 /**
- * Runs the built program with an agent that does something unusual, and judges the result without believing the program: by the same
- * checks on fresh clones of every commit that landed, by the processes that are left, and by what changed outside.
+ * Runs the built program with an agent that does something unusual, and judges the result without trusting it: by the
+ * same checks on fresh clones of every commit that landed, by the processes left, and by what changed outside.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -20,11 +22,12 @@ export interface HostileCase {
   before?: (project: Project) => void
   /** The plan; one task when absent. */
   tasks?: readonly Record<string, unknown>[]
-  /** Statements of the coder. It has `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what every agent of the kit has. */
+  /** Statements of the coder: with `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what the kit's agents have. */
   coder: string
   checks?: readonly string[]
+  setup?: readonly string[]
   config?: Record<string, unknown>
-  /** `failed`: the run says that the work is not done, with exit code 1. `either`: both are honest, the judge decides. */
+  /** `failed`: the run says with exit code 1 that it is not done. `either`: both are honest, the judge decides. */
   expected: 'completed' | 'failed' | 'either'
   /** Without root's right to pass over file modes. */
   meek?: true
@@ -60,8 +63,12 @@ assert.equal(add(1, 2), 3)
 /** Statements of a coder that adds `mul` in `file`, with a test that imports it. */
 export const addMul = (file = 'lib/mul.mjs'): string => `
 write('${file}', 'export const mul = (a, b) => a * b\\n')
-write('test/mul.mjs', "import assert from 'node:assert'\\nimport { mul } from '../${file}'\\nassert.equal(mul(2, 3), 6)\\n")
+write('test/mul.mjs', ${JSON.stringify(testOfMul(file))})
 `
+
+/** A test that imports `mul` from a file of the tree. */
+export const testOfMul = (file: string): string =>
+  `import assert from 'node:assert'\nimport { mul } from '../${file}'\nassert.equal(mul(2, 3), 6)\n`
 
 const prelude = `${listening}
 import { execFileSync, spawn } from 'node:child_process'
@@ -69,10 +76,13 @@ import os from 'node:os'
 const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }
 const git = (...args) => execFileSync('git', args, options).trimEnd()
 const tryGit = (...args) => { try { return git(...args) } catch { return null } }
+const refs = (folder) => git('for-each-ref', '--format=%(refname)', folder).split('\\n').filter(Boolean)
 const sh = (line) => execFileSync('sh', ['-c', line], options).trimEnd()
 const fixing = purpose === 'fix'
 const home = path.dirname(env.NOTES), checkout = path.join(home, 'repo')
-const noted = (name) => { try { return fs.readFileSync(path.join(env.NOTES, name), 'utf8').trim().split('\\n') } catch { return [] } }
+const noted = (name) => {
+  try { return fs.readFileSync(path.join(env.NOTES, name), 'utf8').trim().split('\\n') } catch { return [] }
+}
 const meet = async (name, count) => {
   note(name, task)
   while (noted(name).length < count && fs.existsSync(env.NOTES)) await sleep(10)
@@ -97,10 +107,11 @@ const isRoot = process.getuid?.() === 0
 
 /** Runs the case, judges it, and compares the judgement with what the case expects. */
 export async function playCase(hostile: HostileCase): Promise<Judged> {
-  const { files = product, checks = ['node check.mjs'], config = {}, before } = hostile
+  const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile
   const sandbox = process.env['LOOPER_SANDBOX']
   const project = createProject({
-    files, agent: agentOf(hostile), config: { review: false, limits, checks, ...(sandbox ? { sandbox } : {}), ...config },
+    files, agent: agentOf(hostile),
+    config: { review: false, limits, checks, workspace: { setup }, ...(sandbox ? { sandbox } : {}), ...config },
   })
   onTestFinished(() => removeEverything(project))
   before?.(project)
@@ -109,7 +120,7 @@ export async function playCase(hostile: HostileCase): Promise<Judged> {
   const ended = await project.looperThrough(through, 'run', 'multiply')
   // Traps that the agent set for Looper's git; the judge's own git would spring them too.
   expect(textOf(join(project.notes, 'sprung'))).toBe('')
-  const judged = await judge(project, ended, checks)
+  const judged = await judge(project, ended, checks, hostile.setup)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])
   const expected = hostile.expected === 'either' ? (ended.code === 0 ? 'completed' : 'failed') : hostile.expected
@@ -134,15 +145,19 @@ export const promptOf = ({ notes }: Project, turn: string): string => {
 }
 
 /** No landed commit is red in a fresh clone, "completed" means that the last one is green, and no process is left. */
-export async function judge(project: Project, ended: Ended, checks: readonly string[]): Promise<Judged> {
+export async function judge(
+  project: Project, ended: Ended, checks: readonly string[], setup: readonly string[] = [],
+): Promise<Judged> {
   const status = await project.status()
   const { branch } = status
   const commits = project.git('rev-list', '--reverse', `main..${branch}`).split('\n').filter((line) => line !== '')
-  const red = [project.git('rev-parse', branch), ...commits].flatMap((commit) => redIn(project, commit, checks))
+  const tip = project.git('rev-parse', branch)
+  const red = [...new Set([...commits, tip])].flatMap((commit) => redIn(project, commit, [...setup, ...checks]))
   expect(red).toEqual([])
   expect([...survivors(project), ...relatives(project)]).toEqual([])
   const done = status.tasks.filter((task) => task.status === 'done').map(({ id }) => id)
-  const owners = project.git('log', '--format=%(trailers:key=Looper-Task,valueonly,separator=%x20)', `main..${branch}`).split('\n')
+  const trailer = '--format=%(trailers:key=Looper-Task,valueonly,separator=%x20)'
+  const owners = project.git('log', trailer, `main..${branch}`).split('\n')
   expect(done.filter((id) => !owners.includes(id) && !landedNothing(project, id))).toEqual([])
   const landed = project.git('ls-tree', '-r', '-z', '--name-only', branch).split('\0').filter((path) => path !== '')
   return { project, ended, status, landed, done }
@@ -152,20 +167,23 @@ export async function judge(project: Project, ended: Ended, checks: readonly str
 const landedNothing = (project: Project, task: string): boolean =>
   project.events().some((event) => event.type === 'task.finished' && event.task === task && event.commit === null)
 
-/** The checks that are red in a fresh clone at this commit, with the end of their output. */
+/** The set-up and checks that are red in a fresh clone at this commit, with the end of their output. */
 function redIn(project: Project, commit: string, checks: readonly string[]): string[] {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'looper-judge-')))
   try {
     const [home, clone] = [join(folder, 'home'), join(folder, 'clone')]
     mkdirSync(home)
-    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', GIT_ALLOW_PROTOCOL: 'file' }
+    const env = {
+      PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', GIT_CONFIG_NOSYSTEM: '1', GIT_ALLOW_PROTOCOL: 'file',
+    }
     const git = (...args: string[]): string => execFileSync('git', args, { env, encoding: 'utf8', stdio: 'pipe' })
     git('clone', '-q', '--no-checkout', '--no-local', '-c', 'core.fsmonitor=false', project.root, clone)
     git('-C', clone, 'checkout', '-q', '--detach', commit)
     if (existsSync(join(clone, '.gitmodules'))) fillSubmodules(project, clone, git)
     return checks.flatMap((check) => {
       const result = spawnSync('sh', ['-c', check], { cwd: clone, env, encoding: 'utf8' })
-      return result.status === 0 ? [] : [`${check} at ${commit}: ${result.status} ${(result.stdout + result.stderr).slice(-1500)}`]
+      const output = (result.stdout + result.stderr).slice(-1500)
+      return result.status === 0 ? [] : [`${check} at ${commit}: ${result.status} ${output}`]
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -174,8 +192,9 @@ function redIn(project: Project, commit: string, checks: readonly string[]): str
 
 /** From the checkout's own copies: the run keeps the commits of submodules there. */
 function fillSubmodules(project: Project, clone: string, git: (...args: string[]) => string): void {
-  for (const name of readdirSync(join(project.root, '.git/modules'))) {
-    const copy = join(project.root, '.git/modules', name)
+  const copies = join(project.root, '.git/modules')
+  for (const name of existsSync(copies) ? readdirSync(copies) : []) {
+    const copy = join(copies, name)
     git('-C', clone, 'submodule', 'init')
     git('-C', clone, 'config', `submodule.${name}.url`, copy)
     git('-C', copy, 'config', 'uploadpack.allowAnySHA1InWant', 'true')
@@ -190,7 +209,8 @@ function relatives(project: Project): string[] {
   if (!existsSync('/proc/self/cwd')) return []
   return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid).flatMap((pid) => {
     const [cwd, line] = [linkOf(`/proc/${pid}/cwd`), textOf(`/proc/${pid}/cmdline`)]
-    return cwd.startsWith(`${home}/`) || line.includes(`${home}/`) ? [`${pid} ${cwd} ${line.replaceAll('\0', ' ')}`] : []
+    const isRelated = cwd.startsWith(`${home}/`) || line.includes(`${home}/`)
+    return isRelated ? [`${pid} ${cwd} ${line.replaceAll('\0', ' ')}`] : []
   })
 }
 
