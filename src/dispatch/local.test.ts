@@ -30,11 +30,13 @@ describe('a command agent (D5, D8)', () => {
       'LOOPER_ATTEMPT=1',
       'LOOPER_INSIDE=1',
       `LOOPER_MARK=${fixture.key}:${turnId}:1`,
+      expect.stringMatching(/^LOOPER_PORT_BASE=2\d{4}$|^LOOPER_PORT_BASE=3\d{4}$/),
       'LOOPER_PURPOSE=implement',
       `LOOPER_RESULT_FILE=${result}`,
       `LOOPER_RESULT_SCHEMA=${schemaFile(fixture.runDir, 'coder')}`,
       'LOOPER_ROLE=coder',
       'LOOPER_RUN=001-test',
+      'LOOPER_SLOT=1',
       'LOOPER_TASK=T001',
       `LOOPER_TURN=${turnId}`,
     ])

@@ -151,7 +151,7 @@ test('a run started in a linked work tree of the user, and in one of Looper\'s',
   const innerRun = await makeWorktrees(inner, { run: '003-inner', branch: 'looper/003-inner' })
   const { base } = await innerRun.prepare(prepare('T001'))
   openRepository(innerRun.path('T001')).write('deep.txt', 'deep\n')
-  const step = { kind: 'merge', tree: null, landAnyway: false } as const
+  const step = { kind: 'merge', tree: null, landAnyway: true } as const
   const merge = { kind: 'integrate', id: 'T001/a1/merge0', workspace: 'T001', task: 'T001', title: 'x', base, step } as const
   expect(await innerRun.integrate(merge)).toMatchObject({ status: 'landed' })
   expect(inner.git('status', '--porcelain')).toBe('')

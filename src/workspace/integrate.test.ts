@@ -3,18 +3,18 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder } from '../../test/kit/repository.ts'
-import { inspect, land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
+import { inspect, land, merge, move, prepare, ready, tip } from '../../test/kit/steps.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
 describe('integrate', () => {
-  test('lands at once on an unmoved branch, with trailers and the user as author', async () => {
+  test('lands at once where nothing is to be checked, with trailers and the user as author', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('x.txt', 'x\n')
     const landed = await worktrees.integrate({
       kind: 'integrate', id: 'T001/a2/merge0', workspace: 'T001', task: 'T001', base,
-      step: { kind: 'merge', tree: null, landAnyway: false },
+      step: { kind: 'merge', tree: null, landAnyway: true },
       title: `Add "x"\u001b[31m red\nLooper-Work: fake\n${'and so on '.repeat(20)}`,
     })
     expect(landed).toEqual({ kind: 'integrate', status: 'landed', commit: tip(repository) })
@@ -33,7 +33,7 @@ describe('integrate', () => {
     expect(tip(repository)).toBe(base)
   })
 
-  test('changes of both sides are merged, placed, and landed in one linear history', async () => {
+  test('changes of both sides are merged, placed where asked, and landed in one linear history', async () => {
     const repository = makeRepository({ '.gitignore': 'cache/\n', 'a.txt': '1\n2\n3\n4\n5\n6\n7\n' })
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
     at('T001').write('a.txt', 'first\n2\n3\n4\n5\n6\n7\n')
@@ -48,6 +48,8 @@ describe('integrate', () => {
     if (merged.status !== 'merged') throw new Error(merged.status)
     expect(merged.onto).toBe(onto)
     expect(tip(repository)).toBe(onto)
+    expect(at('T002').read('a.txt')).toBe('1\n2\n3\n4\n5\n6\nlast\n')
+    expect(await move(worktrees, 'T002', merged)).toEqual({ kind: 'integrate', status: 'placed' })
     expect(at('T002').read('a.txt')).toBe('first\n2\n3\n4\n5\n6\nlast\n')
     expect(at('T002').read('one.txt')).toBe('1\n')
     expect(at('T002').read('cache/kept')).toBe('k')
@@ -219,7 +221,9 @@ describe('integrate', () => {
     await merge(worktrees, 'T001', base)
     const gitDir = at('T002').git('rev-parse', '--absolute-git-dir')
     for (const name of ['HEAD.lock', 'index.lock']) writeFileSync(join(gitDir, name), '')
-    expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'merged' })
+    const merged = await merge(worktrees, 'T002', base)
+    if (merged.status !== 'merged') throw new Error(merged.status)
+    await move(worktrees, 'T002', merged)
     expect(at('T002').git('rev-parse', 'HEAD')).toBe(tip(repository))
     expect(at('T002').git('status', '--porcelain')).toBe('A  T002.txt')
   })

@@ -133,8 +133,9 @@ describe('Looper\'s own git', () => {
     expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
     expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'merged' })
     await prepare(worktrees, 'T001', 2)
-    expect(at('T001').git('status', '--porcelain')).toBe('')
     expect(existsSync(trace)).toBe(false)
+    // This git is the test's own, and may run what is planted.
+    expect(at('T001').git('status', '--porcelain')).toBe('')
   })
 
   test('uses the filters, attributes and ignore rules that the run started with, also when it is resumed', async () => {

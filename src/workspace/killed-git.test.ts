@@ -6,7 +6,7 @@ import { LooperError } from '../model/error.ts'
 import {
   fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, type Repository, type Worktrees,
 } from '../../test/kit/repository.ts'
-import { inspect, land, merge, prepare, tip } from '../../test/kit/steps.ts'
+import { inspect, land, merge, move, prepare, tip } from '../../test/kit/steps.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -44,6 +44,7 @@ async function wholeRun(repository: Repository, base: string): Promise<void> {
     const { tree } = await untilDone(engine, (worktrees) => inspect(worktrees, task, base))
     const merged = await untilDone(engine, (worktrees) => merge(worktrees, task, base, tree))
     if (merged.status !== 'merged') continue
+    await untilDone(engine, (worktrees) => move(worktrees, task, merged))
     expect(await untilDone(engine, (worktrees) => worktrees.restore(task, merged.tree))).toEqual([])
     await untilDone(engine, (worktrees) => land(worktrees, task, base, merged.commit, merged.onto))
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
+import { merge, move } from '../../test/kit/steps.ts'
 import type { WorktreeOptions } from './worktrees.ts'
 
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
@@ -27,11 +28,11 @@ describe('set-up', () => {
     const other = openRepository(worktrees.path('T002'))
     await worktrees.prepare({ kind: 'prepare', id: 'T002/a1/prepare', workspace: 'T002' })
     other.write('package-lock.json', '{"v":2}\n')
-    const step = { kind: 'merge', tree: null, landAnyway: false } as const
-    await worktrees.integrate({ kind: 'integrate', id: 'T002/a1/merge0', workspace: 'T002', task: 'T002', title: 'Up', base, step })
+    await merge(worktrees, 'T002', base)
     tree.write('b.txt', 'b\n')
-    expect(await worktrees.integrate({ kind: 'integrate', id: 'T001/a1/merge0', workspace: 'T001', task: 'T001', title: 'B', base, step }))
-      .toMatchObject({ status: 'merged' })
+    const merged = await merge(worktrees, 'T001', base)
+    if (merged.status !== 'merged') throw new Error(merged.status)
+    await move(worktrees, 'T001', merged)
     expect(tree.read('node_modules/package-lock.json')).toBe('{"v":2}\n')
     expect(tree.read('node_modules/log')).toBe('run\nrun\n')
     expect((await prepare(2)).base).toBe(repository.git('rev-parse', 'looper/001-demo'))

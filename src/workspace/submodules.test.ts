@@ -29,7 +29,7 @@ test('come from the checkout, without its remote, and are no change', async () =
   const { tree: after, files } = await worktrees.inspect({ ...inspect, base })
   expect(files).toEqual(['x.txt'])
   expect(repository.git('ls-tree', after, 'libs/')).toBe(`160000 commit ${pinned}\tlibs/inner lib`)
-  const step = { kind: 'merge', tree: after, landAnyway: false } as const
+  const step = { kind: 'merge', tree: after, landAnyway: true } as const
   expect(await worktrees.integrate({ ...merge, base, step })).toMatchObject({ status: 'landed' })
   await worktrees.prepare({ ...prepare, id: 'T001/a2/prepare' })
   expect(tree.read('libs/inner lib/lib.txt')).toBe('lib\n')
@@ -59,7 +59,7 @@ test('a commit that the agent made inside one lands, and outlives the work tree'
   const commit = theirs.commit('More')
   const found = await worktrees.inspect({ ...inspect, base })
   expect(found.files).toEqual(['libs/inner lib'])
-  await worktrees.integrate({ ...merge, base, step: { kind: 'merge', tree: found.tree, landAnyway: false } })
+  await worktrees.integrate({ ...merge, base, step: { kind: 'merge', tree: found.tree, landAnyway: true } })
   await worktrees.clean()
   expect(repository.git('ls-tree', 'looper/001-demo', 'libs/')).toContain(commit)
   expect(inner.git('cat-file', '-t', commit)).toBe('commit')
@@ -119,7 +119,7 @@ describe('edits that are in no commit', () => {
     await worktrees.prepare({ ...prepare, id: 'T002/a1/prepare', workspace: 'T002' })
     for (const task of ['T001', 'T002']) openRepository(worktrees.path(task)).write('a.txt', `${task}\n`)
     openRepository(join(worktrees.path('T002'), 'libs/inner lib')).write('lib.txt', 'edited\n')
-    const step = { kind: 'merge', tree: null, landAnyway: false } as const
+    const step = { kind: 'merge', tree: null, landAnyway: true } as const
     await worktrees.integrate({ ...merge, base, step })
     expect(await worktrees.integrate({ ...merge, id: 'T002/a1/merge0', workspace: 'T002', task: 'T002', base, step })).toMatchObject({ status: 'conflict' })
     expect(inner.git('for-each-ref', '--format=%(refname)', 'refs/looper')).toMatch(/^refs\/looper\/001-demo\/T002\/a1-left-/)
