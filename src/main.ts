@@ -69,7 +69,13 @@ export function createApp(context: Context): App {
     formatBacklog: async (file, options) => (await import('./app/backlog.ts')).formatBacklog(context, file, options),
     report: async (run) => (await review()).report(...(await named(run))),
     diff: async (run, options) => (await review()).diff(context, ...(await named(run)), options),
-    apply: async (run) => (await (await handOver()).apply(...(await named(run)))).message,
+    apply: async (run, { check = false } = {}) => {
+      const [root, id] = await named(run)
+      const { checkCommit } = check ? await import('./app/check-commit.ts') : { checkCommit: null }
+      const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[2] = checkCommit
+        ? { check: (state, commit) => checkCommit(context, root, state, commit) } : {}
+      return (await (await handOver()).apply(root, id, how)).message
+    },
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
     commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),

@@ -20,16 +20,26 @@ interface HandedOver {
 
 type Watch = Observer['onEvent']
 
-export const apply = (root: string, id: string, watch?: Watch): Promise<HandedOver> =>
+interface ApplyOptions {
+  watch?: Watch
+  /** Looks at the commit that would be applied; throws when it must not be. Returns what it saw. */
+  check?: (state: RunState, commit: string) => Promise<readonly string[]>
+}
+
+export const apply = (root: string, id: string, { watch, check }: ApplyOptions = {}): Promise<HandedOver> =>
   atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (state, record) => {
     const { run, branch, base, config } = state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
-    const applied = await applyRun(root, { run, branch, base: base.commit })
+    let seen: readonly string[] = []
+    const applied = await applyRun(root, { run, branch, base: base.commit }, async (commit) => {
+      seen = check ? await check(state, commit) : []
+    })
     // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
       record({ type: 'run.applied', commit: applied.commit, onto: applied.onto })
     }
-    return `${appliedText(run, applied)}${applied.status === 'applied' ? worthALook(state) : ''}`
+    const green = seen.length === 0 ? '' : ` ${plural(seen.length, 'check')} green on it: ${seen.join(', ')}.`
+    return `${appliedText(run, applied)}${green}${applied.status === 'applied' ? worthALook(state) : ''}`
   })
 
 /** Whoever takes it over takes this with it. */

@@ -301,7 +301,7 @@ async function finish(state: RunState, root: string, observer: Observer | false)
   const dir = runFolder(root, state.run)
   if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
   try {
-    const { state: after, message } = await apply(root, state.run, observer.onEvent)
+    const { state: after, message } = await apply(root, state.run, { watch: observer.onEvent })
     return { state: after, dir, applied: { ok: true, message } }
   } catch (error) {
     if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }

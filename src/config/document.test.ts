@@ -10,7 +10,7 @@ describe('configTable', () => {
       '| `limits.timeMinutes` | a number of at least 0, or null | `120` | `LOOPER_LIMITS_TIME_MINUTES` | `--time-minutes` '
       + '| Minutes of running time. |')
     expect(rows.find((row) => row.includes('`secrets`'))).toMatch(/^\| `secrets` \| a list \| `\[\]` \| `LOOPER_SECRETS` \|  \| Variables/)
-    expect(rows.filter((row) => row.startsWith('| `limits'))).toHaveLength(13)
+    expect(rows.filter((row) => row.startsWith('| `limits'))).toHaveLength(14)
   })
 
   it('has six cells in every row', () => {

@@ -53,8 +53,10 @@ export async function diffTrees(root: string, from: string, to: string, { stat, 
   return Buffer.from(result.stdout, 'latin1')
 }
 
-/** Takes the run's commits into the current branch and its checkout, all or nothing. */
-export async function applyRun(root: string, { run, branch, base }: RunToReview): Promise<Applied> {
+/** Takes the run's commits into the current branch and its checkout, all or nothing. `verify` sees the commit before, and may throw. */
+export async function applyRun(
+  root: string, { run, branch, base }: RunToReview, verify: (commit: string) => Promise<void> = async () => {},
+): Promise<Applied> {
   const call: GitCall = { cwd: root, env: (await readUserSettings(root)).identity }
   refuseHalfway(gitDirsOf(root).gitDir)
   const [tip, head, onto] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit, await currentBranch(call)]
@@ -64,6 +66,7 @@ export async function applyRun(root: string, { run, branch, base }: RunToReview)
   const target = merged ? await mergeCommit(head, tip, branch, run, call) : tip
   const changes = await compareTrees(head, target, call)
   await refuseOverlap(root, changes.map(({ path }) => path), run, call)
+  await verify(target)
   await moveCheckout(head, target, run, call)
   return { status: 'applied', commit: target, onto, merged, files: changes.length }
 }

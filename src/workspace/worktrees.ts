@@ -245,6 +245,9 @@ export function createWorktrees(options: WorktreeOptions) {
       return diffText(from, tree, maxChars, await ownGit(key))
     }),
 
+    /** Removes verification workspaces alone: those of agents may hold work. */
+    cleanVerification: async (): Promise<void> => (await verification()).clean(),
+
     async clean(): Promise<void> {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
       await (await verification()).clean()

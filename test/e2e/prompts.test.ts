@@ -281,7 +281,9 @@ if (role === 'coder') {
     const project = create({ config: { ...quick, limits: { fixCycles: 0, attempts: 1, splitDepth: 0, goalIterations: 0 } }, agent: `${listening}
 const { execFileSync } = await import('node:child_process')
 const landed = async (text) => {
-  while (!execFileSync('git', ['show', 'looper/' + env.LOOPER_RUN + ':README.md'], { encoding: 'utf8' }).includes(text)) await sleep(20)
+  // Its own clone does not know the run branch.
+  const show = ['-C', path.join(env.NOTES, '../repo'), 'show', 'looper/' + env.LOOPER_RUN + ':README.md']
+  while (!execFileSync('git', show, { encoding: 'utf8' }).includes(text)) await sleep(20)
 }
 const noted = async (name) => { while (!fs.existsSync(path.join(env.NOTES, name))) await sleep(20) }
 if (role === 'planner') answer({ tasks: [{ id: 'T001', title: 'unlucky' }, { id: 'T002', title: 'first' }, { id: 'T003', title: 'second', dependsOn: ['T002'] }] })

@@ -1,4 +1,7 @@
-/** `npm run test:mutations`: plants one bug after the other in a copy of the source and has the simulation find it. */
+/**
+ * `npm run test:mutations`: plants one bug after the other in a copy of the source and has the simulation find it. `-- <law>`: only
+ * the bugs of one law. `-- --tenth`: every tenth bug, another tenth each hour, for CI.
+ */
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -35,6 +38,13 @@ async function withMutation(folder, { file, from, to }, job) {
 
 const escape = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
+const tenth = Math.floor(Date.now() / 3_600_000) % 10
+
+function isMeant(only, law, place) {
+  if (only === '--tenth') return place % 10 === tenth
+  return only === undefined || law === only
+}
+
 async function main(only) {
   const folder = await mkdtemp(join(tmpdir(), 'looper-mutations-'))
   const lines = []
@@ -44,7 +54,7 @@ async function main(only) {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const [place, mutation] of mutations.entries()) {
       const { law, bug } = mutation
-      if (only !== undefined && law !== only) continue
+      if (!isMeant(only, law, place)) continue
       const found = await withMutation(folder, mutation, () => live(folder, `m${place}`, mutation)).catch((error) => ({ error: error.message.split('\n')[0] }))
       if (!found || found.error) survivors++
       const result = !found ? `SURVIVED ${runs} worlds` : found.error ? `ERROR ${found.error}` : `seed ${found.seed}`

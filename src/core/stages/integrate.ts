@@ -1,7 +1,7 @@
 /** The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by compare-and-swap. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { verificationWorkspace, type FailureOutcome, type InspectOutcome, type IntegrateOutcome } from '../../model/work.ts'
+import { verificationWorkspace, type FailureOutcome, type IntegrateOutcome } from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
@@ -127,7 +127,7 @@ function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failur
   const { state, workspace, attempt, since } = standing
   const seen = outcomeOf(state, ids.outside)
   if (!seen) return want({ kind: 'inspect', id: ids.outside, workspace, base: since, restore: null, outside: true })
-  const failure = withOutside(red, seen.kind === 'inspect' ? (seen as InspectOutcome).outside ?? [] : [])
+  const failure = withOutside(red, seen.kind === 'inspect' ? seen.outside ?? [] : [])
   // A resolution that breaks either side is none: the task begins anew on what has landed.
   if (attempt.failure?.kind === 'conflict') return fail(standing, { ...failure, kind: 'conflict' })
   if (merged.tree === standing.tree || !within(attempt.round, state.config.limits.fixCycles)) return fixOrFail(standing, failure, null)

@@ -5,7 +5,7 @@ import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
 import { verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
-import type { Checker, Report } from '../checker.ts'
+import type { Checker } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 
 /** A task begins only when everything it depends on is done. */

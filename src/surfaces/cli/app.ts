@@ -366,7 +366,8 @@ export interface App {
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
-  apply(run: string | null): Promise<string>
+  /** `check`: run every check on the commit that would be applied, and apply it only when all are green. */
+  apply(run: string | null, options?: { check?: boolean }): Promise<string>
   discard(run: string | null): Promise<string>
   /** For shells: names of that kind; tasks and questions are of `run`, or of the newest. */
   candidates(source: Source, run: string | null): Promise<Candidate[]>

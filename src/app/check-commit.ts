@@ -1,0 +1,66 @@
+/** Runs every check of a run on one commit, in a verification workspace, outside of any run. */
+import { runCheck } from '../checks/run-check.ts'
+import { loadConfig } from '../config/layers.ts'
+import { checksFor, judgeCheck, type PlannedCheck } from '../core/policies/checks.ts'
+import { LooperError } from '../model/error.ts'
+import type { RunState } from '../model/state.ts'
+import { verificationWorkspace, type CheckOutcome, type CheckWork } from '../model/work.ts'
+import { markOf, runKey } from '../platform/mark.ts'
+import { plain } from '../views/plain-text.ts'
+import { createWorktrees } from '../workspace/worktrees.ts'
+import { admissionsOf, checksInForce, seenBy } from './check-settings.ts'
+import type { Context } from './context.ts'
+import { runFolder } from './run-folder.ts'
+import { maskOf } from './run-mask.ts'
+import { openSandbox } from './sandbox.ts'
+
+/** The names of the checks that were green. Throws WORKSPACE_APPLY for the first that is red, and when there is none. */
+export async function checkCommit(context: Context, root: string, state: RunState, commit: string): Promise<string[]> {
+  const checks = checksFor(state, null)
+  if (checks.length === 0) throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, { hint: 'Apply it without --check.' })
+  const check = await checker(context, root, state)
+  try {
+    for (const [place, planned] of checks.entries()) {
+      const outcome = await check.run(planned, place + 1, commit)
+      if (!judgeCheck(outcome, false).passed) throw red(planned, outcome)
+    }
+  } finally {
+    await check.clean()
+  }
+  return checks.map(({ name }) => name)
+}
+
+function red({ name }: PlannedCheck, { exitCode, tail }: CheckOutcome): LooperError {
+  const last = tail.split('\n').map((line) => plain(line, 200)).findLast((line) => line !== '')
+  const how = exitCode === null ? 'did not end by itself' : `failed (exit ${exitCode})`
+  return new LooperError('WORKSPACE_APPLY', `The check ${plain(name)} ${how} on what would be applied${last ? `: ${last}` : '.'}`, {
+    hint: 'Nothing was applied. Look at it with `looper diff`, or apply it without --check.',
+  })
+}
+
+async function checker(context: Context, root: string, { run, branch, base, config }: RunState) {
+  const dir = runFolder(root, run)
+  const loaded = loadConfig({ root, env: context.env, home: context.home })
+  const { checks, setup } = admissionsOf((await checksInForce(loaded, root)).list, loaded.config)
+  const [mask, { signal }] = [maskOf(context.env, loaded), new AbortController()]
+  const sandbox = openSandbox(context, { root, runDir: dir, config, allow: loaded.config.sandboxAllow ?? [] })
+  const mark = (id: string): string => markOf(runKey(dir), id, 1)
+  const workspaces = createWorktrees({
+    root, runDir: dir, run, branch, base: base.commit, workspace: config.workspace, setup: config.workspace.setup ?? [],
+    backlog: config.backlog, userEnv: context.env, mark, mask, signal, sandbox, ...seenBy(context.env, setup),
+  })
+  return {
+    clean: workspaces.cleanVerification,
+    async run({ name, run: command, timeoutMs }: PlannedCheck, place: number, commit: string): Promise<CheckOutcome> {
+      const work: CheckWork = {
+        kind: 'check', id: `apply/${place}`, workspace: verificationWorkspace, task: null, name, run: command, timeoutMs, tree: null, commit,
+      }
+      const { path } = await workspaces.verification(work)
+      try {
+        return await runCheck({ work, cwd: path, mark: mark(work.id), mask, sandbox, ...seenBy(context.env, checks.get(name) ?? {}) })
+      } finally {
+        workspaces.verified(work.id)
+      }
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** `looper apply --check`: every check once more, on exactly what would be in the user's branch. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { createProject, type Project } from '../kit/project.ts'
+
+const projects: Project[] = []
+afterEach(() => projects.splice(0).forEach((project) => project.remove()))
+
+/** The check is red where both files are. */
+async function ran(): Promise<Project> {
+  const project = createProject({ config: { checks: ['test ! -e theirs.txt || test ! -e T001.txt'], review: false } })
+  projects.push(project)
+  expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
+  return project
+}
+
+test('green on the result: it is applied, and the checks are named', async () => {
+  const project = await ran()
+  const { code, stdout } = await project.looper('apply', '--check')
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Applied 001-make-two-files: .+ 1 check green on it: /)])
+  expect(existsSync(join(project.root, 'T001.txt'))).toBe(true)
+})
+
+test('red on the merge with a branch that has moved on: nothing is applied', async () => {
+  const project = await ran()
+  project.write('theirs.txt', 'x')
+  project.git('add', 'theirs.txt')
+  project.git('commit', '-q', '-m', 'theirs')
+  const before = project.git('rev-parse', 'HEAD')
+  const { code, stderr } = await project.looper('apply', '--check')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('on what would be applied')])
+  expect(project.git('rev-parse', 'HEAD')).toBe(before)
+  expect(existsSync(join(project.root, 'T001.txt'))).toBe(false)
+  expect(await project.looper('apply')).toMatchObject({ code: 0 })
+})
