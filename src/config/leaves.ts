@@ -19,7 +19,8 @@ const mask = '***'
 /** The same value, with a mask on what is secret. */
 export function masked(spec: Spec, value: unknown): unknown {
   if (typeof value === 'string') return isSecret(spec) ? mask : value
-  if (Array.isArray(value)) return value.map((item) => masked(itemSpec(spec), item))
+  // Names in a list are no secrets: those of `secrets` say what to mask.
+  if (Array.isArray(value)) return value.map((item) => (typeof item === 'string' ? item : masked(itemSpec(spec), item)))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => {
     const inner = memberSpec(spec.kind === 'shorthand' ? spec.full : spec, name)

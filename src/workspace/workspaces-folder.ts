@@ -65,7 +65,8 @@ export function orphanedFolders(root: string, runs: readonly string[]): { run: s
   const known = new Set(runs.map((run) => safeName(run)))
   try {
     const folder = dirname(chooseWorkspacesFolder(root, 'any', null))
-    return readdirSync(folder).filter((name) => !known.has(name)).map((run) => ({ run, path: join(folder, run) }))
+    const runOf = (name: string): string => name.replace(/\.verify$/, '')
+    return readdirSync(folder).filter((name) => !known.has(runOf(name))).map((name) => ({ run: runOf(name), path: join(folder, name) }))
   } catch {
     return []
   }

@@ -107,7 +107,7 @@ describe.concurrent('looper fork (F17)', () => {
     const project = await threeTasks()
     const events = project.events(original)
     const coding = events.find((event) => event.type === 'work.finished' && event.id === 'T002/a1/implement')?.seq ?? 0
-    const landed = events.find((event) => event.type === 'work.finished' && event.id.startsWith('T002/a1/merge'))?.seq ?? 0
+    const landed = events.find((event) => event.type === 'work.finished' && event.id.startsWith('T002/a1/land'))?.seq ?? 0
     const start = await forked(project, '1', '--at', '1', '--agent', 'second')
     const middle = await forked(project, '1', '--at', String(coding), '--agent', 'second')
     const told = await forked(project, '1', '--at', String(landed), '--agent', 'second')

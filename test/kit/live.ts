@@ -101,8 +101,16 @@ export function isRunning(pid: number): boolean {
     return false
   }
   // A zombie whose new parent does not care is as dead as can be.
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
-  return !/\) [ZX] /.test(stat)
+  return !/\) [ZX] /.test(statOf(pid))
+}
+
+/** Empty where there is no `/proc`, and when it ended just now. */
+function statOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** Events of a run that may have none yet, without a torn last line. */

@@ -3,12 +3,14 @@
  * That decides; what the tamper guard saw is only reported where they pass.
  */
 import type { RunState, TaskState } from '../../model/state.ts'
+import type { TamperFinding } from '../../model/tamper.ts'
 import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
 import { outcomeOf } from '../ledger.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
 import { judgeReverse, type ReverseProof } from '../policies/reverse-proof.ts'
 import { wordsOf } from '../policies/tamper.ts'
+import { leafOf } from '../policies/test-name.ts'
 import { record, want, type Proposal } from '../proposal.ts'
 import { inPlace } from '../workspace-needs.ts'
 import { checksOf, fixOrFail, type Standing } from './attempt.ts'
@@ -31,7 +33,7 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   const ran = laidTree === null ? { runs: [], names: null } : runBase(standing, origin, laidTree)
   if ('proposal' in ran) return ran.proposal
   const verdict = judgeReverse({
-    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree),
+    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree, tamper),
     executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) }, asked: askedOf(task),
   })
   if (verdict.severity === null) return null
@@ -58,11 +60,19 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
 }
 
 /** Where there is nothing of the base to run, or none of it says that it ran tests, what the guard saw decides. */
-function outcomeIn(runs: readonly ReverseRun[], tree: string | null): ReverseOutcome {
+function outcomeIn(runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[]): ReverseOutcome {
   if (tree === null || runs.length === 0) return { kind: 'not-runnable', why: 'no check can be run on it' }
   const outcome = readReverse(runs)
+  const hidden = hiddenReds(runs, tamper)
+  if (outcome.kind === 'green' && hidden.length > 0) return { kind: 'red', failing: hidden }
   const isTested = runs.some(({ outcome: { tests } }) => (tests ?? 0) > 0)
   return outcome.kind === 'green' && !isTested ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
+}
+
+/** Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them pass. */
+function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[]): string[] {
+  const touched = new Set(tamper.flatMap(({ test }) => (test === null ? [] : [leafOf(test)])))
+  return runs.flatMap(({ outcome, base = [] }) => (outcome.failing ?? []).filter((name) => base.includes(name) && touched.has(leafOf(name))))
 }
 
 /** Tasks that a coder found on its way allow nothing. */
