@@ -112,7 +112,9 @@ test('a task that fails its attempts is split in two', () => {
 })
 
 test('nothing is lost or paused on the way, and money is counted', () => {
-  expect(of('work.lost').filter(({ id }) => !id.startsWith('limit/'))).toEqual([])
+  // A check of a candidate that another has overtaken is called off.
+  const isOvertaken = (id: string): boolean => /\/check[\d.]+\//.test(id)
+  expect(of('work.lost').filter(({ id }) => !id.startsWith('limit/') && !isOvertaken(id))).toEqual([])
   expect(of('run.paused')).toEqual([])
   expect(state.usage.costUsd).toBeGreaterThan(0.1)
   expect(state.usage.inputTokens).toBeGreaterThan(10_000)

@@ -17,7 +17,9 @@ import { openSandbox } from './sandbox.ts'
 /** The names of the checks that were green. Throws WORKSPACE_APPLY for the first that is red, and when there is none. */
 export async function checkCommit(context: Context, root: string, state: RunState, commit: string): Promise<string[]> {
   const checks = checksFor(state, null)
-  if (checks.length === 0) throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, { hint: 'Apply it without --check.' })
+  if (checks.length === 0) {
+    throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, { hint: 'Apply it without --check.' })
+  }
   const check = await checker(context, root, state)
   try {
     for (const [place, planned] of checks.entries()) {
@@ -53,7 +55,8 @@ async function checker(context: Context, root: string, { run, branch, base, conf
     clean: workspaces.cleanVerification,
     async run({ name, run: command, timeoutMs }: PlannedCheck, place: number, commit: string): Promise<CheckOutcome> {
       const work: CheckWork = {
-        kind: 'check', id: `apply/${place}`, workspace: verificationWorkspace, task: null, name, run: command, timeoutMs, tree: null, commit,
+        kind: 'check', id: `apply/${place}`, workspace: verificationWorkspace, task: null, name, run: command, timeoutMs,
+        tree: null, commit,
       }
       const { path } = await workspaces.verification(work)
       try {

@@ -16,7 +16,9 @@ import { nextRunId } from './run-folder.ts'
 const goal = 'Parse durations, say them roughly, and show them as clock time'
 
 /** The repository stays, so that people can look around in it. */
-export async function demo(context: Context, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
+export async function demo(given: Context, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
+  // A link to the package may lie where a sandbox has folders of its own.
+  const context = { ...given, packageFolder: await realpath(given.packageFolder) }
   const repository = await createRepository(context.packageFolder)
   const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false }, survey(repository))
   observer.onRepository(repository, await nextRunId(repository, goal))

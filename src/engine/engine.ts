@@ -166,7 +166,8 @@ export function createEngine(options: EngineOptions): Engine {
   function finished(id: string, outcome: Outcome): void {
     if (outcome.kind === 'turn') spentFinally(id, outcome.usage)
     const work = state.works[id]?.work
-    if ((work?.kind === 'check' && work.commit === undefined) || (work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok')) {
+    const isUnanswered = work?.kind === 'turn' && outcome.kind === 'turn' && outcome.status !== 'ok'
+    if ((work?.kind === 'check' && work.commit === undefined) || isUnanswered) {
       littered.add(work.workspace)
     }
     ended(id)

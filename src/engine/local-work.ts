@@ -84,7 +84,8 @@ export function createLocalWorker(options: Options): LocalWorker {
     const changed = files.filter(({ before, after }) => before !== after || before === null).map(({ path }) => path)
     const found = overlay(how, { changed, files, checks: checks() })
     const isOld = (path: string): boolean => files.some((file) => file.path === path && file.before !== null)
-    return { ...found, isNeeded: found.touches.machinery.length > 0 || [...found.paths, ...found.merged.map(({ path }) => path)].some(isOld) }
+    const laid = [...found.paths, ...found.merged.map(({ path }) => path)]
+    return { ...found, isNeeded: found.touches.machinery.length > 0 || laid.some(isOld) }
   }
 
   const lay = async ({ id, how, base, tree }: OverlayWork): Promise<OverlayOutcome> => {

@@ -29,12 +29,15 @@ test('one that cannot be taken back alone is rolled back', async () => {
   expect(historyText(simulated)).toContain('** the branch goes back to')
 })
 
-test('tests that were made weaker do not land, and new ones are proof or not', async () => {
+test('weaker tests do not land where nothing shows that the product is right, and new ones are proof or not', async () => {
   const plan = [{ id: 'T001', tests: 'proving' }, { id: 'T002', tests: 'idle' }] as const
   const config = { review: false, parallel: 1, limits: { splitDepth: 0 } }
-  const weakened = await play({ config, plan: [...plan], unrest: { tampering: 1 } })
+  const weakened = await play({ config: { ...config, checks: [{ name: 'lint', run: 'lint' }] }, plan: [...plan], unrest: { tampering: 1 } })
   expect(weakened.violations).toEqual([])
   expect(weakened.state).toMatchObject({ status: 'failed', counts: { done: 0 } })
+  const harmless = await play({ config: { ...config, checks: [{ name: 'test', run: 'test' }] }, plan: [...plan], unrest: { tampering: 1 } })
+  expect(harmless.violations).toEqual([])
+  expect(of(harmless, 'finding.raised')).toContainEqual(expect.objectContaining({ severity: 'WARNING' }))
   const honest = await play({ ...calm, plan: [...plan], unrest: {} })
   expect(honest.violations).toEqual([])
   expect(of(honest, 'proof.given')).toMatchObject([{ task: 'T001', proved: true }, { task: 'T002', proved: false }])

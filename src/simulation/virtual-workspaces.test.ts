@@ -39,7 +39,7 @@ test('a landed change can be taken back, unless others build on it', async () =>
   const reverted = await integrate('wave1/revert1', 'main', null, { kind: 'revert', commit: one })
   if (reverted.status !== 'merged') throw new Error(reverted.status)
   expect(git.tip()).toBe(two)
-  expect(git.checkout('main')).toEqual({ a: '1', b: 'good' })
+  expect(git.filesOf(reverted.tree)).toEqual({ a: '1', b: 'good' })
   const landed = { kind: 'integrate', status: 'landed', commit: reverted.commit }
   expect(await integrate('wave1/land1', 'main', null, { kind: 'land', commit: reverted.commit, onto: two })).toEqual(landed)
   expect(await integrate('wave1/revert1', 'main', null, { kind: 'revert', commit: one })).toEqual(landed)

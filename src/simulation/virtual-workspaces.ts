@@ -116,7 +116,8 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
     const commitOf = (content: string): string => git.make({ tree: content, parent: tip, landing: landingOf(work.id), task: work.task })
     if (tree === git.treeOf(base)) return { kind: 'integrate', status: 'landed', commit: null }
     const isStacked = step.onto === undefined ? {} : { stacked: true } as const
-    const merged = inPlace ? { files: git.filesOf(tree), conflicts: [], marked: {} } : merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
+    const merged = inPlace
+      ? { files: git.filesOf(tree), conflicts: [], marked: {} } : merge(git.filesOf(base), git.filesOf(tip), git.filesOf(tree))
     if (merged.conflicts.length > 0 && step.onto !== undefined) {
       const marked = git.store(merged.marked)
       return { kind: 'integrate', status: 'conflict', onto: tip, files: merged.conflicts, tree: marked, theirs: tree, ...isStacked }

@@ -5,7 +5,8 @@ import { facts } from './progress.ts'
 
 const steps: Readonly<Record<string, string>> = {
   prepare: 'setting up', implement: 'building', iterate: 'working', fix: 'fixing', inspect: 'looking at changes', check: 'checking',
-  trial: 'checking', move: 'moving to the merged tree', outside: 'inspecting', proof: 'trying the new tests', test: 'testing', verify: 'verifying', merge: 'merging', land: 'landing',
+  trial: 'checking', move: 'moving to the merged tree', outside: 'inspecting', proof: 'trying the new tests',
+  reverse: 'trying the old tests', test: 'testing', verify: 'verifying', merge: 'merging', land: 'landing',
   split: 'splitting', review: 'reviewing', judge: 'judging', checkpoint: 'keeping a checkpoint', rollback: 'rolling back',
   revert: 'taking back a change', bootstrap: 'writing it', repair: 'mending it', finish: 'finishing',
 }

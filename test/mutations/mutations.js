@@ -12,7 +12,7 @@ export const mutations = [
   },
   {
     law: 'order', bug: 'a clock set back makes time run backwards', file: 'engine/recorder.ts',
-    from: 'new Date(Math.max(now(), state.lastAt === \'\' ? 0 : Date.parse(state.lastAt)))', to: 'new Date(now())',
+    from: 'new Date(Math.max(clock.now(), state.lastAt === \'\' ? 0 : Date.parse(state.lastAt)))', to: 'new Date(clock.now())',
   },
   {
     law: 'prefixes', bug: 'deciding changes the state', file: 'core/stages/execute.ts',
@@ -345,7 +345,7 @@ export const mutations = [
   },
   {
     law: 'proof', bug: 'new tests are proof also where they pass without the change', file: 'core/stages/proving.ts',
-    from: 'proved ||= !seen.passed && seen.usable && seen.outcome.exitCode !== 0', to: 'proved ||= seen.usable',
+    from: 'const isRed = !seen.passed && seen.usable && seen.outcome.exitCode !== 0', to: 'const isRed = seen.usable',
   },
   {
     law: 'proof', bug: 'what was red before is taken for a proof', file: 'core/stages/proving.ts',
@@ -378,7 +378,7 @@ export const mutations = [
   },
   {
     law: 'processes', bug: 'a wave that is reviewed once more uses the old folders', file: 'core/resuming.ts',
-    from: 'backlog|baseline|wave\\d+', to: 'backlog|baseline',
+    from: 'backlog|baseline|gate|wave\\d+', to: 'backlog|baseline|gate',
   },
   {
     law: 'mirrored', bug: 'the source is not told what a rollback opened again', file: 'sources/mirror.ts',

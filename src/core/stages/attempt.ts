@@ -96,7 +96,8 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   if ('proposal' in inspected) return inspected
   const after: Standing = { ...standing, ...inspected }
   if (coded.unfinished) return { proposal: fixOrFail(after, coded.unfinished, null) }
-  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after, trialOf(after)) ?? reverse(after, trialOf(after)) ?? review(after) : null
+  const trial = trialOf(after)
+  const proposal = isCheckedFirst(after) ? check(after) ?? prove(after, trial) ?? reverse(after, trial) ?? review(after) : null
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 

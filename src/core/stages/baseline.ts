@@ -38,5 +38,6 @@ function placeOf(state: RunState): { status: 'ready'; place: CheckPlace } | { st
     return { status: 'ready', place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null } }
   }
   const workspace = prepared(state, 'baseline/prepare', baseWorkspace)
-  return workspace.status === 'not-yet' ? workspace : { status: 'ready', place: { workspace: baseWorkspace, tree: workspace.tree, task: null } }
+  if (workspace.status === 'not-yet') return workspace
+  return { status: 'ready', place: { workspace: baseWorkspace, tree: workspace.tree, task: null } }
 }

@@ -104,7 +104,8 @@ const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boo
 
 function unverifiable({ message, code }: FailureOutcome): Seen {
   const outcome: CheckOutcome = {
-    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, tail: message, fingerprint: `${code}: ${message}`,
+    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null,
+    tail: message, fingerprint: `${code}: ${message}`,
   }
   const note = code === 'WORKSPACE_SETUP' ? 'set-up failed' : 'the change cannot be verified'
   return { status: 'seen', outcome, passed: false, usable: true, note, flaky: null }

@@ -96,11 +96,19 @@ function landMerged(standing: Standing, ids: MergeIds, merged: Merged, queue: La
   const done = outcomeOf(state, ids.land)
   if (done?.kind === 'failure') return refused(standing, done)
   if (done) return (done as IntegrateOutcome).status === 'moved' ? 'again' : null
-  if (!mayLandOn(state, merged, queue.commits)) return 'again'
-  const open = check(standing, ids, merged, queue) ?? prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
+  // What is under way about the change itself is not called off because another has landed.
+  const aside = (): Proposal | null => prove(standing, ids.check) ?? reverse(standing, ids.check) ?? review(standing)
+  if (!mayLandOn(state, merged, queue.commits)) return isJudged(standing) ? aside() ?? 'again' : 'again'
+  const open = check(standing, ids, merged, queue) ?? aside()
   if (open) return open
   if (isUndecided(state, merged) || !queue.mayIntegrate) return nothing
   return integration(standing, ids.land, { kind: 'land', commit: merged.commit, onto: merged.onto })
+}
+
+/** A proof or a judge of this round is under way: both look at the change, wherever it is merged. */
+function isJudged({ state, id, attempt: { round } }: Standing): boolean {
+  const begins = ['proof', 'reverse', 'test', 'verify'].map((step) => `${id}/${step}${round}`)
+  return Object.keys(state.works).some((work) => begins.some((prefix) => work.startsWith(prefix)))
 }
 
 const integration = (

@@ -115,7 +115,8 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const { state } = standing
   const refused = leaking(state, inspected.secrets, null, origin) ?? tampering(state, inspected.found, null, origin)
   if (refused && 'proposal' in refused) return refused.proposal
-  const landed: Landed = refused ? { base: after.base, failure: refused.failure } : changed > 0 ? checkAndLand(after, result) : unchanged(after)
+  const land = (): Landed => (changed > 0 ? checkAndLand(after, result) : unchanged(after))
+  const landed: Landed = refused ? { base: after.base, failure: refused.failure } : land()
   if ('proposal' in landed) return landed.proposal
   const { failure } = landed
   const kept = { ...after, base: landed.base }
@@ -217,7 +218,8 @@ function judge(standing: Pass): { proposal: Proposal } | { stop: boolean } {
   const work = `${id}/until`
   const tried = outcomeOf(state, work)
   const { base } = standing
-  const place = inPlace(state) || base === null ? { workspace: 'main', tree } : { workspace: verificationWorkspace, tree: null, commit: base }
+  const isHere = inPlace(state) || base === null
+  const place = isHere ? { workspace: 'main', tree } : { workspace: verificationWorkspace, tree: null, commit: base }
   if (!tried) return { proposal: want({
     kind: 'check', id: work, task: null, name: 'until', run: { shell: completion.command }, timeoutMs: untilMs, ...place,
   }) }

@@ -72,7 +72,8 @@ function outcomeIn(runs: readonly ReverseRun[], tree: string | null, tamper: rea
 /** Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them pass. */
 function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[]): string[] {
   const touched = new Set(tamper.flatMap(({ test }) => (test === null ? [] : [leafOf(test)])))
-  return runs.flatMap(({ outcome, base = [] }) => (outcome.failing ?? []).filter((name) => base.includes(name) && touched.has(leafOf(name))))
+  return runs.flatMap(({ outcome: { failing = [] }, base = [] }) =>
+    failing.filter((name) => base.includes(name) && touched.has(leafOf(name))))
 }
 
 /** Tasks that a coder found on its way allow nothing. */

@@ -31,7 +31,8 @@ export const slots: Checker = {
       after(event, state) {
         const attempts = state.active.reduce((sum, id) => sum + (isLanding(state, id) ? 0 : Math.max(1, attemptsAt(state, id))), 0)
         if (event.type === 'task.started' && attempts > config.parallel) report(`${attempts} of ${config.parallel} attempts run`, event.seq)
-        if (state.active.length > 2 * config.parallel) report(`${state.active.length} tasks are under way, of ${config.parallel}`, event.seq)
+        const { length } = state.active
+        if (length > 2 * config.parallel) report(`${length} tasks are under way, of ${config.parallel}`, event.seq)
         if (event.type !== 'work.started') return
         const works = Object.values(state.works).map(({ work }) => work)
         const turns = works.filter((work) => work.kind === 'turn' && work.task !== null).length
@@ -40,7 +41,8 @@ export const slots: Checker = {
         if (checks > config.checksParallel) report(`${checks} checks of ${config.checksParallel} run`, event.seq)
         if (works.filter(({ kind }) => kind === 'integrate').length > 1) report('two merges are under way', event.seq)
         const here = (work: RunState['works'][string]['work']): string | null =>
-          'workspace' in work && work.workspace !== verificationWorkspace ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
+          'workspace' in work && work.workspace !== verificationWorkspace
+            ? (config.workspace.mode === 'in-place' ? 'checkout' : work.workspace) : null
         const busy = works.filter((work) => here(work) !== null && here(work) === here(event.work))
         if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
       },

@@ -366,7 +366,6 @@ export interface App {
   report(run: string | null): Promise<string>
   /** `exact`: a patch that a machine can apply. */
   diff(run: string | null, options: { stat: boolean; exact: boolean }): Promise<Uint8Array>
-  /** `check`: run every check on the commit that would be applied, and apply it only when all are green. */
   apply(run: string | null, options?: { check?: boolean }): Promise<string>
   discard(run: string | null): Promise<string>
   /** For shells: names of that kind; tasks and questions are of `run`, or of the newest. */
@@ -395,7 +394,6 @@ export interface App {
   definitions(): Promise<DefinitionRow[]>
   /** Null: all of them. */
   lint(kind: Kind | null, name: string | null): Promise<LintReport>
-  /** Runs nothing and writes nothing. */
   dryRun(order: DryRunOrder): Promise<DryRun>
   demo(observer: Observer & { onRepository(path: string, run: string): void }): Promise<Finished & { repository: string }>
 }
