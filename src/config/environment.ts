@@ -20,7 +20,7 @@ const hint = 'Change or unset the variable; `looper config` shows what is in for
 /** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
 const reserved = new Set([
   'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL',
-  'AGENT_SESSION', 'SESSION', 'STAGE', 'HOOK_NAME', 'BWRAP',
+  'AGENT_SESSION', 'SESSION', 'STAGE', 'HOOK_NAME', 'BWRAP', 'SLOT', 'PORT_BASE',
 ].map((name) => prefix + name))
 const fixed = new Set(keys.map(({ env }) => env))
 

@@ -19,7 +19,8 @@ export function watchForPipes(suspect: Suspect): () => void {
   let timer = setTimeout(look, firstLookMs)
   let isOver = false
   function look(): void {
-    void dropPipes(suspect).finally(() => {
+    // Where it cannot look now, for want of processes or files, it looks later.
+    void dropPipes(suspect).catch(() => {}).finally(() => {
       if (!isOver) timer = setTimeout(look, laterLooksMs)
     })
   }

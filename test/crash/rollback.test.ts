@@ -92,7 +92,7 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
 })
 
 describe('E8: of a run that was killed when a change had landed and nobody had said so', () => {
-  const untold: Kill = { said: '"work.finished","id":"T002/a1/merge0"', when: 'before' }
+  const untold: Kill = { said: '"work.finished","id":"T002/a1/land0"', when: 'before' }
 
   async function crashed(): Promise<Project> {
     const project = smallProject()

@@ -14,7 +14,7 @@ function create({ onTestFinished }: TestContext): Project {
 }
 
 const kinds: [what: string, from: Pick<Spawn, 'of' | 'from'>][] =
-  [['git', { of: 'git', from: 12 }], ['a check', { of: 'exec 2>&1', from: 2 }], ['an agent', { of: 'agent.sh', from: 2 }]]
+  [['git', { of: 'git', from: 14 }], ['a check', { of: 'exec 2>&1', from: 2 }], ['an agent', { of: 'agent.sh', from: 2 }]]
 
 test.for<[string, Pick<Spawn, 'of' | 'from'>, Spawn['code']]>(kinds.flatMap(([what, of]) =>
   (['EMFILE', 'EAGAIN', 'ENOMEM'] as const).map((code): [string, Pick<Spawn, 'of' | 'from'>, Spawn['code']] => [what, of, code])),

@@ -140,13 +140,19 @@ const right = (run: string): Found => ({
 
 /** As the journal tells it. */
 function storyOf(events: readonly Event[]) {
-  const finished = events.flatMap((event) => (event.type === 'work.finished' ? [event.id] : []))
+  let resumes = 0
+  const finished = events.flatMap((event) => {
+    if (event.type === 'run.resumed') resumes++
+    // The gate believes no earlier process: whoever resumes a run there starts it over.
+    return event.type === 'work.finished' ? [{ id: event.id, key: event.id.startsWith('gate/') ? `${event.id} ${resumes}` : event.id }] : []
+  })
+  const keys = finished.map(({ key }) => key)
   return {
     isNumbered: events.every(({ seq }, place) => seq === place + 1),
     tasks: events.flatMap((event) =>
       event.type === 'task.started' ? [event.task] : event.type === 'task.finished' ? [`${event.task} ${event.status}`] : []),
     isCompleted: events.filter((event) => event.type === 'run.ended' && event.status === 'completed').length === 1,
-    doneTwice: finished.filter((id, place) => finished.indexOf(id) !== place),
+    doneTwice: finished.flatMap(({ id, key }, place) => (keys.indexOf(key) === place ? [] : [id])),
   }
 }
 

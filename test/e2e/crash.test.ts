@@ -278,7 +278,8 @@ test('while a check runs: the check ends with its engine’s successor and is ru
   go(project, 'check')
   expect(await second.ended).toMatchObject({ code: 0, stderr: '' })
   expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
-  expect(notes(project, 'checks')).toHaveLength(3)
+  // That of the first task twice, of the second, and of the gate.
+  expect(notes(project, 'checks')).toHaveLength(4)
   expect(treeOf(project, branch)).toBe(expected)
   expect(survivors(project)).toEqual([])
 })

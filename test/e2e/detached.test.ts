@@ -205,7 +205,7 @@ describe('C7: looper attach', () => {
 })
 
 describe('C6: looper status of a session', () => {
-  const pass = `${noting}\nif (role === 'iterator') { if (starts() > 1) await hold('pass'); answer({ task_id: null, status: 'continue', summary: 'x' }) }
+  const pass = `${noting}\nif (role === 'iterator') { if (starts() > 1) await hold(env.LOOPER_SESSION); answer({ task_id: null, status: 'continue', summary: 'x' }) }
 function starts() { return read('starts').length }`
 
   test('shows its process and heartbeat; one that is late is no crash; one that crashed says where', async () => {
@@ -214,7 +214,7 @@ function starts() { return read('starts').length }`
     await detach('pipeline', 'run', 'polish', 'other')
     expect((await project.looper('stop', 'other')).code).toBe(0)
     const run = await detach('pipeline', 'run', 'polish', 'auth')
-    await held(project, 'pass')
+    await held(project, 'auth')
     const { pid, heartbeatAt } = holderOf(run)
     expect(await project.status('auth')).toMatchObject({ id: run, session: 'auth', pid, heartbeatAt, status: 'running' })
     process.kill(pid, 'SIGSTOP')
