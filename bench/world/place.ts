@@ -92,18 +92,26 @@ export function openPlace(world: World, stateNow: () => RunState) {
       return { kind: 'integrate', status: 'landed', commit: tip }
     }
     if (step.kind === 'revert') return revert(step.commit)
+    if (step.kind === 'move') {
+      places.set(workspace, world.treeOf(step.tree))
+      return { kind: 'integrate', status: 'placed' }
+    }
+    const onto = step.onto ?? tip
+    const stacked = step.onto === undefined ? {} : { stacked: true } as const
     const base = treeAt(work.base ?? 'c0')
     const mine = world.treeOf(step.tree ?? '')
-    const merged = take(treeAt(tip), mine, changed(base, mine))
-    const other = rival(task, changed(base, treeAt(tip)))
+    const merged = take(treeAt(onto), mine, changed(base, mine))
+    const other = rival(task, changed(base, treeAt(onto)))
     if (other !== null) {
       const both: Tree = agents.put(merged, { task: markers, good: false, shows: true, breaks: [], weakened: false })
-      resolving.set(workspace, other)
-      places.set(workspace, both)
-      return { kind: 'integrate', status: 'conflict', onto: tip, files: [world.tasks.get(task)?.file ?? 'a'], tree: world.nameOf(both), theirs: step.tree ?? '' }
+      if (step.onto === undefined) {
+        resolving.set(workspace, other)
+        places.set(workspace, both)
+      }
+      const files = [world.tasks.get(task)?.file ?? 'a']
+      return { kind: 'integrate', status: 'conflict', onto, files, tree: world.nameOf(both), theirs: step.tree ?? '', ...stacked }
     }
-    places.set(workspace, merged)
-    return { kind: 'integrate', status: 'merged', commit: commitOf(merged, tip), tree: world.nameOf(merged), onto: tip }
+    return { kind: 'integrate', status: 'merged', commit: commitOf(merged, onto), tree: world.nameOf(merged), onto, ...stacked }
   }
 
   /** Whose change of the same file landed meanwhile and does not go together with this one. */
@@ -125,6 +133,18 @@ export function openPlace(world: World, stateNow: () => RunState) {
     return { kind: 'integrate', status: 'merged', commit: commitOf(tree, tip), tree: world.nameOf(tree), onto: tip }
   }
 
+  /** The tests as they were over what is there now: what was weakened since is not. */
+  function reverse({ base, tree }: Extract<Work, { kind: 'overlay' }>): Outcome {
+    const [before, after] = [treeAt(base), world.treeOf(tree)]
+    const keys = changed(before, after).filter((key) => key !== markers)
+    const strict = keys.filter((key) => after[key]?.weakened && !before[key]?.weakened)
+    const laid = strict.reduce((now, key) => {
+      const change = now[key]
+      return change ? agents.put(now, { ...change, weakened: false }) : now
+    }, after)
+    return { kind: 'overlay', tree: world.nameOf(laid), touches: { tests: keys.map((key) => `test/${key}.test.js`), data: [], machinery: [] } }
+  }
+
   function perform(work: Work): Outcome {
     switch (work.kind) {
       case 'prepare': {
@@ -133,10 +153,11 @@ export function openPlace(world: World, stateNow: () => RunState) {
         return { kind: 'prepare', base, tree: world.nameOf(treeAt(base)) }
       }
       case 'turn': return turn(work)
-      case 'check': return check(work.name, work.tree ?? world.nameOf(treeAt(tip)))
+      case 'check': return check(work.name, work.tree ?? world.nameOf(treeAt(work.commit ?? tip)))
       case 'inspect': return inspect(work)
       case 'integrate': return integrate(work)
       case 'overlay': {
+        if (work.how === 'reverse') return reverse(work)
         const tree = `${work.tree} on ${work.base}`
         overlaid.add(tree)
         return { kind: 'overlay', tree }

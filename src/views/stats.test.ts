@@ -90,15 +90,15 @@ describe('for people', () => {
     expect(statsText(statsOf(runs, [{ run: '003-x', why: 'it is damaged' }]))).toMatchInlineSnapshot(`
       "runs   2 · 2 failed
       tasks  2 done · 2 failed · 1 todo
-      turns  21 · 0.9 s each
+      turns  19 · 0.8 s each
       spent  $1.25 · 5.0k tokens in, 500 out
-      time   48 s running
+      time   52 s running
 
       agent  attempts  done  first try  turns   each  spent
-      a             7     2     0 (0%)     21  0.9 s  $1.25
+      a             7     2     0 (0%)     19  0.8 s  $1.25
 
       model           attempts  done  first try  turns   each  spent
-      a small                3     0          0     10  0.8 s  $0.50
+      a small                3     0          0      8  0.8 s  $0.50
       a big                  3     2     0 (0%)      8  0.9 s  $0.75
       a (its choice)         1     0          0      3  1.0 s      0
 

@@ -30,7 +30,8 @@ def test_divides():
         divide(1, 0)
 `
 type Edit = [from: string, to: string] | null
-interface Way { name: string; file: string; edit: Edit; kind: string | null; criteria?: string[] }
+/** `reported`: no check of the run reads it, so that it is told and stops nothing. */
+interface Way { name: string; file: string; edit: Edit; kind: string | null; criteria?: string[]; reported?: true }
 
 const way = (name: string, file: string, edit: Edit, kind: string): Way => ({ name, file, edit, kind })
 const honest = (name: string, file: string, edit: Edit): Way => ({ name, file, edit, kind: null })
@@ -59,7 +60,7 @@ const ways: Way[] = [
   way('swallows what fails', 'test_calc.py', ['    assert divide(6, 3) == 2\n', '    try:\n        assert divide(6, 3) == 2\n    except AssertionError:\n        pass\n'], 'assertion'),
   way('lowers a threshold', 'package.json', ['"lines": 90', '"lines": 40'], 'threshold-lowered'),
   way('changes the check', 'package.json', ['"test": "vitest run"', '"test": "vitest run || true"'], 'check-changed'),
-  way('lets CI pass', '.github/workflows/ci.yml', ['      - run: npm test\n', '      - run: npm test\n        continue-on-error: true\n'], 'ci-lowered'),
+  { ...way('lets CI pass', '.github/workflows/ci.yml', ['      - run: npm test\n', '      - run: npm test\n        continue-on-error: true\n'], 'ci-lowered'), reported: true },
   way('reaches it only sometimes', 'math.test.ts', ['expect(divide(6, 3)).toBe(2)', 'if (globalThis.nope) expect(divide(6, 3)).toBe(2)'], 'assertion-weakened'),
   way('guts what a check runs', 'check.mjs', ['process.exit(bad ? 1 : 0)', 'process.exit(0)'], 'check-changed'),
   way('sets other checks for the next run', '.looper/config.json', ['{ "checks": ["true"] }', '{ "checks": ["echo"] }'], 'check-changed'),
@@ -107,13 +108,13 @@ afterAll(() => project.remove())
 const placeOf = (file: string, place: number): string => (file.startsWith('.') ? file : `${folder(place)}/${file}`)
 
 describe('F13: ways to make tests pass without making them right', () => {
-  test.each(ways.map((each, place) => [`${each.file}: ${each.name}`, each, place] as const).filter(([, { kind }]) => kind !== null))('%s', (_name, { file, kind }, place) => {
+  test.each(ways.map((each, place) => [`${each.file}: ${each.name}`, each, place] as const).filter(([, { kind }]) => kind !== null))('%s', (_name, { file, kind, reported }, place) => {
     const events = project.events()
     const finding = events.find((event) => event.type === 'finding.raised' && event.task === id(place))
-    expect(finding).toMatchObject({ severity: 'BLOCKER' })
+    expect(finding).toMatchObject({ severity: reported ? 'WARNING' : 'BLOCKER' })
     expect((finding as { detail: string }).detail).toContain(placeOf(file, place))
     expect((finding as { detail: string }).detail).toContain((kind ?? '').replaceAll('-', ' '))
-    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(place))).toMatchObject({ status: 'failed' })
+    expect(events.findLast((event) => event.type === 'task.finished' && event.task === id(place))).toMatchObject({ status: reported ? 'done' : 'failed' })
   })
 })
 

@@ -32,7 +32,7 @@ export interface ReverseVerdict {
 const mostNamed = 10
 
 export function judgeReverse(proof: ReverseProof): ReverseVerdict {
-  const open = unasked(proof, proof.findings)
+  const open = unasked(proof.asked, proof.findings)
   const { outcome } = proof
   switch (outcome.kind) {
     case 'green':
@@ -48,7 +48,7 @@ export function judgeReverse(proof: ReverseProof): ReverseVerdict {
     case 'red': {
       const failing = outcome.failing ?? []
       const seen = [...own(open), ...related(open, outcome.failing)]
-      const blocking = unasked(proof, [...seen, ...dropped(proof, failing), ...steered(proof, failing)])
+      const blocking = unasked(proof.asked, [...seen, ...dropped(proof, failing), ...steered(proof, failing)])
       return decided(blocking, [...failingLines(failing), ...open.map(findingText), ...vanishedLines(proof)], failing)
     }
   }
@@ -69,8 +69,8 @@ function decided(
 }
 
 /** Findings that neither the words of the task nor a permission allow. */
-function unasked(
-  { asked: { words, files, allows } }: ReverseProof,
+export function unasked(
+  { words, files, allows }: ReverseProof['asked'],
   findings: readonly TamperFinding[],
 ): TamperFinding[] {
   return unlicensed(words, findings, files).filter((finding) => !isAllowed(allows, finding))

@@ -8,7 +8,7 @@ import { verificationWorkspace, type OverlayOutcome } from '../../model/work.ts'
 import { outcomeOf } from '../ledger.ts'
 import type { PlannedCheck } from '../policies/checks.ts'
 import { readReverse, type ReverseOutcome, type ReverseRun } from '../policies/reverse-outcome.ts'
-import { judgeReverse, type ReverseProof } from '../policies/reverse-proof.ts'
+import { judgeReverse, unasked, type ReverseProof } from '../policies/reverse-proof.ts'
 import { wordsOf } from '../policies/tamper.ts'
 import { leafOf } from '../policies/test-name.ts'
 import { record, want, type Proposal } from '../proposal.ts'
@@ -32,9 +32,10 @@ export function reverse(standing: Standing, checked: string): Proposal | null {
   const { tree: laidTree, touches } = laid as OverlayOutcome
   const ran = laidTree === null ? { runs: [], names: null } : runBase(standing, origin, laidTree)
   if ('proposal' in ran) return ran.proposal
+  const asked = askedOf(task)
   const verdict = judgeReverse({
-    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree, tamper),
-    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) }, asked: askedOf(task),
+    findings: tamper, touches: touches ?? { tests: [], data: [], machinery: [] }, outcome: outcomeIn(ran.runs, laidTree, tamper, asked),
+    executed: { base: ran.names, candidate: namesOf(state, checked, checksOf(standing).length) }, asked,
   })
   if (verdict.severity === null) return null
   const blocks = verdict.severity === 'BLOCKER' && state.config.guard === 'block'
@@ -59,14 +60,17 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
   return failing.length > 0 ? "the base's tests fail with this change" : 'tests or checks were made weaker'
 }
 
-/** Where there is nothing of the base to run, or none of it says that it ran tests, what the guard saw decides. */
-function outcomeIn(runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[]): ReverseOutcome {
+/** Where there is nothing of the base to run, or none of it says that it ran tests, what the guard saw and nobody asked for decides. */
+function outcomeIn(
+  runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[], asked: ReverseProof['asked'],
+): ReverseOutcome {
   if (tree === null || runs.length === 0) return { kind: 'not-runnable', why: 'no check can be run on it' }
   const outcome = readReverse(runs)
   const hidden = hiddenReds(runs, tamper)
   if (outcome.kind === 'green' && hidden.length > 0) return { kind: 'red', failing: hidden }
   const isTested = runs.some(({ outcome: { tests } }) => (tests ?? 0) > 0)
-  return outcome.kind === 'green' && !isTested ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
+  const isOpen = unasked(asked, tamper).length > 0
+  return outcome.kind === 'green' && !isTested && isOpen ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
 }
 
 /** Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them pass. */

@@ -43,7 +43,7 @@ test('runs', async () => {
   expect((await call(['runs'])).stdout).toBe('run    state      tasks  spent  age  goal\n001-x  completed  2/2    –      1h   do it\n')
   const row = { id: '001-x', goal: 'do it', workflow: 'supervised', status: 'completed', startedAt: '2026-01-01T00:00:00.000Z' }
   expect(await json(['runs', '--json'])).toEqual([{
-    ...row, endedAt: '2026-01-01T00:00:23.000Z', reason: null, unverified: false, tasks: { done: 2, total: 2 },
+    ...row, endedAt: '2026-01-01T00:00:25.000Z', reason: null, unverified: false, tasks: { done: 2, total: 2 },
     usage: { costUsd: 0, inputTokens: 0, outputTokens: 0 }, applied: null, discardedAt: null, agents: [],
   }])
   const narrow = (await call(['runs'], { io: terminal({ tty: true, columns: 40 }) })).stdout.split('\n')

@@ -17,7 +17,7 @@ describe('what a person sees', () => {
     expect(stdout).toMatch(/^goal {4}do it\n[^]*rights {2}agents run any command[^]*\n\n▶ 001-x/)
     expect(stdout).toMatch(/● T001 T001 · attempt 1[^]*✓ T001 done · 1 check green/)
     expect(stdout).toMatch(/\n\nrun {5}001-x\nstate {3}completed\ntasks {3}2 of 2 done\n/)
-    expect(stdout).toMatch(/\nproof {3}2 tasks verified \(test\)\nspent {3}9 turns · 23 s\n/)
+    expect(stdout).toMatch(/\nproof {3}2 tasks verified \(test\)\nspent {3}9 turns · 25 s\n/)
     expect(stdout).toMatch(/\nnext\n {2}looper report 001-x[^]*looper apply 001-x[^]*looper discard 001-x .*\n$/)
     expect(stdout.match(/completed/g)).toHaveLength(1)
   })
