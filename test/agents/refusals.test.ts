@@ -26,7 +26,7 @@ forEachAgent((agent) => {
     const { project } = scene
     const ended = await project.looper('run', goal)
     expectEnd(ended, 3)
-    expect(ended.stdout).toMatch(hintOf(advice, agent.name))
+    expect(ended.stdout).toMatch(new RegExp(`${advice} ${agent.name}\\b[^]*looper resume`))
     const [started, paused] = [eventsOf(scene, 'run.started')[0]!, eventsOf(scene, 'run.paused')[0]!]
     expect(paused.reason).toMatchObject({ kind, hint })
     // Not every CLI has asked its model anything after ten seconds.
