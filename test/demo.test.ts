@@ -111,6 +111,12 @@ test('a task that fails its attempts is split in two', () => {
   expect(task('T003')).toMatchObject({ status: 'split', children: ['T003.1', 'T003.2'] })
 })
 
+test('the new tests of every task are proof', () => {
+  const last = new Map(of('proof.given').map(({ task: id, proved }) => [id, proved]))
+  expect([...last].filter(([, proved]) => !proved)).toEqual([])
+  expect(last.size).toBeGreaterThan(3)
+})
+
 test('nothing is lost or paused on the way, and money is counted', () => {
   // A check of a candidate that another has overtaken is called off.
   const isOvertaken = (id: string): boolean => /\/check[\d.]+\//.test(id)

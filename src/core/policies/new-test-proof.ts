@@ -14,11 +14,12 @@ export interface NewTestRun {
 export function isAboutNewTests({ executed, files, failing }: NewTestRun): boolean {
   if (executed === null || failing === null || failing.length === 0) return true
   const ran = new Set(executed.map(leafOf))
-  // A file that needs code of the change cannot be loaded without it, and is then all that is named; it may be the one that loads it.
-  const isUnloaded = (name: string): boolean => isFile.test(name) || files.some((file) => name.includes(baseOf(file)))
+  // A file that needs code of the change cannot be loaded without it. Then the runner names that file, the file that imports it,
+  // or only the error.
+  const isUnloaded = (name: string): boolean => isFileOrError.test(name) || files.some((file) => name.includes(baseOf(file)))
   return failing.some((name) => ran.has(leafOf(name)) || isUnloaded(name))
 }
 
-const isFile = /^[\w@./-]+\.\w{1,4}$/
+const isFileOrError = /^[\w@./-]+\.\w{1,4}$|\b[A-Z]?\w*Error: |Cannot find module|does not provide an export/
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
