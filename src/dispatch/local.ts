@@ -46,7 +46,7 @@ export interface LocalDispatchOptions {
   isOverspent?: () => boolean
   /** What the turns of the run may write to the disk; null means no limit. */
   diskLimitBytes?: () => number | null
-  /** Whether nobody but agents works in the workspaces of turns; false when absent. */
+  /** Whether only agents work in the workspaces of turns; false when absent. */
   hasOwnWorkspaces?: () => boolean
   /** When a workspace is first measured; the meter's own time when absent. */
   firstWalkMs?: number

@@ -44,7 +44,7 @@ export interface TurnSetting {
   /** Whether the run has spent more than its limits allow. */
   isOverspent(): boolean
   disk: DiskMeter
-  /** Whether nobody but agents works in the workspaces of turns. */
+  /** Whether only agents work in the workspaces of turns. */
   hasOwnWorkspaces(): boolean
   /** Makes sure that a keeper outlives this process. Does not wait, does not throw. */
   keep(): void

@@ -113,7 +113,7 @@ describe('what the clock gains without time passing', () => {
     clock.now()
     expect(clock.skipped()).toBe(hour)
     cancel()
-    // Without a timer nobody looked at it, which says nothing.
+    // Without a timer the clock was not read, which says nothing.
     pass(hour)
     clock.now()
     expect(clock.skipped()).toBe(0)

@@ -13,7 +13,7 @@ export interface Liveness {
   live: boolean
   /** Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means nothing. */
   holder?: { pid: number; heartbeatAt: string } | null
-  /** What a crashed run left behind; null or absent where nobody looked. */
+  /** What a crashed run left behind; null or absent when it was not inspected. */
   left?: LeftBehind | null
 }
 
