@@ -60,7 +60,7 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
   return failing.length > 0 ? "the base's tests fail with this change" : 'tests or checks were made weaker'
 }
 
-/** Where there is nothing of the base to run, or none of it says that it ran tests, the guard's findings that the task does not allow decide. */
+/** Where nothing of the base can run, or none of it says that it ran tests, the guard's findings that the task does not allow decide. */
 function outcomeIn(
   runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[], asked: ReverseProof['asked'],
 ): ReverseOutcome {
