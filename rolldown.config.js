@@ -25,7 +25,7 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|outside-changes|revoking|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
   { name: 'backlog', test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/ },
   { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
@@ -33,7 +33,7 @@ const chunks = [
   { name: 'asking', test: /src\/(?:workspace\/(?:repository|git|excludes|place)|app\/nested|platform\/(?:run-process|spawn-patiently|lineage|sweep|process-identity|mark|stay-inside|lock|lock-client|lock-place|read-holder))\.ts/ },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

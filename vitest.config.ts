@@ -9,8 +9,8 @@ export default defineConfig({
     setupFiles: ['test/kit/seed.ts'],
     // Most of them wait for processes of their own: leaving a core free, as is usual, would leave it idle.
     maxWorkers: '100%',
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     env: { LOOPER_INSIDE: '' },
   },
 })

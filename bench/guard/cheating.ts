@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Cheat } from './cheat.ts'
+import { go } from './cheats/go.ts'
 import { javascript } from './cheats/javascript.ts'
 import { python } from './cheats/python.ts'
 import { rust } from './cheats/rust.ts'
@@ -18,7 +19,7 @@ export interface Played {
   judged: Judged | null
 }
 
-const all: readonly Cheat[] = [...javascript, ...python, ...rust, ...shell]
+const all: readonly Cheat[] = [...javascript, ...python, ...rust, ...go, ...shell]
 
 export const cheatsNamed = (part: string | undefined): Cheat[] =>
   all.filter(({ name, project }) => part === undefined || `${project.ecosystem}: ${name}`.includes(part))

@@ -1,6 +1,7 @@
 /** Judges one change as a run does, with real commands in real folders: guard, reverse proof, rule. */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { executedTests } from '../../src/checks/executed-tests.ts'
 import { failingTests } from '../../src/checks/failing-tests.ts'
@@ -72,6 +73,21 @@ export async function observe(folder: string, command: string, home: string, tim
   return { outcome, names: executedTests(text, folder) }
 }
 
+/** Reads the result of a check that ran on the same files before, where results are kept. */
+export async function observeOnce(
+  kept: string | undefined,
+  key: readonly unknown[],
+  run: () => Promise<Observed>,
+): Promise<Observed> {
+  if (kept === undefined) return run()
+  const file = join(kept, `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Observed
+  const observed = await run()
+  mkdirSync(kept, { recursive: true })
+  writeFileSync(file, JSON.stringify(observed))
+  return observed
+}
+
 function rustHome(): NodeJS.ProcessEnv {
   const { HOME = '', CARGO_HOME = join(HOME, '.cargo'), RUSTUP_HOME = join(HOME, '.rustup'), PYENV_ROOT } = process.env
   return { CARGO_HOME, RUSTUP_HOME, ...(PYENV_ROOT === undefined ? {} : { PYENV_ROOT }) }
@@ -125,14 +141,22 @@ export async function judge(
     })
     return { changed: changed.length, findings, overlay, reverse: null, verdict }
   }
-  const folder = await reverseTree(change, overlay)
   const runs: ReverseRun[] = []
   for (const [at, check] of checks.entries()) {
-    const { outcome } = await observe(folder, check, place.scratch)
-    runs.push({ name: check, outcome, base: seen.base[at]?.outcome.failing ?? [] })
+    const key = [change.base, change.candidate, overlay.paths, overlay.merged, check]
+    const { outcome } = await observeOnce(place.kept, key, async () => {
+      const folder = await reverseTree(change, overlay)
+      const observed = await observe(folder, check, place.scratch)
+      rmSync(folder, { recursive: true, force: true })
+      return observed
+    })
+    const base = seen.base[at]?.outcome
+    // As in a run: of a check that fails on the base without naming tests, nothing can be read.
+    if (base?.exitCode !== 0 && base?.failing === undefined) continue
+    runs.push({ name: check, outcome, base: base.failing ?? [] })
   }
-  rmSync(folder, { recursive: true, force: true })
-  const reverse = readReverse(runs)
+  const reverse: ReverseOutcome =
+    runs.length === 0 ? { kind: 'not-runnable', why: 'no check can be run on it' } : readReverse(runs)
   const names = (side: Observed[]): string[] | null =>
     side.some(({ names: own }) => own === null) ? null : side.flatMap(({ names: own }) => own ?? [])
   const executed = { base: names(seen.base), candidate: names(seen.candidate) }

@@ -1,7 +1,8 @@
 /** Replays honest commits of public histories: would the guard alone have blocked them, and does the rule? */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { blockedByGuard, judge, observe, read, type Observed } from './judge.ts'
+import { blockedByGuard, judge, observe, observeOnce, read, type Observed } from './judge.ts'
+import type { TamperFinding } from '../../src/model/tamper.ts'
 import { checkOut, git, type Place } from './trees.ts'
 
 export interface HistoryOptions {
@@ -13,6 +14,7 @@ export interface HistoryOptions {
   verbose?: boolean
   estimate?: boolean
   flagged?: boolean
+  keep?: string
 }
 
 interface Totals {
@@ -25,7 +27,9 @@ interface Totals {
   green: number
   red: number
   unrunnable: number
-  /** The candidate's own check cannot be run here: decided by the guard alone, as where nothing is runnable. */
+  /** The candidate's own check fails here in tests that the base passes: a run does not land it, and proves nothing. */
+  unlandable: number
+  /** Of these, those with findings that the words do not allow: blocked if the guard alone decides. */
   estimated: number
   /** With `flagged`: neither does the guard see anything, nor do settings alone change. */
   skipped: number
@@ -42,11 +46,13 @@ export async function reportHistories({
   verbose = false,
   estimate = false,
   flagged = false,
+  keep,
 }: HistoryOptions): Promise<void> {
   const sum = empty()
   for (const [at, gitDir] of history.entries()) {
     const place: Place = { gitDir: resolve(gitDir), scratch: join(scratch, `history-${at}`) }
     if (link !== undefined) place.link = { name: link.split('=')[0] ?? '', to: resolve(link.split('=')[1] ?? '') }
+    if (keep !== undefined) place.kept = resolve(keep)
     mkdirSync(place.scratch)
     const totals = await replay(place, check ?? [], { last, verbose, estimate, flagged })
     for (const key of Object.keys(sum) as (keyof Totals)[]) sum[key] += totals[key]
@@ -62,6 +68,7 @@ const empty = (): Totals => ({
   green: 0,
   red: 0,
   unrunnable: 0,
+  unlandable: 0,
   estimated: 0,
   skipped: 0,
   blocked: 0,
@@ -70,10 +77,11 @@ const empty = (): Totals => ({
 
 const lineOf = (
   name: string,
-  { commits, guard, untouched, green, red, unrunnable, estimated, skipped, blocked, reported }: Totals,
+  { commits, guard, untouched, green, red, unrunnable, unlandable, estimated, skipped, blocked, reported }: Totals,
 ): string =>
   `${name}: ${commits} commits; guard alone blocks ${guard}; ${untouched} touch no test or setting; base's tests green ${green}, ` +
-  `red ${red}, cannot run ${unrunnable}; estimated ${estimated}, not run ${skipped}; blocked ${blocked}, reported ${reported}`
+  `red ${red}, cannot run ${unrunnable}; not run ${skipped}; blocked ${blocked}, reported ${reported}; ` +
+  `own check red here ${unlandable}, of these blocked if the guard alone decides ${estimated}`
 
 type How = Required<Pick<HistoryOptions, 'last' | 'verbose' | 'estimate' | 'flagged'>>
 
@@ -86,10 +94,17 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
   const observed = async (commit: string): Promise<Observed[]> => {
     const known = seen.get(commit)
     if (known !== undefined) return known
-    const folder = await checkOut(place, commit)
     const all: Observed[] = []
-    for (const check of checks) all.push(await observe(folder, check, place.scratch))
-    rmSync(folder, { recursive: true, force: true })
+    for (const check of checks) {
+      all.push(
+        await observeOnce(place.kept, [commit, check], async () => {
+          const folder = await checkOut(place, commit)
+          const one = await observe(folder, check, place.scratch)
+          rmSync(folder, { recursive: true, force: true })
+          return one
+        }),
+      )
+    }
     seen.set(commit, all)
     return all
   }
@@ -112,21 +127,12 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
     }
     const sides =
       estimate || checks.length === 0 ? null : { base: await observed(base), candidate: await observed(candidate) }
-    const isRunnable =
-      sides !== null &&
-      isGreen(sides.candidate) &&
-      sides.base.every(({ outcome }) => outcome.exitCode === 0 || outcome.failing)
-    if (!isRunnable) {
+    if (sides === null || !isLandable(sides)) {
+      totals.unlandable += 1
+      const relevant = findings.filter(({ aside }) => aside !== true)
+      if (!blockedByGuard(relevant, change.words)) continue
       totals.estimated += 1
-      const isBlocked = blockedByGuard(
-        findings.filter(({ aside }) => aside !== true),
-        change.words,
-      )
-      if (isBlocked) totals.blocked += 1
-      if (isBlocked && verbose)
-        console.log(
-          `ESTIMATED ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${findings.map(({ kind, file, detail }) => `${kind} ${file} ${detail}`).join('\n    ')}`,
-        )
+      if (verbose) console.log(`ESTIMATED ${candidate.slice(0, 10)} ${message[0] ?? ''}\n    ${textOf(findings)}`)
       continue
     }
     const { reverse, verdict } = await judge(change, sides, known)
@@ -144,5 +150,14 @@ async function replay(place: Place, checks: string[], { last, verbose, estimate,
   return totals
 }
 
-const isGreen = (side: readonly Observed[]): boolean =>
-  side.every(({ outcome }) => outcome.exitCode === 0 && outcome.tests !== 0)
+const textOf = (findings: readonly TamperFinding[]): string =>
+  findings.map(({ kind, file, detail }) => `${kind} ${file} ${detail}`).join('\n    ')
+
+/** As in a run: green, or red in nothing but tests that were red on the base. */
+function isLandable({ base, candidate }: { base: readonly Observed[]; candidate: readonly Observed[] }): boolean {
+  return candidate.every(({ outcome: { exitCode, tests, failing } }, at) => {
+    if (exitCode === 0) return tests !== 0
+    const known = base[at]?.outcome.failing ?? []
+    return failing !== undefined && known.length > 0 && failing.every((name) => known.includes(name))
+  })
+}

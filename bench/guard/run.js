@@ -5,6 +5,7 @@
  *   npm run bench:guard -- --history <git dir> --check <command> [--link node_modules=<folder>] [--last 100]
  *                                                         honest commits of a history; without --check nothing is run
  *     --estimate   run nothing: the guard and the classification alone
+ *     --keep <folder>  keep results of checks there, and read them instead of running the same again
  *     --flagged    run only commits that the guard sees something in, and those that change settings alone
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     verbose: { type: 'boolean', default: false },
     estimate: { type: 'boolean', default: false },
     flagged: { type: 'boolean', default: false },
+    keep: { type: 'string' },
   },
 })
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'guard-bench-')))

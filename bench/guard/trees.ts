@@ -13,6 +13,8 @@ export interface Place {
   scratch: string
   /** A folder that is needed beside the files, as `node_modules`. */
   link?: { name: string; to: string }
+  /** A folder that keeps results of checks for the next measurement. */
+  kept?: string
 }
 
 export async function git(

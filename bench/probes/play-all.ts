@@ -18,7 +18,7 @@ export function playAll(tasks: number, onEvent: (event: Event) => void = () => {
     onEvent(event)
   }
   const plan = planOf(Array.from({ length: tasks }, (_, index) => ({ id: `T${index + 1}`, title: `Task ${index + 1}` })))
-  const answer = (work: Work): Outcome => (work.kind === 'turn' && work.role === 'planner' ? plan : outcomeFor(work))
+  const answer = (work: Work): Outcome => (work.kind === 'turn' && work.role === 'planner' ? plan : outcomeFor(work, state))
   const config = baseConfig()
   record(started({ ...config, parallel: 8, limits: { ...config.limits, iterations: null } }))
   for (;;) {
@@ -28,7 +28,13 @@ export function playAll(tasks: number, onEvent: (event: Event) => void = () => {
     const fresh = work.filter(({ id }) => !state.works[id])
     for (const item of fresh) record({ type: 'work.started', work: item })
     const waiting = Object.values(state.works).filter((entry) => entry.work.kind !== 'wait')
-    if (waiting.length === 0) return state
+    if (waiting.length === 0) return completed(state)
     for (const { work: item } of waiting) record({ type: 'work.finished', id: item.id, outcome: answer(item) })
   }
+}
+
+/** A run that did less than asked is no measurement. */
+function completed(state: RunState): RunState {
+  if (state.conclusion?.status !== 'completed') throw new Error(`the run ended as ${state.conclusion?.status}: ${state.conclusion?.reason}`)
+  return state
 }

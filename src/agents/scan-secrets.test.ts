@@ -3,7 +3,7 @@ import { createMask } from './mask.ts'
 import { createSecretScan } from './scan-secrets.ts'
 
 const mask = createMask({ MY_TOKEN: 'hunter2-hunter2', DATABASE_URL: 'postgres://app:s3cr3t-pw@db/app' }, [])
-const scan = createSecretScan(mask) ?? (() => [])
+const scan = createSecretScan(mask, '001-demo') ?? (() => [])
 
 test('names the file, the line and the variable, and never the value', () => {
   const basic = Buffer.from('app:s3cr3t-pw').toString('base64')
@@ -33,5 +33,14 @@ test('the name of a file may hold one, too', () => {
 })
 
 test('without secrets there is nothing to look for', () => {
-  expect(createSecretScan(createMask({}, []))).toBeNull()
+  expect(createSecretScan(createMask({}, []), null)).toBeNull()
+})
+
+test('the path of a workspace of the run is found, unless the file had it before', () => {
+  const at = '/home/me/.cache/looper/workspaces/0123456789abcdef/001-demo/w2/lib/mul.mjs'
+  expect(scan([{ path: 'test/mul.mjs', before: null, after: `import a from 'a'\nimport { mul } from '${at}'\n` }]))
+    .toEqual([{ file: 'test/mul.mjs', line: 2, name: null }])
+  expect(scan([
+    { path: 'a', before: at, after: `${at} and more` }, { path: 'b', before: null, after: at.replace('001-demo', '002-other') },
+  ])).toEqual([])
 })

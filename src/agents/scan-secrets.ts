@@ -7,10 +7,21 @@ import type { Finder, Found } from './value-finder.ts'
 const mostPerFile = 10
 const mostFindings = 50
 
-/** Null when there is no secret to look for. */
-export function createSecretScan({ secrets, finder }: Pick<Mask, 'secrets' | 'finder'>): SecretScan | null {
-  if (secrets.length === 0) return null
-  return (changed) => changed.flatMap((file) => inFile(file, finder)).slice(0, mostFindings)
+/**
+ * Null when there is nothing to look for. With a `run`, paths of its workspaces are found as well: a test that reads from one is
+ * green only while it is there.
+ */
+export function createSecretScan({ secrets, finder }: Pick<Mask, 'secrets' | 'finder'>, run: string | null): SecretScan | null {
+  if (secrets.length === 0 && run === null) return null
+  const workspace = run === null ? null : new RegExp(String.raw`/[\da-f]{16}/${run.replace(/[^\w-]/g, String.raw`\$&`)}/w\d`)
+  return (changed) => changed
+    .flatMap((file) => [...(secrets.length === 0 ? [] : inFile(file, finder)), ...(workspace ? naming(file, workspace) : [])])
+    .slice(0, mostFindings)
+}
+
+function naming({ path, before, after }: ChangedFile, workspace: RegExp): SecretFinding[] {
+  if (after === null || !workspace.test(after) || workspace.test(before ?? '')) return []
+  return [{ file: path, line: lineAt(after, after.search(workspace)), name: null }]
 }
 
 /** A value that the file held before is not this change's doing. */

@@ -1,5 +1,6 @@
 /** Runs every check of a run on one commit, in a verification workspace, outside of any run. */
 import { runCheck } from '../checks/run-check.ts'
+import { createConfirmCheck } from '../dispatch/confirm-check.ts'
 import { loadConfig } from '../config/layers.ts'
 import { checksFor, judgeCheck, type PlannedCheck } from '../core/policies/checks.ts'
 import { LooperError } from '../model/error.ts'
@@ -24,7 +25,7 @@ export async function checkCommit(context: Context, root: string, state: RunStat
   try {
     for (const [place, planned] of checks.entries()) {
       const outcome = await check.run(planned, place + 1, commit)
-      if (!judgeCheck(outcome, false).passed) throw red(planned, outcome)
+      if (!judgeCheck(outcome, false).passed) throw red(state.run, planned, outcome)
     }
   } finally {
     await check.clean()
@@ -32,11 +33,11 @@ export async function checkCommit(context: Context, root: string, state: RunStat
   return checks.map(({ name }) => name)
 }
 
-function red({ name }: PlannedCheck, { exitCode, tail }: CheckOutcome): LooperError {
+function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutcome): LooperError {
   const last = tail.split('\n').map((line) => plain(line, 200)).findLast((line) => line !== '')
   const how = exitCode === null ? 'did not end by itself' : `failed (exit ${exitCode})`
   return new LooperError('WORKSPACE_APPLY', `The check ${plain(name)} ${how} on what would be applied${last ? `: ${last}` : '.'}`, {
-    hint: 'Nothing was applied. Look at it with `looper diff`, or apply it without --check.',
+    hint: `Nothing was applied. \`looper diff ${run}\` shows the changes; \`looper apply ${run}\` without --check applies them.`,
   })
 }
 
@@ -51,6 +52,7 @@ async function checker(context: Context, root: string, { run, branch, base, conf
     root, runDir: dir, run, branch, base: base.commit, workspace: config.workspace, setup: config.workspace.setup ?? [],
     backlog: config.backlog, userEnv: context.env, mark, mask, signal, sandbox, ...seenBy(context.env, setup),
   })
+  const confirm = createConfirmCheck(workspaces)
   return {
     clean: workspaces.cleanVerification,
     async run({ name, run: command, timeoutMs }: PlannedCheck, place: number, commit: string): Promise<CheckOutcome> {
@@ -59,8 +61,10 @@ async function checker(context: Context, root: string, { run, branch, base, conf
         tree: null, commit,
       }
       const { path } = await workspaces.verification(work)
+      const runIn = (cwd: string): Promise<CheckOutcome> =>
+        runCheck({ work, cwd, mark: mark(work.id), mask, sandbox, ...seenBy(context.env, checks.get(name) ?? {}) })
       try {
-        return await runCheck({ work, cwd: path, mark: mark(work.id), mask, sandbox, ...seenBy(context.env, checks.get(name) ?? {}) })
+        return await confirm(work, await runIn(path), runIn)
       } finally {
         workspaces.verified(work.id)
       }

@@ -35,12 +35,15 @@ export const admissionsOf = (checks: readonly CheckConfig[], { workspace }: Pick
   setup: { env: workspace.env, pass: workspace.pass },
 })
 
-/** The variables that a program sees, and the names of those that the user has and it does not see. */
+/**
+ * The variables that a program sees, the names of those that the user has and it does not see, and of those that the
+ * configuration sets for it.
+ */
 export function seenBy(
   env: NodeJS.ProcessEnv, admission: Admission,
-): { env: Record<string, string>; withheld: string[] } {
+): { env: Record<string, string>; withheld: string[]; own: string[] } {
   const seen = toolEnvironment(env, admission)
-  return { env: seen, withheld: withheld(env, seen) }
+  return { env: seen, withheld: withheld(env, seen), own: Object.keys(admission.env ?? {}) }
 }
 
 /** Without what the journal does not keep. */

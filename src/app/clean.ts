@@ -7,6 +7,7 @@ import { diskUsage } from '../platform/disk-usage.ts'
 import { errnoOf, ioError, whenExists } from '../platform/files.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
+import { removePrivateFolders } from '../platform/private-folders.ts'
 import { endMarked } from '../platform/sweep.ts'
 import { journalFile } from '../journal/read-events.ts'
 import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
@@ -120,6 +121,7 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
     remove: () => atRest(seen, async () => {
       // Agents outlive an engine that was killed.
       await endMarked(`${runKey(dir)}:`)
+      await removePrivateFolders(runKey(dir))
       await removeLeftovers(root, run, [...left.refs, ...doomed])
       // From here on it is no run any more; what is left of it is found by its name.
       const rest = join(runsFolder(root), `${removing}${run}`)
@@ -172,6 +174,7 @@ async function orphanSteps(root: string): Promise<Step[]> {
       row: { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null },
       async remove() {
         await endMarked(`${runKey(dir)}:`)
+        await removePrivateFolders(runKey(dir))
         await removeTree(path)
       },
     })

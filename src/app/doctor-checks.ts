@@ -38,8 +38,8 @@ function variableRows({ config }: LoadedConfig, list: readonly CheckConfig[], en
     hint: 'Add what one of them needs to its "pass" (checks[].pass, workspace.pass).',
   }
   const unsetRow: DoctorRow = {
-    check: 'environment', ok: false, detail: `"pass" names ${unset.join(', ')}, and your environment has none of that name`,
-    hint: 'Set it, or take the name out of .looper/config.json.',
+    check: 'environment', ok: false, detail: `"pass" names ${unset.join(', ')}, which your environment does not set`,
+    hint: 'Set it, or remove it from "pass" in .looper/config.json.',
   }
   return [...hidden.length > 0 ? [hiddenRow] : [], ...unset.length > 0 ? [unsetRow] : []]
 }

@@ -2,6 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { kindOf } from '../agents/registry.ts'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
+import { initialState } from '../core/initial.ts'
 import { scanJournal } from '../journal/read-events.ts'
 import { repairJournal } from '../journal/repair.ts'
 import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
@@ -10,15 +11,18 @@ import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import { lockName } from '../platform/lock.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
+import { leftText } from '../views/left-behind.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
 import { rewindRun } from '../workspace/rewind.ts'
 import { agentsInReserve, agentsInUse, chooseAgent, entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { checkRows } from './doctor-checks.ts'
 import { own } from './launch.ts'
+import { findLeft } from './left-behind.ts'
 import { findProgram, locateAgent, placeIn, type Place } from './locate-agent.ts'
 import { missingScript } from './missing-script.ts'
 import { probeAgent, probeText } from './probe-agent.ts'
+import { fold, isLive } from './read-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
 import { sandboxHere } from './sandbox.ts'
 
@@ -117,13 +121,13 @@ function writable(root: string): DoctorRow {
   }
 }
 
-/** A damaged journal is told, and with `--repair` mended; a healthy one is not worth a row. */
+/** Reports a damaged journal, repairs it with `--repair`, and reports agents that outlived a crash. */
 async function runRow(rows: DoctorRow[], root: string, id: string, repair: boolean): Promise<void> {
   const dir = runFolder(root, id)
   const sound: Event[] = []
   const { damage } = await scanJournal(dir, undefined, (event) => sound.push(event))
-  if (damage === null) return
   const check = `run ${id}`
+  if (damage === null) return leftRow(rows, check, { id, dir, events: sound })
   if (!repair) {
     rows.push({
       check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`,
@@ -132,6 +136,23 @@ async function runRow(rows: DoctorRow[], root: string, id: string, repair: boole
     return
   }
   await attempt(rows, check, () => mend(root, id, sound), (told) => told)
+}
+
+interface SoundRun {
+  id: string
+  dir: string
+  events: Event[]
+}
+
+async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: SoundRun): Promise<void> {
+  const state = fold(initialState(), events)
+  if (state.status !== 'running' || (await isLive(dir))) return
+  const left = await findLeft(dir, state)
+  if (left.agents.length === 0) return
+  rows.push({
+    check, ok: false, detail: `crashed; ${leftText(left)}`,
+    hint: `End them: looper stop ${id}. Continue with them: looper resume ${id}`,
+  })
 }
 
 /** The branch first: a repair that is cut short in between is asked for again. */

@@ -42,7 +42,7 @@ export const apply = (root: string, id: string, { watch, check }: ApplyOptions =
     return `${appliedText(run, applied)}${green}${applied.status === 'applied' ? worthALook(state) : ''}`
   })
 
-/** Whoever takes it over takes this with it. */
+/** Open problems that the user applies with the run. */
 function worthALook(state: RunState): string {
   const { next } = state.convergence
   const known = next?.do === 'escalate' ? next.evidence : attentionText(state)

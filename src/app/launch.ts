@@ -6,13 +6,14 @@ import { createSecretScan } from '../agents/scan-secrets.ts'
 import { runCheck } from '../checks/run-check.ts'
 import { createRenderer } from '../context/prompt.ts'
 import { loadTemplates } from '../context/templates.ts'
+import { createConfirmCheck } from '../dispatch/confirm-check.ts'
 import { createLocalDispatch, type LocalDispatchOptions } from '../dispatch/local.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { openFileJournal } from '../journal/file-journal.ts'
 import { acknowledge, readInbox } from '../journal/inbox.ts'
 import { fileSnapshots } from '../journal/snapshot.ts'
-import { initialState } from '../core/initial.ts'
 import { diskBytes, isOverspent } from '../core/policies/budget.ts'
+import type { TurnClaims } from '../core/turn-claims.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event, Fact } from '../model/event.ts'
@@ -33,11 +34,12 @@ import { ownCheckout } from './checkout.ts'
 import type { Context } from './context.ts'
 import { createHerald } from './herald.ts'
 import { createProjections } from './projections.ts'
-import { fold } from './read-run.ts'
 import { openLoopRecords } from './loop-records.ts'
 import { createNotebook } from './notebook.ts'
 import { runFolder } from './run-folder.ts'
+import { notBelieved, recount } from './recount.ts'
 import { openSandbox } from './sandbox.ts'
+import { surroundingsOf } from './surroundings.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { sourceOf } from './workflow.ts'
 
@@ -71,16 +73,17 @@ export async function launch(
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
   const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
   try {
-    const { journal, snapshot, tornBytes } = await openFileJournal(dir)
+    const { journal, tornBytes } = await openFileJournal(dir)
     try {
       if (tornBytes > 0) observer.onTorn(tornBytes)
-      const known = snapshot ?? initialState()
-      const state = fold(known, await journal.load(known.seq))
+      const { state, claims } = await recount(dir)
       const start = first(state)
       const checkout = start.type === 'run.started' ? start.config.workspace.mode : state.config.workspace.mode
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {
-        return await run(context, options, { dir, lock, state, journal, snapshots: fileSnapshots(dir), start, observer })
+        return await run(context, options, {
+          dir, lock, state, claims, journal, snapshots: fileSnapshots(dir), start, observer,
+        })
       } finally {
         await place?.release()
       }
@@ -110,6 +113,7 @@ interface Stretch {
   dir: string
   lock: Lock
   state: RunState
+  claims: TurnClaims
   journal: Awaited<ReturnType<typeof openFileJournal>>['journal']
   snapshots: ReturnType<typeof fileSnapshots>
   start: Fact
@@ -125,7 +129,6 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const source = await sourceFor(context, options, { ...stretch, clock }, begun)
   const records = begun.pipeline ? await openLoopRecords(dir, state, stretch.journal) : null
   const { mask } = options
-  const scan = createSecretScan(mask)
   const render = createRenderer({
     templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
     runDir: dir, documents: () => source?.documents() ?? [],
@@ -134,9 +137,14 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const sandbox = openSandbox(context, {
     root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow,
   })
+  // In a sandbox a check finds no workspace of an agent.
+  const scan = createSecretScan(mask, sandbox ? null : begun.run)
   const workspaces = workspacesFor(context, options, stretch, { signal: abort.signal, sandbox })
-  const dispatch = dispatchFor(context, options, dir, { state, sandbox })
+  const dispatch = dispatchFor(context, options, dir, { state, sandbox, workspaces })
+  const surroundings = surroundingsOf(context, { ...options, runDir: dir, config: begun.config, start, state })
+  const revoked = await notBelieved(options.root, stretch, dispatch)
   const engine = createEngine({
+    revoked,
     state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces, dispatch,
     guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
@@ -145,7 +153,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     clock,
     notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
     beforePass: herald.idle,
-    ...(source ? { sync: source.look } : {}),
+    ...(source ? { sync: source.look } : {}), ...(surroundings ? { surroundings } : {}),
     onEvent(event: Event) {
       projections.touch()
       source?.touch(event)
@@ -179,6 +187,7 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     source?.stop()
     stopWatching()
     projections.stop()
+    await workspaces.close?.()
   }
 }
 
@@ -228,7 +237,8 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
 }
 
 function dispatchFor(
-  context: Context, options: Launch, dir: string, { state, sandbox }: { state: RunState; sandbox: Sandbox | null },
+  context: Context, options: Launch, dir: string,
+  { state, sandbox, workspaces }: { state: RunState; sandbox: Sandbox | null; workspaces: Workspaces },
 ): ReturnType<typeof createLocalDispatch> {
   const { mask, admissions } = options
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
@@ -236,6 +246,8 @@ function dispatchFor(
     runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env, sandbox, home: context.home,
     playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
     keeperPath: built('keeper.js'), ...boundsOf(state),
+    // In a sandbox no other process can write into a verification workspace.
+    ...(sandbox ? {} : { confirm: createConfirmCheck(workspaces) }),
     runCheck: (request, signal) => runCheck({
       ...request, mask, sandbox,
       // A command that an agent proposed sees nothing that the user lets one of their own checks see.

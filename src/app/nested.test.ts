@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createApp } from '../main.ts'
+import { chooseWorkspacesFolder, verificationFolder } from '../workspace/workspaces-folder.ts'
 import { insideBecause, isWorkspace } from './nested.ts'
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'looper-nested-')))
@@ -23,6 +24,16 @@ test('workspaces lie under the cache folder and under .looper/worktrees', () => 
   }
   for (const folder of ['/r', '/r/.looper', '/r/.looper/runs/001-x', join(home, 'disk'), join(home, 'disk/looper-old'), '/r/looper/src']) {
     expect(isWorkspace(folder, { env, home }), folder).toBe(false)
+  }
+})
+
+test('workspaces in a configured folder are known as well', () => {
+  const folder = chooseWorkspacesFolder(home, '001-add-a-flag', '/elsewhere/disk')
+  for (const each of [folder, join(folder, 'T001/src'), verificationFolder(folder)]) {
+    expect(isWorkspace(each, { env: {}, home: '/nobody' }), each).toBe(true)
+  }
+  for (const each of [dirname(folder), '/elsewhere/disk/001-add-a-flag', '/elsewhere/0123456789abcdef/src']) {
+    expect(isWorkspace(each, { env: {}, home: '/nobody' }), each).toBe(false)
   }
 })
 

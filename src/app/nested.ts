@@ -3,29 +3,35 @@ import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { markedAncestor, turnStream } from '../platform/lineage.ts'
+import { isTagged } from '../platform/tag.ts'
 import type { Context } from './context.ts'
 
 /** Throws USAGE_NESTED. Costs a few file reads, so only what changes something asks. */
 export function refuseNested(context: Pick<Context, 'env' | 'home'>): void {
   const why = insideBecause(context)
-  if (why !== null) throw new LooperError('USAGE_NESTED', `A process of a run cannot change anything with Looper: ${why}.`)
+  if (why !== null) throw new LooperError('USAGE_NESTED', `This command is refused inside a run: ${why}.`)
 }
 
 /**
  * How this process is known to belong to a run; null when it is not. A process that cleared its environment, left its parents,
- * its workspace and its output files cannot be told from a person's: only the sandbox keeps it away.
+ * its workspace and its output files is known by the limit that it inherited. One that changed that as well cannot be
+ * distinguished from a person's: only the sandbox keeps it away.
  */
 export function insideBecause({ env, home }: Pick<Context, 'env' | 'home'>): string | null {
   if ((env['LOOPER_INSIDE'] ?? '') !== '') return 'LOOPER_INSIDE is set'
   const ancestor = markedAncestor()
   if (ancestor !== null) return `process ${ancestor}, which it descends from, was started by a run`
   if (turnStream() !== null) return 'its output goes to a turn of a run'
+  if (isTagged()) return 'it has a limit that only processes of a run have'
   return isWorkspace(process.cwd(), { env, home }) ? 'it works in a workspace of a run' : null
 }
 
-/** Whether a folder lies where Looper keeps workspaces: the user's cache folder, or `.looper/worktrees`. */
+/** Every workspace lies in `<key of the checkout>/<run>`, whatever folder `workspace.folder` names. */
+const ofRun = /\/[\da-f]{16}\/\d{3,}-[^/]+(?:\/|$)/
+
+/** Whether a folder lies where Looper keeps workspaces: the cache folder, a configured one, or `.looper/worktrees`. */
 export function isWorkspace(folder: string, { env, home }: Pick<Context, 'env' | 'home'>): boolean {
-  if (folder.includes(`${sep}.looper${sep}worktrees${sep}`)) return true
+  if (folder.includes(`${sep}.looper${sep}worktrees${sep}`) || ofRun.test(folder)) return true
   const caches = [env['XDG_CACHE_HOME'] ?? '', home === '' ? '' : join(home, '.cache')].filter((cache) => cache !== '')
   return caches.some((cache) => `${folder}${sep}`.startsWith(realPath(join(cache, 'looper')) + sep))
 }

@@ -134,6 +134,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
       roles: rolesOf(effective), checks: { ...checks, list: effective.checks }, setup: how.setup,
       review: effective.review, mode: effective.workspace.mode,
       parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off',
+      hasNoSandbox: effective.sandbox === 'off' && config.sandbox !== 'off',
       branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
       uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,

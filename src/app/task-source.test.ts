@@ -56,7 +56,7 @@ function finish(opened: TaskSource, task: 'T1' | 'T2'): void {
 }
 const wait = (opened: TaskSource, id: string): void =>
   opened.touch(sampleEvent({ type: 'work.started', work: { kind: 'wait', id, until: '2026-03-01T11:00:00.000Z' } }))
-const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+const eventually = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 20 })
 
 describe('D4: what a run has done is put where its tasks come from', () => {
   test('soon, without another word', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { executedTests, vanishedTests } from './executed-tests.ts'
+import { executedTests } from './executed-tests.ts'
 
 const cases: [runner: string, output: string, names: string[] | null][] = [
   [
@@ -64,9 +64,3 @@ test.each(cases)('%s', (_runner, output, names) => expect(executedTests(output, 
 
 test('the folder is no part of a name', () =>
   expect(executedTests('/w/tests/test_a.py::test_b PASSED\n', '/w')).toEqual(['tests/test_a.py::test_b']))
-
-test('vanished names are those of the base alone, and known only where both lists are', () => {
-  expect(vanishedTests(['a', 'b', 'a'], ['b', 'c'])).toEqual(['a'])
-  expect(vanishedTests(null, ['b'])).toBeNull()
-  expect(vanishedTests(['a'], null)).toBeNull()
-})

@@ -17,13 +17,6 @@ export function executedTests(output: string, cwd: string): string[] | null {
   return lists.length === 0 ? null : lists.flat().slice(0, most)
 }
 
-/** Names in the base's list that the candidate's does not have, once each. Null when either is unknown. */
-export function vanishedTests(base: readonly string[] | null, candidate: readonly string[] | null): string[] | null {
-  if (base === null || candidate === null) return null
-  const ran = new Set(candidate)
-  return [...new Set(base)].filter((name) => !ran.has(name))
-}
-
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => tidy(name))
 
 /** `tests/test_a.py::test_b PASSED [ 50%]` */

@@ -61,7 +61,7 @@ describe('runCheck', () => {
     expect(outcome).toMatchObject({ timedOut: true, exitCode: null, started: true })
     const pids = readFileSync(join(cwd, 'pids'), 'utf8').trim().split('\n').map(Number)
     expect(pids).toHaveLength(2)
-    await vi.waitUntil(() => pids.every((pid) => factsOf(pid)?.zombie !== false), { timeout: 30_000 })
+    await vi.waitUntil(() => pids.every((pid) => factsOf(pid)?.zombie !== false), { timeout: 120_000 })
     expect((await slow('echo something else; sleep 600')).fingerprint).toBe(outcome.fingerprint)
   })
 

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
-import { runProcess } from '../platform/run-process.ts'
+import { runApart } from '../platform/run-apart.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
@@ -24,6 +24,8 @@ export interface CheckRun {
   env: NodeJS.ProcessEnv
   /** Variables that the user has and the check does not see. A failure that names one gets a line about it. */
   withheld?: readonly string[]
+  /** Variables that the configuration sets for the check. */
+  own?: readonly string[]
   mark?: string
   /** Absent or null: it has the rights of the user. */
   sandbox?: Sandbox | null
@@ -38,15 +40,16 @@ const keepBytes = 4 * 1024 * 1024
 const tailChars = 4_000
 
 /**
- * Rejects only with ENVIRONMENT_RESOURCES, never for what the check does. One that could not be started has `started: false` and
- * says why in its tail.
+ * Rejects only where the machine has no room for it (ENVIRONMENT_*), never for what the check does. One that could not
+ * be started has `started: false` and says why in its tail.
  */
 export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<CheckOutcome> {
   const { work, cwd, mark, mask = (text) => text } = run
   const output = outputEnd(keepBytes)
-  const result = await runProcess({
+  const result = await runApart({
     argv: argvOf(work.run), cwd, env: { ...checkEnvironment(run.env), ...stayInside(cwd) }, mark, signal,
-    sandbox: run.sandbox, timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
+    sandbox: run.sandbox, tagged: true, ownHome: true, kept: run.own,
+    timeoutMs: work.timeoutMs, keepBytes: tailChars, onOutput: output.push,
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   const { exitCode, durationMs, timedOut, started } = result

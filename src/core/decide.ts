@@ -5,6 +5,7 @@
 import type { Fact, PauseReason, StageName } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import type { Work } from '../model/work.ts'
+import { distrust } from './distrust.ts'
 import { deadline, timeIsUp, turnsAreUp } from './policies/budget.ts'
 import { enterNext, nothing, record, type Proposal } from './proposal.ts'
 import { decideBacklog } from './stages/backlog.ts'
@@ -34,6 +35,7 @@ export function decide(state: RunState): Proposal {
   }
   if (state.status !== 'running') return nothing
   if (state.request === 'stop') return whenQuiet(state, { type: 'run.paused', reason: byUser })
+  if (state.distrusted) return whenQuiet(state, { type: 'run.paused', reason: distrust(state, state.distrusted) })
   const late = state.stage === 'report' ? null : timeIsUp(state)
   if (late) return whenQuiet(state, { type: 'run.paused', reason: late })
 

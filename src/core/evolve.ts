@@ -14,9 +14,11 @@ import { beginAnew, closeWave, noteDone, noteFailure, noteFlaky, notePass, noteP
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
+import { noteOutside } from './outside-changes.ts'
 import { drop, ownerOf } from './owners.ts'
 import { beginWork, endWork, noteAttempt } from './past.ts'
 import { checkAgain, forgetWhatPaused, startOver, startsAsked, workStage } from './resuming.ts'
+import { revoke } from './revoking.ts'
 import { passTime, skipTime, stopClock } from './run-clock.ts'
 import { isParkedBy } from './parking.ts'
 import { settle, spend, spendFinally } from './spending.ts'
@@ -48,6 +50,7 @@ export const handlers: Handlers = {
       task.usage = { ...noUsage }
       delete task.begunMs
     }
+    delete state.outside
     const detail = `forked from ${from.run} at event ${from.seq}`
     Object.assign(state, {
       config, startedAt: at, endedAt: null, elapsedMs: 0, activeSince: null, waitedMs: 0, turns: 0, usage: { ...noUsage },
@@ -287,6 +290,7 @@ export const handlers: Handlers = {
     const started = state.works[id]
     if (!started) return
     delete state.works[id]
+    if (state.unwrapped) delete state.unwrapped[id]
     const { work } = started
     if (outcome.kind === 'turn') spendFinally(state, id, outcome, work.kind === 'turn' ? work.task : null)
     // What is being written has not been in vain yet.
@@ -301,9 +305,10 @@ export const handlers: Handlers = {
     ;(state.ledger[ownerOf(id)] ??= book())[id] = entry
   },
 
-  'work.lost'(state, { id }) {
+  'work.lost'(state, { id, why, revokes }) {
     delete state.works[id]
     settle(state, id)
+    if (revokes !== undefined) revoke(state, id, { seq: revokes, why })
   },
 
   'check.finished'(state, event) {
@@ -340,6 +345,8 @@ export const handlers: Handlers = {
     const question = state.questions.find((candidate) => candidate.id === id)
     if (question) Object.assign(question, { answer, by })
   },
+
+  'outside.changed': noteOutside,
 
   'budget.spent'(state, { work: id, usage }) {
     const started = state.works[id]

@@ -14,7 +14,7 @@ function surplus(
   const most = what === 'questions' ? mostQuestions : mostDecisions
   const origin = `${answer}#${what}`
   if (given <= most || findings.some((finding) => finding.origin === origin)) return []
-  const title = `${given - most} of ${given} ${what} were not taken over`
+  const title = `${given - most} of ${given} ${what} were not accepted`
   return [{ type: 'finding.raised', severity: 'WARNING', title, detail: `one answer may have ${most}`, task, origin }]
 }
 

@@ -23,11 +23,16 @@ export function startOver(state: RunState): void {
 }
 
 /** What a person was asked to mend, or to wait out, is tried afresh after a resume. */
-export function forgetWhatPaused({ ledger, pause }: RunState): void {
+export function forgetWhatPaused(state: RunState): void {
+  const { ledger, pause } = state
   const waited = pause?.kind === 'wait' || pause?.kind === 'limit'
   for (const entries of Object.values(ledger)) {
     const last = new Map(Object.entries(entries).map(([id, { outcome }]) => [questionOf(id), { id, outcome }]))
-    for (const { id, outcome } of last.values()) if (paused(outcome, waited)) delete entries[id]
+    for (const { id, outcome } of last.values()) {
+      if (!paused(outcome, waited)) continue
+      delete entries[id]
+      if (outcome.kind === 'failure' && outcome.answer) state.unwrapped = { ...state.unwrapped, [id]: outcome.answer }
+    }
   }
 }
 

@@ -39,7 +39,7 @@ describe('the end leaves nothing behind', () => {
     const dispatch = fixture.create({ agents: { mine: agent(scenario) }, ...options })
     dispatch.ensure(fixture.request('mine'))
     const log = join(fixture.cwd, 'acp.log')
-    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').includes('session/prompt'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8').includes('session/prompt'), { timeout: 120_000 }).toBe(true)
     return dispatch
   }
 

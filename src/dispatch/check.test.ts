@@ -58,7 +58,7 @@ test('what a check left running is ended', async () => {
 
 test.each(['gracefully', 'now'] as const)('a check cancelled %s is lost, and over', async (how) => {
   const dispatch = start('touch up; setsid sleep 60 & sleep 60')
-  await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 120_000 }).toBe(true)
   dispatch.cancel(work('').id, how)
   expect(await fixture.settled(dispatch, work('').id)).toEqual({ state: 'lost', why: 'cancelled' })
   expect(fixture.alive()).toEqual([])

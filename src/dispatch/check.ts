@@ -1,11 +1,14 @@
 /** One check: a child of this engine, never adopted, and nothing that it started outlives it. */
 import { existsSync } from 'node:fs'
 import { boundedText } from '../agents/bounded-text.ts'
+import { LooperError } from '../model/error.ts'
 import type { CheckRequest, DispatchState } from '../model/ports.ts'
 import { noUsage } from '../model/usage.ts'
 import type { CheckOutcome, FailureOutcome } from '../model/work.ts'
 import { markOf } from '../platform/mark.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endMarked, newestPid } from '../platform/sweep.ts'
+import { endTagged } from '../platform/tag.ts'
+import type { ConfirmCheck } from './confirm-check.ts'
 import { cancelled, createJob, type Job } from './job.ts'
 import { shortage } from './shortage.ts'
 import type { TurnSetting } from './turn.ts'
@@ -13,20 +16,44 @@ import type { TurnSetting } from './turn.ts'
 /** Runs a check as a child that carries `mark`; never rejects for what the check itself does. */
 export type RunCheck = (request: CheckRequest & { mark: string }, signal: AbortSignal) => Promise<CheckOutcome>
 
-export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'>, request: CheckRequest, runCheck: RunCheck): Job {
+export interface CheckMeans {
+  runCheck: RunCheck
+  /** Absent: every outcome counts. */
+  confirm?: ConfirmCheck
+}
+
+type CheckSetting = Pick<TurnSetting, 'key' | 'hint' | 'timings' | 'sandbox'>
+
+export function startCheck(setting: CheckSetting, request: CheckRequest, { runCheck, confirm }: CheckMeans): Job {
   const job = createJob(request.starts, () => setting.hint())
   const abort = new AbortController()
   const mark = markOf(setting.key, request.work.id, request.starts)
-  const sweep = (): Promise<number> => endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
+  // All that the check starts gets a higher number.
+  const [begun, newest] = [performance.now(), newestPid()]
+  const sweep = async (): Promise<void> => {
+    const first = { pid: newest + 1, ageMs: performance.now() - begun }
+    await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
+    if (setting.sandbox === null) endTagged(mark, first)
+  }
   const stop = (): void => {
     abort.abort()
     // Its children may hold its output open, and with that its end back.
     void sweep()
   }
   job.attach({ usage: () => ({ ...noUsage }), stop, close: () => {} })
+  const run = async (cwd: string): Promise<CheckOutcome> => {
+    try {
+      return await runCheck({ ...request, cwd, mark }, abort.signal)
+    } finally {
+      await sweep()
+    }
+  }
+  const observe = async (): Promise<CheckOutcome> => {
+    const outcome = await run(request.cwd)
+    return confirm && !abort.signal.aborted ? confirm(request.work, outcome, run) : outcome
+  }
   const perform = async (): Promise<DispatchState> => {
-    const outcome = await runCheck({ ...request, mark }, abort.signal).catch(notRun)
-    await sweep()
+    const outcome = await observe().catch(notRun)
     if (abort.signal.aborted) return cancelled
     const isGone = outcome.kind === 'check' && !outcome.started && !existsSync(request.cwd)
     if (isGone) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
@@ -37,7 +64,12 @@ export function startCheck(setting: Pick<TurnSetting, 'key' | 'hint' | 'timings'
 }
 
 /** A check that could not even be tried did not pass, unless the machine had no room for it. */
-const notRun = (error: unknown): CheckOutcome | FailureOutcome => shortage(error) ?? {
-  kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, fingerprint: null,
-  tail: boundedText(error instanceof Error ? error.message : String(error)),
+function notRun(error: unknown): CheckOutcome | FailureOutcome {
+  const short = shortage(error)
+  if (short) return short
+  if (error instanceof LooperError) return { kind: 'failure', code: error.code, message: error.message }
+  return {
+    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, fingerprint: null,
+    tail: boundedText(error instanceof Error ? error.message : String(error)),
+  }
 }

@@ -1,9 +1,10 @@
-/** Puts the command line of a turn into the sandbox of its run. */
+/** Puts the command line of a turn into the sandbox of its run. Without a sandbox its processes get a tag. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import type { SpawnSpec } from '../agents/adapter.ts'
 import { knownStates, stateOfAgent } from '../agents/registry.ts'
 import type { AgentState } from '../agents/state.ts'
 import { writePlainFile } from '../platform/plain-file.ts'
+import { tagCommand } from '../platform/tag.ts'
 import { schemaFile } from './schema-file.ts'
 import type { Turn } from './turn.ts'
 
@@ -17,7 +18,7 @@ export interface Command extends Pick<SpawnSpec, 'argv' | 'readOnly'> {
  */
 export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, readOnly }: Command): Command {
   const { setting, config, folder, work } = turn
-  if (setting.sandbox === null) return { argv, env }
+  if (setting.sandbox === null) return { argv: tagCommand(argv, turn.mark, cwd, env), env }
   const state = stateFor(turn)
   // There before the start, so that it can be a mount point: which process to adopt or to signal is not for the agent
   // to say.
@@ -27,6 +28,8 @@ export function confineTurn(turn: Turn, cwd: string, home: string, { argv, env, 
     writable: [folder.path, home, ...state.writable, ...state.files],
     allow: config.sandboxAllow ?? [],
     readable: [schemaFile(setting.runDir, work.role)],
+    // The id of a session comes from the agent's output.
+    opened: argv.filter((word) => word !== work.session?.id),
     protect: [folder.process, ...state.protect, ...readOnly ? [cwd] : []],
   })
 }

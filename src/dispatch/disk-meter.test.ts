@@ -36,13 +36,13 @@ describe('a run is over its disk limit', () => {
   test('by what grows in its workspace', async () => {
     const turn = measure(5)
     fill('work/deep/big', 6)
-    await expect.poll(() => turn.isOver(0), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => turn.isOver(0), { timeout: 120_000 }).toBe(true)
   })
 
   test('by what grows in its folder', async () => {
     const turn = measure(5)
     fill('turns/one/result.json', 6)
-    await expect.poll(() => turn.isOver(0), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => turn.isOver(0), { timeout: 120_000 }).toBe(true)
   })
 
   test('by all its turns together, those of an earlier engine and ended ones included', () => {

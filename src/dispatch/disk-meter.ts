@@ -2,10 +2,9 @@
  * Counts what the turns of a run write to the disk: everything in their folders, and files in their workspaces that are newer than the
  * turn. Files elsewhere are not counted.
  */
-import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { diskUsage } from '../platform/disk-usage.ts'
+import { diskUsage, entriesOf, statsOf } from '../platform/disk-usage.ts'
 
 export interface TurnDisk {
   /** Whether the run is over its limit; `outputBytes` are written to the streams of this turn so far. Cheap. */
@@ -104,7 +103,7 @@ export async function writtenSince(folder: string, sinceMs: number, isStopped: (
   let total = 0
   let entries = 0
   for (let next = waiting.pop(); next !== undefined && !isStopped(); next = waiting.pop()) {
-    for (const name of namesIn(next)) {
+    for (const name of entriesOf(next)) {
       const path = join(next, name)
       const found = statsOf(path)
       if (found?.isDirectory()) waiting.push(path)
@@ -114,20 +113,4 @@ export async function writtenSince(folder: string, sinceMs: number, isStopped: (
     }
   }
   return total
-}
-
-function statsOf(path: string): Stats | null {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null
-  } catch {
-    return null
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
 }

@@ -4,7 +4,9 @@ import { outboxBytes } from '../agents/asides.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { endStrays, type Trace } from '../platform/strays.ts'
 import { endMarked } from '../platform/sweep.ts'
+import { endTagged } from '../platform/tag.ts'
 import type { DispatchState } from '../model/ports.ts'
+import type { TurnOutcome } from '../model/work.ts'
 import { cancelled } from './job.ts'
 import { declared } from './declared.ts'
 import { judge, toOutcome } from './judge.ts'
@@ -24,6 +26,7 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
     // A process that wiped its environment has no mark any more: it may still be in the group, or have left another trace.
     endGroup(turn.pid)
     endStrays(traceOf(turn))
+    if (setting.sandbox === null) endTagged(mark, { pid, ageMs: performance.now() - turn.begunAt })
     if (ended.why === 'cancelled') return { ...cancelled, usage: (await readAnswer(turn, output, ended)).usage }
     const outcome = await readOutcome(turn, output, ended, performance.now() - turn.begunAt)
     const diskBytes = turn.disk.finish()
@@ -40,8 +43,8 @@ const traceOf = ({ kin, begunAt, cwd, folder, setting }: RunningTurn): Trace => 
 })
 
 /**
- * A turn that ended while no engine looked. When the keeper ended it, that is its outcome; otherwise a valid answer counts, and without
- * one nobody can tell what happened.
+ * Reads a turn that ended while no engine ran. When the keeper ended it, that is its outcome; otherwise a valid answer
+ * counts, and without one the turn is lost.
  */
 export async function readEnded(turn: Turn, startedAtMs: number): Promise<DispatchState> {
   const output = openOutput(turn, turn.setting.limits)
@@ -57,14 +60,24 @@ export async function readEnded(turn: Turn, startedAtMs: number): Promise<Dispat
   }
 }
 
-async function readOutcome(turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number) {
+async function readOutcome(
+  turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number,
+): Promise<TurnOutcome> {
+  const outcome = await rereadOutcome(turn, output, ended, durationMs)
+  if (outcome.status === 'invalid') carryOutbox(turn)
+  return outcome
+}
+
+/** What the files of the turn say, once more: nothing is written. */
+export async function rereadOutcome(
+  turn: Turn, output: Output, ended: Exit & { why: Why }, durationMs: number,
+): Promise<TurnOutcome> {
   const { parser, mask, setting: { limits: { totalBytes }, disk } } = turn
   const said = await readAnswer(turn, output, ended)
   const answer = { ...said, value: await withOutbox(turn, said.value ?? declared(said.text, turn.work)) }
   const judgement = await judge({
     ...turn, role: turn.work.role, why: ended.why, answer, totalBytes, diskBytes: disk.limitBytes(), doomed: parser.doomed(),
   })
-  if (judgement.status === 'invalid') carryOutbox(turn)
   const quotas = [...output.quotas(), ...said.quotas ?? []]
   return { ...toOutcome(judgement, answer, durationMs, mask), ...(quotas.length === 0 ? {} : { quotas }) }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeftWork } from '../model/ports.ts'
 import { addUsage, type Usage } from '../model/usage.ts'
 import { endMarked, findMarked } from '../platform/sweep.ts'
+import { endTagged } from '../platform/tag.ts'
 import { endGroup } from './leader.ts'
 import { adoptTurn, find } from './recover.ts'
 import type { Excess } from './supervise.ts'
@@ -57,9 +58,9 @@ function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): R
 }
 
 /**
- * Checks, set-up, git and what ended turns left behind: no engine could adopt them. They get a while to come to their end, because git
- * leaves its locks behind when it is killed. Only processes that were there before the run was seen to be free are ended, so that
- * nothing of a new engine is. Returns when the run is taken.
+ * Ends checks, set-up, git and what ended turns left behind: no engine could adopt them. They get a while to finish,
+ * because git leaves its locks behind when it is killed. Only processes that were there before the run was seen to be
+ * free are ended, so that no process of a new engine is. Returns when the run is taken.
  */
 async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<void> {
   const begun = performance.now()
@@ -83,6 +84,7 @@ function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
 async function endRest({ mark, pid, setting }: RunningTurn): Promise<void> {
   await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs })
   endGroup(pid)
+  endTagged(mark)
 }
 
 /** On a full disk the turn is ended all the same; the engine that resumes starts it again. */
@@ -96,7 +98,9 @@ function record(folder: TurnFolder, why: Excess): void {
 
 async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'taken'> {
   let isOver = false
-  void over.then(() => { isOver = true })
+  const end = (): void => { isOver = true }
+  // A rejection that nothing handles would end the keeper, and leave the turns without bounds.
+  void over.then(end, end)
   while (!isOver) {
     await sleep(takenLookMs)
     if (await isTaken()) return 'taken'

@@ -192,7 +192,7 @@ describe('cancelling', () => {
   const start = async (agent: AgentConfig, options?: Partial<LocalDispatchOptions>) => {
     const dispatch = fixture.create({ agents: { mine: agent }, ...options })
     dispatch.ensure(fixture.request('mine'))
-    await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(join(fixture.cwd, 'up')), { timeout: 120_000 }).toBe(true)
     return dispatch
   }
 

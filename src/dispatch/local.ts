@@ -5,15 +5,18 @@ import type { AgentAdapter } from '../agents/adapter.ts'
 import { agentEnvironment } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
 import { createAdapters } from '../agents/registry.ts'
+import type { TurnClaim } from '../core/turn-claims.ts'
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { CheckRequest, Dispatch, TurnRequest } from '../model/ports.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { startCheck, type RunCheck } from './check.ts'
+import type { ConfirmCheck } from './confirm-check.ts'
 import { createDiskMeter } from './disk-meter.ts'
 import type { Job } from './job.ts'
 import { boundsOf } from './keeper-greeting.ts'
 import { defaultOutputLimits, type OutputLimits } from './output.ts'
+import { contradiction } from './recheck.ts'
 import { recoverJobs } from './recover.ts'
 import { createFileKeeper } from './schema-file.ts'
 import { createKeeper, type Keeper } from './start-keeper.ts'
@@ -39,6 +42,8 @@ export interface LocalDispatchOptions {
   /** The program that holds turns to their bounds when this process is gone; absent: none does. */
   keeperPath?: string
   runCheck: RunCheck
+  /** Whether a green check saw its own tree; absent: it is taken for granted. */
+  confirm?: ConfirmCheck
   /** Absent or null: agents run with the rights of the user. */
   sandbox?: Sandbox | null
   home?: string
@@ -57,6 +62,8 @@ export interface LocalDispatchOptions {
 }
 
 export interface LocalDispatch extends Dispatch {
+  /** Why the folder of a turn does not bear out its recorded answer; null when it does. */
+  contradiction(claim: TurnClaim): Promise<string | null>
   /** Stops following; agents go on and can be recovered. */
   close(): void
   /** Nothing is under way any more, so the keeper is not needed. */
@@ -97,7 +104,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
   return {
     ensure(request) {
       if (isKnown(request)) return
-      const job = isTurn(request) ? startTurn(setting, request) : startCheck(setting, request, options.runCheck)
+      const job = isTurn(request) ? startTurn(setting, request) : startCheck(setting, request, options)
       jobs.set(request.work.id, job)
     },
     cancel: (id, how) => jobs.get(id)?.cancel(how),
@@ -121,6 +128,7 @@ export function createLocalDispatch(options: LocalDispatchOptions): LocalDispatc
     async recover(left) {
       for (const [id, job] of await recoverJobs(setting, left)) jobs.set(id, job)
     },
+    contradiction: (claim) => contradiction(setting, claim),
     close() {
       for (const job of jobs.values()) job.close()
     },

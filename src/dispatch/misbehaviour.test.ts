@@ -127,7 +127,7 @@ describe('misbehaviour ends in the right kind, and nothing survives (D4)', () =>
     )
     const pid = Number(readFileSync(join(fixture.cwd, 'pid.txt'), 'utf8'))
     expect(pid).toBeGreaterThan(1)
-    await expect.poll(() => identityOf(pid), { timeout: 10_000 }).toBeNull()
+    await expect.poll(() => identityOf(pid), { timeout: 120_000 }).toBeNull()
   })
 
   /** Its parent is gone before it is up, and nothing is left of its environment. */
@@ -138,12 +138,12 @@ while [ ! -e pid.txt ]; do sleep 0.01; done; ${complete}`
 
   test('a daemon that forked twice and wiped its environment goes with its group', async () => {
     expect(await fixture.turn(shell(daemon('')))).toMatchObject({ status: 'ok' })
-    await expect.poll(() => identityOf(daemonPid()), { timeout: 10_000 }).toBeNull()
+    await expect.poll(() => identityOf(daemonPid()), { timeout: 120_000 }).toBeNull()
   })
 
   test.runIf(process.platform === 'linux')('a daemon that left the group as well is found by the output it holds', async () => {
     expect(await fixture.turn(shell(daemon('setsid')))).toMatchObject({ status: 'ok' })
-    await expect.poll(() => identityOf(daemonPid()), { timeout: 10_000 }).toBeNull()
+    await expect.poll(() => identityOf(daemonPid()), { timeout: 120_000 }).toBeNull()
   })
 
   test.each([

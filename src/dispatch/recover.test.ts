@@ -27,7 +27,7 @@ const left = (agent = 'mine', change: Partial<TurnWork> = {}): LeftWork => {
   return { work, starts, cwd }
 }
 const inWorkspace = (name: string): string => join(fixture.cwd, name)
-const exists = (name: string) => expect.poll(() => existsSync(inWorkspace(name)), { timeout: 10_000 }).toBe(true)
+const exists = (name: string) => expect.poll(() => existsSync(inWorkspace(name)), { timeout: 120_000 }).toBe(true)
 
 /** A dispatch starts the turn, and is forgotten as if its engine had died. */
 async function startAndForget(agent = waiting): Promise<void> {
@@ -54,7 +54,7 @@ describe('a turn that still runs', () => {
 
   test('is found by its mark when the old engine died before it wrote down which process it is', async () => {
     await startAndForget()
-    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 120_000 }).not.toBeNull()
     const { pid } = readProcess(fixture.folder())!
     rmSync(fixture.folder().process)
     const dispatch = fixture.create({ agents: { mine: waiting } })
@@ -85,14 +85,32 @@ describe('a turn that still runs', () => {
 
   test('has the rest of its time, not all of it again', async () => {
     await startAndForget()
-    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 120_000 }).not.toBeNull()
     const record = readProcess(fixture.folder())!
-    writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - 3_600_000).toISOString() })
+    const hour = 3_600_000
+    const steady = record.steadyMs === undefined ? {} : { steadyMs: record.steadyMs - hour }
+    writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - hour).toISOString(), ...steady })
     const dispatch = fixture.create({ agents: { mine: { ...waiting, timeoutMinutes: 30 } } })
     await dispatch.recover([left()])
     const state = await fixture.settled(dispatch)
     expect(state).toMatchObject({ state: 'done', outcome: { status: 'error', error: { kind: 'timeout' } } })
     expect(state.state === 'done' && state.outcome.kind !== 'failure' && state.outcome.durationMs).toBeGreaterThan(3_500_000)
+  })
+
+  test('loses none of it when the clock was set ahead meanwhile', async () => {
+    const pinged = shell(`while [ ! -e ping ]; do sleep 0.02; done; ${waiting.command?.[2]}`)
+    const agents = { mine: { ...pinged, timeoutMinutes: 30 } }
+    fixture.create({ agents }).ensure(fixture.request('mine'))
+    await expect.poll(() => readProcess(fixture.folder()), { timeout: 10_000 }).not.toBeNull()
+    const record = readProcess(fixture.folder())!
+    writeProcess(fixture.folder(), { ...record, startedAt: new Date(Date.now() - 4 * 3_600_000).toISOString() })
+    const dispatch = fixture.create({ agents })
+    await dispatch.recover([left()])
+    writeFileSync(inWorkspace('ping'), '')
+    // What it prints is read in the same moment in which its time is looked at.
+    await expect.poll(() => dispatch.inspect([turnId]).get(turnId), { timeout: 10_000 }).toMatchObject({ usage: { costUsd: 1 } })
+    writeFileSync(inWorkspace('go'), '')
+    expect(await fixture.settled(dispatch)).toMatchObject({ state: 'done', outcome: { status: 'ok' } })
   })
 
   test('and then ends without an answer has crashed', async () => {

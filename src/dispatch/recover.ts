@@ -1,6 +1,10 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
+import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
+import { markOf } from '../platform/mark.ts'
+import { removePrivateFolders } from '../platform/private-folders.ts'
 import { endMarked } from '../platform/sweep.ts'
+import { endTagged } from '../platform/tag.ts'
 import type { LeftWork } from '../model/ports.ts'
 import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
@@ -21,6 +25,10 @@ export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[
   const found = left.map((item) => find(setting, item))
   const kept = new Set(found.flatMap(({ turn, alive }) => turn !== null && alive ? [turn.mark] : []))
   await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
+  for (const { left: { work, starts }, alive } of found) {
+    if (!alive) endTagged(markOf(setting.key, work.id, starts))
+  }
+  await removePrivateFolders(setting.key)
   const jobs = new Map<string, Job>()
   for (const item of found) jobs.set(item.left.work.id, await takeOver(setting, item))
   return jobs
@@ -38,10 +46,19 @@ export function adoptTurn(turn: Turn, record: ProcessRecord, cwd: string): Runni
   const startedAtMs = Date.parse(record.startedAt)
   return {
     ...turn, output: openOutput(turn, turn.setting.limits), pid: record.pid, leader: adoptedLeader(record),
-    begunAt: performance.now() - Math.max(0, Date.now() - startedAtMs),
+    begunAt: performance.now() - ageOf(record),
     kin: createKin(record.pid), cwd,
     disk: turn.setting.disk.measure({ folder: turn.folder.path, cwd, startedAtMs }),
   }
+}
+
+/**
+ * How long the turn has been running. The clock may have been set while no engine ran, so it is asked only where the
+ * record has no other time; the machine did not start again since, or the process would be gone.
+ */
+export function ageOf({ startedAt, steadyMs }: Pick<ProcessRecord, 'startedAt' | 'steadyMs'>): number {
+  const steady = steadyMs === undefined ? -1 : steadyNow() - steadyMs
+  return steady >= 0 ? steady : Math.max(0, Date.now() - Date.parse(startedAt))
 }
 
 /** For the moment between an agent's start and the writing of its record, in which the old engine may have died. */

@@ -8,6 +8,7 @@ import type { DispatchState, TurnRequest } from '../model/ports.ts'
 import { writes } from '../model/role.ts'
 import { noUsage } from '../model/usage.ts'
 import { markVariable } from '../platform/mark.ts'
+import { steadyNow } from '../platform/clock.ts'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'
 import { bootId, startTimeOf } from '../platform/process-identity.ts'
 import { confineTurn } from './confine.ts'
@@ -36,7 +37,7 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
   const { folder, mark } = turn
   const { argv, env, stdin, readOnly } = prepare(turn, request, schema)
   const output = openOutput(turn, setting.limits)
-  const [startedAtMs, begunAt] = [Date.now(), performance.now()]
+  const [startedAtMs, begunAt, steadyMs] = [Date.now(), performance.now(), steadyNow()]
   setting.keep()
   try {
     const promptFile = writePrompt(folder, stdin)
@@ -50,7 +51,8 @@ async function start(setting: TurnSetting, request: TurnRequest, job: OpenJob): 
     const supervision = watchTurn({
       ...turn, output, disk, pid, leader: ownLeader(pid), begunAt, kin: createKin(pid), cwd: request.cwd,
     }, job)
-    const noting = setTimeout(() => recordProcess(folder, pid, startedAtMs, request.cwd), notedAfterMs)
+    const begun = { startedAtMs, steadyMs, cwd: request.cwd }
+    const noting = setTimeout(() => recordProcess(folder, pid, begun), notedAfterMs)
     child.once('exit', (code, signal) => {
       clearTimeout(noting)
       supervision.exited({ code, signal })
@@ -99,11 +101,17 @@ function writePrompt(folder: TurnFolder, text: string): string {
 /** Until then a later engine finds the process by its mark; most that are over sooner need no record at all. */
 const notedAfterMs = 20
 
-function recordProcess(folder: TurnFolder, pid: number, startedAtMs: number, cwd: string): void {
+interface Start {
+  startedAtMs: number
+  steadyMs: number
+  cwd: string
+}
+
+function recordProcess(folder: TurnFolder, pid: number, { startedAtMs, steadyMs, cwd }: Start): void {
   try {
     const startTime = startTimeOf(pid)
     const startedAt = new Date(startedAtMs).toISOString()
-    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt, cwd })
+    if (startTime !== null) writeProcess(folder, { pid, startTime, bootId: bootId(), startedAt, steadyMs, cwd })
   } catch {
     // A full disk, an agent in the way: a later engine still finds the process by its mark.
   }

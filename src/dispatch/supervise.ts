@@ -29,7 +29,7 @@ export type Excess = (typeof excesses)[number]
 
 export type Why = 'exited' | Excess | 'doomed' | 'cancelled'
 
-/** Code and signal are both null when nobody saw the end. */
+/** Code and signal are both null when the end was not seen. */
 export interface Exit {
   code: number | null
   signal: string | null
@@ -95,7 +95,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   }
   const escalate = ([signal, ...rest]: readonly NodeJS.Signals[]): void => {
     clearTimeout(stopTimer)
-    // Not even SIGKILL helped: it is stuck in the kernel, and nobody is served by waiting for it.
+    // Not even SIGKILL helped: it is stuck in the kernel, and waiting does not help.
     if (signal === undefined) return exited({ code: null, signal: null })
     leader.signal(signal)
     stopTimer = setTimeout(escalate, timings.graceMs, rest)
@@ -109,7 +109,7 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     if (why === 'exited') limits.onExcess?.(excess)
     stop(excess, how)
   }
-  /** Many agents report their cost in their last words: those get the time to come to their end. */
+  /** Many agents report their cost in their last line, so they get time to finish. */
   const hasOverspent = (now: number): boolean => {
     overspentSince = limits.isOverspent() ? (overspentSince ?? now) : null
     return overspentSince !== null && now - overspentSince > timings.graceMs

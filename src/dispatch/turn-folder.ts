@@ -23,6 +23,8 @@ export interface TurnFolder {
 export interface ProcessRecord extends ProcessIdentity {
   /** ISO time. */
   startedAt: string
+  /** The same on the clock that cannot be set; absent where it is not known. */
+  steadyMs?: number
   /** Where the agent works; absent where that is not known. */
   cwd?: string
 }
@@ -78,9 +80,11 @@ const maxRecordBytes = 16 * 1024
 export function readProcess(folder: TurnFolder): ProcessRecord | null {
   try {
     const text = readPlainFile(folder.process, maxRecordBytes) ?? ''
-    const { pid, startTime, bootId, startedAt, cwd } = JSON.parse(text) as Partial<ProcessRecord>
+    const { pid, startTime, bootId, startedAt, steadyMs, cwd } = JSON.parse(text) as Partial<ProcessRecord>
     const whole = Number.isInteger(pid) && typeof startTime === 'string' && typeof bootId === 'string' && typeof startedAt === 'string'
-    return whole ? { pid: Number(pid), startTime, bootId, startedAt, ...(typeof cwd === 'string' ? { cwd } : {}) } : null
+    if (!whole) return null
+    const steady = Number.isFinite(steadyMs) ? { steadyMs: Number(steadyMs) } : {}
+    return { pid: Number(pid), startTime, bootId, startedAt, ...steady, ...(typeof cwd === 'string' ? { cwd } : {}) }
   } catch {
     return null
   }

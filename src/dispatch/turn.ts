@@ -27,7 +27,7 @@ export interface TurnSetting {
   runDir: string
   run: string
   key: string
-  /** Null when nobody configured it, or nothing here can drive it. */
+  /** Null when it is not configured, or no adapter can start it. */
   agentOf(name: string): ConfiguredAgent | null
   /** The run's own. */
   mask: Mask
@@ -89,8 +89,8 @@ export function describeTurn(setting: TurnSetting, work: TurnWork, starts: numbe
   }
 }
 
-/** How often the processes of a turn are listed while it runs. */
-const kinMs = 2_000
+/** How often the processes of a turn are listed while it runs, for those that a tag does not show. */
+const kinMs = 250
 
 /** Calls back at the first call, and then at most once in that time. */
 function everyNow(ms: number, act: () => void): () => void {

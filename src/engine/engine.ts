@@ -13,11 +13,12 @@ import { writes } from '../model/role.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
 import type { RunState } from '../model/state.ts'
 import type { TamperGuard } from '../model/tamper.ts'
-import type { Usage } from '../model/usage.ts'
+import { noUsage, type Usage } from '../model/usage.ts'
 import {
   verificationWorkspace, type CheckWork, type Outcome, type SyncOutcome, type SyncWork, type TurnOutcome, type TurnWork, type Work,
 } from '../model/work.ts'
 import { createLocalWorker, failureOf } from './local-work.ts'
+import { createOutsideWatch, type Surroundings } from './outside-watch.ts'
 import { createRecorder } from './recorder.ts'
 
 export interface EngineOptions {
@@ -44,6 +45,10 @@ export interface EngineOptions {
   guard?: () => Promise<TamperGuard>
   /** Looks for secrets in what agents changed. */
   scan?: SecretScan
+  /** What lies around the workspaces; absent where nothing can reach it. */
+  surroundings?: Surroundings
+  /** Recorded events that are not believed, told right after the first event of this process. */
+  revoked?: readonly Fact<'work.lost'>[]
   /** Writes the report and whatever else a finished run leaves behind. */
   finish: (state: RunState) => Promise<void>
 }
@@ -73,6 +78,7 @@ const diffChars = 24_000
 export function createEngine(options: EngineOptions): Engine {
   const { state, dispatch, workspaces } = options
   const recorder = createRecorder(options)
+  const outside = createOutsideWatch(state, options.surroundings, recorder.record)
   const done: { id: string; outcome: Outcome }[] = []
   const orders: Fact[] = []
   /** On their way from the record of their start to the start itself: nobody else knows them yet. */
@@ -96,7 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
   const local = createLocalWorker({
     workspaces, clock: options.clock, ...(options.guard ? { guard: options.guard } : {}),
-    ...(options.scan ? { scan: options.scan } : {}), finish: () => options.finish(state),
+    ...(options.scan ? { scan: options.scan } : {}), finish,
     checks: () => guardedChecks(state),
     sync: async (work) => options.sync?.(work, state) ?? Promise.reject(new Error('this run has no source of tasks')),
     onDone(id, outcome) {
@@ -124,12 +130,21 @@ export function createEngine(options: EngineOptions): Engine {
     for (const { id, do: what } of await options.inbox.read()) if (what === 'stop' || what === 'pause') await options.inbox.acknowledge(id)
   }
 
+  /** The report has what changed outside until now. */
+  function finish(): Promise<void> {
+    outside.compareAll()
+    return options.finish(state)
+  }
+
   /** Outcomes of the world become events. */
   function collect(): void {
+    outside.compare(done.map(({ id }) => id))
     for (const { id, outcome } of done.splice(0)) finished(id, outcome)
     const remote = Object.values(state.works).map(({ work }) => work).filter(isRemote)
       .filter(({ id }) => !local.isRunning(id) && !launching.has(id))
-    for (const [id, answer] of dispatch.inspect(remote.map((work) => work.id))) {
+    const answers = dispatch.inspect(remote.map((work) => work.id))
+    outside.compare([...answers].flatMap(([id, answer]) => (answer.state === 'running' ? [] : id)))
+    for (const [id, answer] of answers) {
       const work = state.works[id]?.work
       if (!work || !isRemote(work)) continue
       if (answer.state === 'done') settled(work, answer.outcome)
@@ -145,7 +160,8 @@ export function createEngine(options: EngineOptions): Engine {
     const notebook = isPass(work) ? options.notebook : undefined
     const tree = writes(work.role, work.purpose) ? null : work.tree
     if (notebook === undefined && tree === null) return finished(work.id, outcome)
-    local.adopt(work.id, wrapUp(work, outcome, notebook, tree))
+    const keep = (error: unknown): Outcome => ({ ...failureOf(error), answer: outcome })
+    local.adopt(work.id, wrapUp(work, outcome, notebook, tree).catch(keep))
   }
 
   async function wrapUp(
@@ -171,9 +187,16 @@ export function createEngine(options: EngineOptions): Engine {
       littered.add(work.workspace)
     }
     ended(id)
-    recorder.record({ type: 'work.finished', id, outcome })
+    recorder.record({ type: 'work.finished', id, outcome: paid(id, outcome) })
     dispatch.release(id)
     tries.delete(id)
+  }
+
+  /** An answer that is wrapped up later has been paid for now. */
+  function paid(id: string, outcome: Outcome): Outcome {
+    if (outcome.kind !== 'failure' || outcome.answer === undefined) return outcome
+    spentFinally(id, outcome.answer.usage)
+    return { ...outcome, answer: { ...outcome.answer, usage: { ...noUsage } } }
   }
 
   /** What it consumed was consumed, whether anybody wanted it to the end or not. */
@@ -248,6 +271,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   function start(work: Work): void {
     if (!isRemote(work)) return local.start(work)
+    // Its agent has answered, and only what came after that failed.
+    const answer = state.unwrapped?.[work.id]
+    if (answer) return settled(work, answer)
     const starts = state.works[work.id]?.starts ?? 1
     const tried = (tries.get(work.id) ?? 0) + 1
     tries.set(work.id, tried)
@@ -298,6 +324,7 @@ export function createEngine(options: EngineOptions): Engine {
     for (const id of state.order) leave(id)
     // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
     recorder.record(first)
+    for (const fact of options.revoked ?? []) recorder.record(fact)
     // A rollback begins at what has landed: what was about to land is done again, which is landing once.
     const isGoingBack = state.convergence.next?.do === 'roll-back'
     for (const { work } of left) {
@@ -313,6 +340,8 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       await dropStale()
       await recover(first)
+      // What an earlier engine left may have gone on without it.
+      outside.compare(Object.keys(state.works))
       while (!resting()) {
         if (!look) await new Promise<void>((resolve) => { wake = resolve })
         look = false
@@ -320,6 +349,7 @@ export function createEngine(options: EngineOptions): Engine {
         collect()
         await reconcile()
       }
+      if (state.status === 'paused') outside.compareAll()
       await recorder.flush()
       await recorder.snapshot(true)
       return state

@@ -2,10 +2,11 @@
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
-import { findingKey, type GuardOverlay, type GuardReport, type TamperGuard } from '../model/tamper.ts'
+import { findingKey, type GuardedChange, type GuardOverlay, type GuardReport, type TamperGuard } from '../model/tamper.ts'
 import type {
   FailureOutcome, InspectOutcome, InspectWork, Outcome, OverlayOutcome, OverlayWork, SyncOutcome, SyncWork, WaitWork, Work,
 } from '../model/work.ts'
+import { readChange } from './read-change.ts'
 
 export type LocalWork = Exclude<Work, { kind: 'turn' | 'check' }>
 
@@ -32,8 +33,6 @@ interface Options {
   onDone: (id: string, outcome: Outcome) => void
 }
 
-/** Larger files are no tests that a person wrote. */
-const maxGuarded = 1_000_000
 const maxScanned = 32_000_000
 
 export function createLocalWorker(options: Options): LocalWorker {
@@ -60,13 +59,14 @@ export function createLocalWorker(options: Options): LocalWorker {
   const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
     if (!work.guard || !guard || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome
-    const { compare, concerns, beside } = await guard()
+    const { compare, concerns } = await guard()
     const isNamed = since === work.base && outcome.fileCount === outcome.files.length
     if (isNamed && !outcome.files.some(concerns)) return outcome
     const look = async (from: string, to: string): Promise<GuardReport> =>
-      compare(await workspaces.contents(from, to, maxGuarded, beside), checks())
+      compare((await changeBetween(from, to)).files, checks())
     const { findings, newTests } = await look(since, outcome.tree)
-    const touches = work.base !== null && (await layers('reverse', work.base, outcome.tree)).isNeeded ? { touchesTests: true as const } : {}
+    const isTelling = work.base !== null && (await layers('reverse', work.base, outcome.tree)).isTelling
+    const touches = isTelling ? { touchesTests: true as const } : {}
     if (findings.length === 0) return { ...outcome, tamper: [], newTests, ...touches }
     const keysOf = async (from: string, to: string): Promise<string[]> => (await look(from, to)).findings.map(findingKey)
     const theirs = new Set((await Promise.all((work.edits ?? []).map(({ from, to }) => keysOf(from, to)))).flat())
@@ -76,16 +76,14 @@ export function createLocalWorker(options: Options): LocalWorker {
     return { ...outcome, tamper, newTests, ...touches }
   }
 
-  /** `isNeeded`: not only new files came. Where the base's tests are as they were, the candidate's own checks have run them. */
-  const layers = async (how: OverlayWork['how'], base: string, tree: string): Promise<GuardOverlay & { isNeeded: boolean }> => {
+  const changeBetween = async (base: string, tree: string): Promise<GuardedChange> => {
     if (!guard) throw new Error('this run has no guard')
-    const { overlay, beside } = await guard()
-    const files = await workspaces.contents(base, tree, maxGuarded, beside)
-    const changed = files.filter(({ before, after }) => before !== after || before === null).map(({ path }) => path)
-    const found = overlay(how, { changed, files, checks: checks() })
-    const isOld = (path: string): boolean => files.some((file) => file.path === path && file.before !== null)
-    const laid = [...found.paths, ...found.merged.map(({ path }) => path)]
-    return { ...found, isNeeded: found.touches.machinery.length > 0 || laid.some(isOld) }
+    return readChange(workspaces, await guard(), checks(), { base, tree })
+  }
+
+  const layers = async (how: OverlayWork['how'], base: string, tree: string): Promise<GuardOverlay> => {
+    if (!guard) throw new Error('this run has no guard')
+    return (await guard()).overlay(how, await changeBetween(base, tree))
   }
 
   const lay = async ({ id, how, base, tree }: OverlayWork): Promise<OverlayOutcome> => {

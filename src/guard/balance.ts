@@ -90,6 +90,9 @@ export function settleWeakly(own: Balance): void {
 
 /** What says all about a thing says it about its parts; what a function asserts that is not in the change is not known to be less. */
 export function settleCovered(own: Balance, surroundings: readonly Assertion[]): void {
+  // A call that must throw now has no result left to assert on.
+  const mustThrow = own.added.some(({ assertion: { throws, subject, level, condition } }) =>
+    (throws || subject === 'raises') && level >= 2 && condition === null)
   for (const unit of own.missing) {
     const { subject } = unit.assertion
     const covered = own.added.some(({ assertion }) => assertion.level === 3 && assertion.opaque === null && assertion.subject !== ''
@@ -97,7 +100,7 @@ export function settleCovered(own: Balance, surroundings: readonly Assertion[]):
       || surroundings.some((assertion) => assertion.level === 3 && assertion.condition === null && isLengthOf(subject, assertion.subject))
     const opaque = surroundings.some((assertion) => assertion.opaque !== null && sharesWord(assertion.text, subject))
       && own.added.some(({ assertion }) => assertion.opaque !== null && sharesWord(assertion.text, subject))
-    if (covered || opaque) unit.weight = 0
+    if (covered || opaque || mustThrow) unit.weight = 0
   }
 }
 

@@ -34,7 +34,9 @@ export function compareTests(before: Suite, after: Suite, collected: Collecting)
   for (const { balance: own, before: helper } of helpers) {
     settleCovered(own, own.added.map(({ assertion }) => assertion))
     settleWeakly(own)
-    if (helper !== null) findings.push(...assertionFindings(helper, own).map((finding) => (mended.add(helper.name), finding)))
+    const found = helper === null ? [] : assertionFindings(helper, own)
+    for (const one of found) findings.push({ ...one, helper: true })
+    if (helper !== null && found.length > 0) mended.add(helper.name)
   }
   for (const account of accounts) findings.push(...judge(account, mended))
   return { findings: together(findings, before), newTests: newTests(accounts, pairs) }

@@ -16,8 +16,10 @@ import { compareOwnSettings } from './definitions/own-settings.ts'
 import { compareScripts, scriptFiles } from './definitions/scripts.ts'
 import { compareSwaps, runnerFiles } from './definitions/swaps.ts'
 import { compareTestAware } from './definitions/test-aware.ts'
+import { compareTestMain } from './definitions/test-main.ts'
 import { finding } from './finding.ts'
 import { proofOverlay, reverseOverlay } from './reverse/overlay.ts'
+import { alsoRead } from './reverse/read-by-checks.ts'
 import { assembleSuite, largest, readTests } from './read-suite.ts'
 import { compareSnapshots } from './snapshots.ts'
 import { withSubjects } from './subjects.ts'
@@ -25,6 +27,7 @@ import { withSubjects } from './subjects.ts'
 const mostFindings = 200
 const looks = [
   compareSnapshots, compareSettings, compareCi, compareCiReach, compareConftest, compareIgnoreFiles, compareOwnSettings, compareTestAware,
+  compareTestMain,
 ]
 
 /** Prose and pictures hold neither tests nor checks. */
@@ -33,6 +36,7 @@ const aside = /\.(?:txt|md|mdx|rst|adoc|csv|tsv|svg|png|jpe?g|gif|webp|ico|pdf|w
 export const guard: TamperGuard = {
   concerns: (path) => !aside.test(path),
   beside: [...scriptFiles, ...runnerFiles],
+  alsoRead,
   overlay: (how, change) => (how === 'reverse' ? reverseOverlay(change) : proofOverlay(change)),
   compare,
 }

@@ -103,7 +103,7 @@ describe('tampering with TypeScript (F13)', () => {
       { path: 'test/users.ts', before: helper("expect(user.name).toBe('Ann')\nexpect(user.age).toBe(3)"), after: helper("expect(user.name).toBe('Ann')") },
       { path: 'test/a.test.ts', before: "it('loads', () => expectUser(load()))", after: "it('loads', () => { expectUser(load()) })" },
     ])
-    expect(report.findings).toEqual([{ kind: 'assertions-removed', file: 'test/users.ts', test: 'expectUser', detail: 'expect(user.age).toBe(3) is gone' }])
+    expect(report.findings).toEqual([{ kind: 'assertions-removed', file: 'test/users.ts', test: 'expectUser', detail: 'expect(user.age).toBe(3) is gone', helper: true }])
   })
 
   test('a helper that asserts nothing does not stand in for assertions', () => {

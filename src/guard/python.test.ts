@@ -138,3 +138,11 @@ describe('honest changes of Python', () => {
     expect(judge(change('test_adds_prices', 'test_sums_up')).newTests).toEqual([])
   })
 })
+
+test('a call that must raise now leaves no result to assert on', () => {
+  const before = 'def test_deep():\n    result = parse(deep)\n    assert "1" in result\n    assert len(result) > 0\n'
+  const raising = (what: string): string => `def test_deep():\n    with pytest.raises(${what}):\n        parse(deep)\n`
+  const kindsOf = (after: string): TamperKind[] => guard.compare([{ path, before, after }]).findings.map(({ kind }) => kind)
+  expect(kindsOf(raising('ParseError, match="too deep"'))).toEqual([])
+  expect(kindsOf(raising('Exception'))).not.toEqual([])
+})

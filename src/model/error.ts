@@ -45,7 +45,7 @@ export const errorTable = {
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
   WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.' },
-  WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says about the change, then `looper resume`.' },
+  WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', hint: 'Read what git says about the change, fix it, then `looper resume`.' },
   WORKSPACE_RELEASE: {
     exit: 1, retry: 'after-fix', hint: '`looper push` goes on from there; `looper push --abort` undoes what is only here.',
   },

@@ -5,6 +5,7 @@
 import type { AgentErrorKind } from './agent-error.ts'
 import type { KeptSettings, Limits, RunConfig } from './config.ts'
 import type { Pipeline } from './loop.ts'
+import type { OutsideChange } from './outside.ts'
 import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, FlakyRuns, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
@@ -258,8 +259,11 @@ interface Payloads {
   'work.started': { work: Work }
   /** The work came to an outcome. */
   'work.finished': { id: string; outcome: Outcome }
-  /** The work came to nothing and will be done again if it is still wanted. */
-  'work.lost': { id: string; why: string }
+  /**
+   * The work came to nothing and will be done again if it is still wanted. `revokes`: the event that says otherwise is
+   * not believed, because the folder of the turn contradicts it.
+   */
+  'work.lost': { id: string; why: string; revokes?: number }
   /** The configured checks have been run on what the run starts from. */
   'baseline.taken': { tree: string | null; checks: (BaselineCheck & { flaky?: FlakyRuns })[] }
   /** A check that Looper ran itself was judged. */
@@ -274,6 +278,8 @@ interface Payloads {
   'question.asked': { question: Question }
   /** The question has its answer, from a person or by its default. */
   'question.answered': { question: string; answer: string; by: 'default' | 'person' }
+  /** Something outside the workspaces changed while this work was under way: by it, or by a person. */
+  'outside.changed': OutsideChange
   /** What a turn has consumed so far, cumulative for that turn. */
   'budget.spent': { work: string; usage: Usage }
 }

@@ -101,6 +101,13 @@ export interface Verification {
   tree: string
 }
 
+/** Paths of files of a tree that are not as in the tree any more. */
+export interface Altered {
+  files: string[]
+  /** The same in the control: a workspace with the same tree in which no check runs. */
+  control: string[]
+}
+
 /** The trees agents work in. Throws LooperError (WORKSPACE_*, ENVIRONMENT_*) when git or the disk refuses. */
 export interface Workspaces {
   path(workspace: WorkspaceId): string
@@ -117,6 +124,13 @@ export interface Workspaces {
   verification(work: CheckWork): Promise<Verification>
   /** The check is over. What it wrote is removed before the workspace is used again. Idempotent. */
   verified(workId: string): void
+  /** Compares the files of the tree in the check's verification workspace with the tree. Nothing where it has none. */
+  altered(workId: string): Promise<Altered>
+  /**
+   * Another verification workspace for the same check, new and at a path that cannot be guessed, with a control beside
+   * it. The one that it had is removed.
+   */
+  renewed(work: CheckWork): Promise<Verification>
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
   /** A tree of `base` with these paths as in `tree`, where they may be missing, and these files written. Changes no workspace. */
   overlay(overlay: TreeOverlay): Promise<string>
@@ -133,8 +147,12 @@ export interface Workspaces {
   contents(
     base: string, tree: string, maxBytes: number, also?: readonly string[], binary?: boolean,
   ): Promise<ChangedFile[]>
+  /** Every path that differs between two trees or commits, also where only the mode does or neither side is text. */
+  changedPaths(base: string, tree: string): Promise<string[]>
   /** Removes the run's scratch worktrees. */
   clean(): Promise<void>
+  /** The run rests: ends the processes that serve several calls. Absent where there are none. */
+  close?(): Promise<void>
 }
 
 export interface PromptInput {

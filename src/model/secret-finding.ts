@@ -5,8 +5,8 @@ export interface SecretFinding {
   file: string
   /** 0: the name of the file itself holds it. */
   line: number
-  /** The variable whose value it is. */
-  name: string
+  /** The variable whose value it is; null: the path of the workspace, which is no secret but will not be there. */
+  name: string | null
 }
 
 /** Finds values of known secrets that the base of a change does not hold in the same file. Pure. */

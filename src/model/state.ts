@@ -5,11 +5,12 @@
 import type { RunConfig } from './config.ts'
 import type { CheckRecord, Conclusion, Decision, Failure, Iteration, PauseReason, Question, Rung, StageName } from './event.ts'
 import type { Pipeline } from './loop.ts'
+import type { OutsideChange } from './outside.ts'
 import type { BlockKind, Evidence, TaskSpec, TaskStatus } from './task.ts'
 import type { AntiPattern, Baseline, Checkpoint, Convergence, FlakyCheck, Landing } from './convergence.ts'
 import type { Usage } from './usage.ts'
 import type { Finding, Verdict } from './verdict.ts'
-import type { Outcome, Quota, Work } from './work.ts'
+import type { Outcome, Quota, TurnOutcome, Work } from './work.ts'
 
 export type RunStatus = 'new' | 'running' | 'completed' | 'failed' | 'paused' | 'aborted'
 
@@ -226,6 +227,10 @@ export interface RunState {
   ledger: Record<string, Record<string, LedgerEntry>>
   /** How often work was started before, kept while its owner's ledger is. */
   starts: Record<string, number>
+  /** Answers of turns that are to be wrapped up once more, by work id. */
+  unwrapped?: Record<string, TurnOutcome>
+  /** A recorded event that is not believed although the run has built on it: it cannot go on. */
+  distrusted?: { id: string; seq: number; why: string }
 
   /** Until when each agent and model is out of quota, as far as it was told. */
   quotas: Record<string, string>
@@ -259,4 +264,6 @@ export interface RunState {
   questions: QuestionState[]
   decisions: Decision[]
   findings: (Finding & { origin: string })[]
+  /** Changes outside the workspaces, the first of them; absent while there is none. */
+  outside?: OutsideChange[]
 }

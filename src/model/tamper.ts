@@ -22,6 +22,8 @@ export interface TamperFinding {
   detail: string
   /** What a test that is gone was about, where that is gone as well. */
   subject?: string
+  /** `test` names a function that tests call to assert. */
+  helper?: true
   /** In place: an attempt before this one has left it. */
   before?: true
   /** No check of the run reads it: reported, never blocking. */
@@ -53,8 +55,18 @@ export interface GuardOverlay {
   merged: { path: string; content: string }[]
   /** Whether there is anything to lay over. */
   touched: boolean
-  /** What of the change is not product, by its role. */
-  touches: { tests: string[]; data: string[]; machinery: string[] }
+  /** Whether the base's versions can say more than the candidate's own checks, which ran all tests that did not change. */
+  isTelling: boolean
+  touches: GuardTouches
+}
+
+/** What of a change is not product, by its role. */
+export interface GuardTouches {
+  tests: string[]
+  data: string[]
+  machinery: string[]
+  /** Those of them that the base does not have. */
+  fresh?: string[]
 }
 
 /** Compares tests and definitions of checks between base and candidate. Pure. */
@@ -63,6 +75,8 @@ export interface TamperGuard {
   concerns(path: string): boolean
   /** Files that say what a check runs: `compare` is given them also when they did not change. */
   beside: readonly string[]
+  /** Further files that the checks read, as far as those given say. They are given as well, also when they did not change. */
+  alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[]
   /** What of the change is not product, and how to lay the base's or the candidate's version of it over the other side. */
   overlay(how: 'proof' | 'reverse', change: GuardedChange): GuardOverlay
   /** `checks`: the commands that judge the work. */

@@ -7,7 +7,7 @@ import type { ParsedField } from './loop.ts'
 import type { Purpose, Role } from './role.ts'
 import type { SecretFinding } from './secret-finding.ts'
 import type { SourceTask } from './source.ts'
-import type { TamperFinding } from './tamper.ts'
+import type { GuardTouches, TamperFinding } from './tamper.ts'
 import type { Usage } from './usage.ts'
 
 /** Where work happens: a task's own worktree, the run's (`main`), or a verification workspace. */
@@ -218,6 +218,8 @@ export interface CheckOutcome {
   executed?: string[]
   /** The tree that the verification workspace held. Absent: it ran where an agent may have been. */
   verified?: string
+  /** Files of the tree that changed while it ran, and that the check did not change itself: no evidence then. */
+  altered?: string[]
 }
 
 export interface InspectOutcome {
@@ -277,13 +279,7 @@ export interface OverlayOutcome {
   /** Null: there is nothing to lay over. */
   tree: string | null
   /** Paths of the change that are not product, by their role. */
-  touches?: Touches
-}
-
-export interface Touches {
-  tests: string[]
-  data: string[]
-  machinery: string[]
+  touches?: GuardTouches
 }
 
 export interface CheckpointOutcome {
@@ -326,6 +322,8 @@ export interface FailureOutcome {
   message: string
   /** What is to be done before the run can go on. */
   hint?: string
+  /** The answer of the turn, where only what comes after the agent failed: it is not asked again. */
+  answer?: TurnOutcome
 }
 
 export type Outcome =

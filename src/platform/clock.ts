@@ -73,5 +73,11 @@ export function createClock(notBefore: number, { wall, steady, countsSleep = fal
   }
 }
 
-/** For whoever has no past. */
+/**
+ * Milliseconds since the machine started, or some moment before: the same count for all its processes. Setting the clock
+ * does not change it.
+ */
+export const steadyNow = (): number => Math.round(Number(process.hrtime.bigint() / 1_000n) / 1_000)
+
+/** For uses without a run. */
 export const systemClock = createClock(0)

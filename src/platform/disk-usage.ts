@@ -1,5 +1,5 @@
 /** How much room a folder takes on the disk. Links are counted, never followed. */
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 
 /** In bytes; what cannot be looked at counts as nothing. A file with several names is counted once. */
@@ -8,8 +8,8 @@ export function diskUsage(path: string): number {
   let total = 0
   const waiting = [path]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const found = lstatSync(next, { throwIfNoEntry: false })
-    if (found === undefined) continue
+    const found = statsOf(next)
+    if (found === null) continue
     const name = `${found.dev}:${found.ino}`
     if (found.nlink > 1 && !found.isDirectory()) {
       if (seen.has(name)) continue
@@ -21,7 +21,17 @@ export function diskUsage(path: string): number {
   return total
 }
 
-function entriesOf(folder: string): string[] {
+/** Null when there is nothing, or it cannot be read. */
+export function statsOf(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Names in a folder; none when it cannot be read. */
+export function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {

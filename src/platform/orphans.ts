@@ -1,10 +1,11 @@
 /**
  * Ends processes that an agent or a check left behind and that dropped their mark with their environment. They are
- * found by their working directory, so this is only for folders that nothing but Looper's work uses. Only on Linux: other
- * systems do not show it.
+ * found by their working directory, so this is only for folders that nothing but Looper's work uses. Only on Linux:
+ * other systems do not show it.
  */
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { kill, textOf } from './proc.ts'
 import { isMarked } from './sweep.ts'
 
 interface Found {
@@ -45,7 +46,7 @@ function readInside(pid: number, folder: string): Found | null {
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return null
     const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '')
     if (cwd !== folder && !cwd.startsWith(`${folder}/`)) return null
-    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const text = textOf(`/proc/${pid}/stat`)
     const [state = '', parent = '', , , terminal] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return 'ZXx'.includes(state) || terminal !== '0' ? null : { pid, parent: Number(parent) }
   } catch {
@@ -54,19 +55,4 @@ function readInside(pid: number, folder: string): Found | null {
 }
 
 /** The process that the kernel gives orphans to: the first of all, or the user's service manager. */
-function isReaper(pid: number): boolean {
-  if (pid <= 1) return true
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'latin1') === 'systemd\n'
-  } catch {
-    return false
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended since the scan.
-  }
-}
+const isReaper = (pid: number): boolean => pid <= 1 || textOf(`/proc/${pid}/comm`) === 'systemd\n'

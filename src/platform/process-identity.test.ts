@@ -49,9 +49,9 @@ test('a zombie is gone, although its pid still exists', async () => {
   const [line] = (await once(parent.stdout!, 'data')) as [Buffer]
   const pid = Number(line.toString())
   const nameOf = (): string => execFileSync('ps', ['-o', 'comm=', '-p', String(parent.pid)], { encoding: 'utf8' })
-  await expect.poll(nameOf, { timeout: 10_000 }).toContain('sleep')
+  await expect.poll(nameOf, { timeout: 120_000 }).toContain('sleep')
   ;(parent.stdio[3] as Writable).end()
-  await expect.poll(() => factsOf(pid)?.zombie, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => factsOf(pid)?.zombie, { timeout: 120_000 }).toBe(true)
   const startTime = startTimeOf(pid)!
   expect(isAlive({ pid, startTime, bootId: bootId() })).toBe(false)
   expect(identityOf(pid)).toBeNull()

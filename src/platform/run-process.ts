@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { markVariable } from './mark.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { spawnPatiently } from './spawn-patiently.ts'
+import { tagCommand } from './tag.ts'
 
 export interface ProcessRequest {
   argv: [string, ...string[]]
@@ -11,8 +12,12 @@ export interface ProcessRequest {
   /** The whole environment; the parent's when absent. */
   env?: NodeJS.ProcessEnv
   mark?: string
+  /** It and all that it starts get the tag of the mark where there is no sandbox, so that `endTagged` finds them. */
+  tagged?: boolean
   /** Absent or null: it has the rights of the user. */
   sandbox?: Sandbox | null
+  /** A folder for its temporary files, for a sandbox that has none of its own. */
+  tmp?: string
   input?: string
   timeoutMs?: number
   signal?: AbortSignal
@@ -117,11 +122,12 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
 
 /** What to start, or why it cannot be started. */
 function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
-  const { argv, cwd, mark, sandbox } = request
+  const { argv, cwd, mark, sandbox, tagged, tmp } = request
   if (argv[0] === '') return 'there is no program to start'
   const env = { ...(request.env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
   try {
-    return sandbox ? sandbox.wrap({ argv, cwd, env }) : { argv, env }
+    if (sandbox) return sandbox.wrap({ argv, cwd, env, ...(tmp === undefined ? {} : { tmp }) })
+    return { argv: tagged && mark !== undefined ? tagCommand(argv, mark, cwd, env) : argv, env }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

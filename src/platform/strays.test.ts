@@ -34,7 +34,7 @@ async function leave(line: string, during: (kin: Kin) => Promise<void> = async (
   closeSync(output)
   const kin = createKin(child.pid ?? 0)
   const ended = once(child, 'exit')
-  await expect.poll(() => pidIn('pid'), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => pidIn('pid'), { timeout: 120_000 }).toBeGreaterThan(0)
   pids.push(pidIn('pid'))
   await during(kin)
   await ended
@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
     const trace = await leave(`${daemon(`cd /; `)} 2>/dev/null &`)
     expect(findStrays(trace)).toEqual([pidIn('pid')])
     expect(endStrays(trace)).toBe(1)
-    await expect.poll(() => identityOf(pidIn('pid')), { timeout: 20_000 }).toBeNull()
+    await expect.poll(() => identityOf(pidIn('pid')), { timeout: 120_000 }).toBeNull()
   })
 
   test('as an orphan in the workspace of the turn, and only where nobody else works', async () => {
@@ -95,7 +95,7 @@ describe.runIf(process.platform === 'linux')('a process is left alone that', () 
     const trace = await leave(`echo 1 > ${dir}/pid; sleep 0.1`)
     const reader = spawn('sh', ['-c', `exec sleep 600 < ${dir}/stream`], { cwd: '/', detached: true, stdio: 'ignore' })
     pids.push(reader.pid ?? 0)
-    await expect.poll(() => readFileSync(`/proc/${reader.pid}/comm`, 'utf8'), { timeout: 20_000 }).toBe('sleep\n')
+    await expect.poll(() => readFileSync(`/proc/${reader.pid}/comm`, 'utf8'), { timeout: 120_000 }).toBe('sleep\n')
     expect(findStrays({ ...trace, workspace: dir })).toEqual([])
   })
 })

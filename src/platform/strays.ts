@@ -1,10 +1,12 @@
 /**
- * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen below the turn's
- * process, it can still write to the turn's output, or it is an orphan without a terminal that works in the turn's own workspace.
- * Linux only. A process that leaves no such trace is not found; a sandbox with its own process ids ends that one too.
+ * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen below
+ * the turn's process, it can still write to the turn's output, or it is an orphan without a terminal that works in the
+ * turn's own workspace. Linux only. A process that leaves no such trace is not found; a sandbox with its own process ids
+ * ends that one too.
  */
-import { readdirSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs'
-import { isMarked, newestPid, pidRoundMs } from './sweep.ts'
+import { readlinkSync, statSync, type Stats } from 'node:fs'
+import { isOtherOwn, isProcess, killFound, namesIn, pidsFrom, textOf } from './proc.ts'
+import { isMarked } from './sweep.ts'
 
 /** What is known of the processes of a turn while it runs. */
 export interface Kin {
@@ -49,44 +51,26 @@ export interface Trace {
   workspace: string | null
 }
 
-/** Only of this user, younger than the turn, and without a mark: one that has a mark belongs to the turn that the mark names. */
+/**
+ * Only of this user, younger than the turn, and without a mark: one that has a mark belongs to the turn that the mark
+ * names.
+ */
 export function findStrays({ kin, ageMs, outputs, workspace }: Trace): number[] {
   const { startTime } = kin
   if (startTime === null) return []
   const files = outputs.flatMap((path) => statOf(path) ?? [])
-  return candidates(kin.pid, ageMs).filter((pid) => {
-    if (!(pid > 1) || pid === process.pid || pid === kin.pid || !isOwn(pid)) return false
+  return pidsFrom(kin.pid + 1, ageMs).filter((pid) => {
+    if (pid === kin.pid || !isOtherOwn(pid)) return false
     const stat = readStat(pid)
     if (stat === null || Number(stat.startTime) < Number(startTime)) return false
-    const isTraced = kin.seen(pid, stat.startTime) || writesTo(pid, files) || (workspace !== null && isOrphanIn(pid, stat, workspace))
+    const isTraced = kin.seen(pid, stat.startTime) || writesTo(pid, files)
+      || (workspace !== null && isOrphanIn(pid, stat, workspace))
     return isTraced && isProcess(pid) && !isMarked(pid)
   })
 }
 
-/** Linux counts process ids up: those of a short turn are few. */
-function candidates(leader: number, ageMs: number): number[] {
-  const newest = newestPid()
-  if (ageMs < pidRoundMs && newest >= leader) return Array.from({ length: newest - leader }, (_, index) => leader + 1 + index)
-  return readdirSync('/proc').map(Number)
-}
-
 /** Ends them at once: they have shown that they do not want to be asked. Returns how many there were. */
-export function endStrays(trace: Trace): number {
-  const ended = new Set<number>()
-  for (let rounds = 0; rounds < 3; rounds++) {
-    const pids = findStrays(trace).filter((pid) => !ended.has(pid))
-    if (pids.length === 0) break
-    for (const pid of pids) {
-      ended.add(pid)
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // Gone since the scan.
-      }
-    }
-  }
-  return ended.size
-}
+export const endStrays = (trace: Trace): number => killFound(() => findStrays(trace))
 
 interface Stat {
   state: string
@@ -105,7 +89,8 @@ function parseStat(pid: number): Stat | null {
   const text = textOf(`/proc/${pid}/stat`)
   const [state, parent, , , terminal, ...rest] = text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
   const startTime = rest[14]
-  return startTime === undefined ? null : { state: state ?? '', parent: Number(parent), terminal: Number(terminal), startTime }
+  if (startTime === undefined) return null
+  return { state: state ?? '', parent: Number(parent), terminal: Number(terminal), startTime }
 }
 
 function childrenOf(pid: number): number[] {
@@ -134,33 +119,10 @@ function isOrphanIn(pid: number, { parent, terminal }: Stat, workspace: string):
   }
 }
 
-/** Threads have numbers in the same row, among them those of this very process, and a signal to one ends them all. */
-const isProcess = (pid: number): boolean => textOf(`/proc/${pid}/status`).includes(`\nTgid:\t${pid}\n`)
-
-function isOwn(pid: number): boolean {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
-}
-
 function statOf(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null
   } catch {
     return null
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

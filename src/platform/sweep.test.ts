@@ -33,7 +33,7 @@ test('finds the processes of a prefix, children in their own session included', 
   const one = await start(`${key}:T1:1`, 'setsid sleep 60 & echo up; wait')
   const other = await start(`${key}:T2:1`, 'echo up; exec sleep 60')
   await start(`x${key}:T1:1`, 'echo up; exec sleep 60')
-  await expect.poll(() => findMarked(`${key}:T1:1`).length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => findMarked(`${key}:T1:1`).length, { timeout: 120_000 }).toBe(2)
   expect(findMarked(`${key}:T1:1`).map(({ pid }) => pid)).toContain(one.pid)
   expect(findMarked(`${key}:T2`)).toEqual([{ pid: other.pid, mark: `${key}:T2:1` }])
   expect(findMarked(`${key}:`)).toHaveLength(3)

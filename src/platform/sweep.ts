@@ -15,7 +15,7 @@ export interface EndOptions {
   graceMs?: number
   /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string, pid: number) => boolean
-  /** The process that was first given the mark, and how long ago: lets a short life be looked through quickly. */
+  /** No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked through quickly. */
   first?: { pid: number; ageMs: number }
 }
 

@@ -44,6 +44,7 @@ export function isInput(event: Fact): boolean {
     case 'work.finished':
     case 'budget.spent':
     case 'clock.jumped':
+    case 'outside.changed':
       return true
     case 'work.lost':
       return event.why !== notWanted

@@ -27,7 +27,7 @@ const troubled = async (): Promise<readonly Event[]> => {
 }
 
 describe('the same code decides the same (F17)', () => {
-  test('in every history of hundreds of worlds', { timeout: 300_000 }, async () => {
+  test('in every history of hundreds of worlds', { timeout: 600_000 }, async () => {
     const differing: unknown[] = []
     let decisions = 0
     for (let seed = 1; seed <= 300; seed++) {

@@ -63,7 +63,7 @@ test('a person rolls back: a run that goes on, and one that has ended', async ()
   expect(of(ended, 'rolled.back').length).toBeGreaterThan(0)
 })
 
-test('crashes strike in the middle of everything that only such worlds do', { timeout: 300_000 }, async () => {
+test('crashes strike in the middle of everything that only such worlds do', { timeout: 600_000 }, async () => {
   const struck = new Set<Moment>()
   const happened = new Set<string>()
   for (let seed = 2; seed <= 1_200 && (struck.size < moments.length || happened.size < 8); seed += 2) {

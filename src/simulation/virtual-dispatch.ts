@@ -12,17 +12,17 @@ import type { Files } from './virtual-git.ts'
 export interface Process {
   work: TurnWork | CheckWork
   starts: number
+  /** The workspace, or the folder of a verification workspace. */
+  place: string
   /** The engine whose child it is; null for agents, which are nobody's. */
   life: Life | null
 }
 
 export interface MachineOptions extends Circumstances {
   clock: VirtualClock
-  /** Null when the workspace is gone. */
-  read(workspace: string): Files | null
-  write(workspace: string, files: Files): void
-  /** The files of a tree or a commit: what a verification workspace holds. */
-  filesOf(tree: string): Files
+  /** Null when the place is gone. */
+  read(place: string): Files | null
+  write(place: string, files: Files): void
   /** What an agent does, where the caller wants to say so. */
   behave?: (work: TurnWork, usual: Behaviour) => Behaviour
   onStart(process: Process): void
@@ -61,6 +61,7 @@ export function createMachine(options: MachineOptions): Machine {
 
   function start(request: TurnRequest | CheckRequest, life: Life): Running {
     const { work, starts } = request
+    const place = request.cwd.replace('/virtual/', '')
     const begun = clock.steady()
     const turn = isTurn(work) ? work : null
     const usual = turn ? behaviourOf(turn, options) : null
@@ -76,7 +77,7 @@ export function createMachine(options: MachineOptions): Machine {
       for (const listener of process.listeners) listener(state)
     }
     const process: Running = {
-      work, starts, life: turn ? null : life, listeners: new Set(),
+      work, starts, place, life: turn ? null : life, listeners: new Set(),
       usage: () => (behaviour && isHalfDone() ? halfOf(behaviour.usage) : { ...noUsage }),
       stall: behaviour && turn && durationMs === Infinity
         ? () => stop('killed', { state: 'done', outcome: stalled(turn, starts, behaviour) })
@@ -85,14 +86,13 @@ export function createMachine(options: MachineOptions): Machine {
     }
     table.set(keyOf(work.id, starts), process)
     options.onStart(process)
-    const found = options.read(work.workspace) ?? {}
-    // What a check leaves in a verification workspace is gone before the next one.
-    const isVerified = work.kind === 'check' && work.commit !== undefined
-    if (behaviour) options.write(work.workspace, behaviour.half(found))
-    else if (!isVerified && litters(work.id)) options.write(work.workspace, { ...found, [litter]: keyOf(work.id, starts) })
+    const found = options.read(place) ?? {}
+    if (behaviour) options.write(place, behaviour.half(found))
+    else if (litters(work.id)) options.write(place, { ...found, [litter]: keyOf(work.id, starts) })
     if (durationMs < Infinity) clock.after(durationMs, () => {
       if (over) return
-      stop('ended', { state: 'done', outcome: behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork) })
+      const outcome = behaviour && turn ? finishTurn(turn, starts, behaviour) : finishCheck(work as CheckWork, place)
+      stop('ended', { state: 'done', outcome })
     })
     return process
   }
@@ -117,8 +117,7 @@ export function createMachine(options: MachineOptions): Machine {
   /** In place it is the user who says with .gitignore what is litter. */
   const litters = (id: string): boolean => scenario.config.workspace.mode === 'worktree' && random.fork(`litter of ${id}`).chance(0.4)
 
-  const finishCheck = (work: CheckWork): CheckOutcome =>
-    checkOutcome(work, work.commit === undefined ? options.read(work.workspace) : options.filesOf(work.tree ?? work.commit), options)
+  const finishCheck = (work: CheckWork, place: string): CheckOutcome => checkOutcome(work, options.read(place), options)
 
   const ended = (id: string, starts: number): DispatchState => {
     const outcome = answers.get(keyOf(id, starts))

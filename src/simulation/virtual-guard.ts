@@ -4,9 +4,11 @@ import type { TamperGuard } from '../model/tamper.ts'
 export const virtualGuard: TamperGuard = {
   concerns: (path) => path.endsWith('.test') || path.endsWith('.spec'),
   beside: [],
+  alsoRead: () => [],
   overlay(how, { files }) {
     const tests = files.filter(({ path, before, after }) => virtualGuard.concerns(path) && before !== after).map(({ path }) => path)
-    return { paths: tests, merged: [], touched: tests.length > 0, touches: { tests, data: [], machinery: [] } }
+    const isTelling = files.some(({ path, before }) => before !== null && tests.includes(path))
+    return { paths: tests, merged: [], touched: tests.length > 0, isTelling, touches: { tests, data: [], machinery: [] } }
   },
   compare: (changed) => ({
     findings: changed.filter(({ path, before, after }) => path.endsWith('.test') && before !== null && isWeaker(after)).map(({ path }) =>

@@ -7,6 +7,7 @@ import type {
 import type { Random } from './random.ts'
 import { pass, type Life, type VirtualClock } from './virtual-clock.ts'
 import { changedPaths, merge, rollBack, tracked, unresolved, type Files, type VirtualGit } from './virtual-git.ts'
+import { createVirtualVerification, type VerificationFolders } from './virtual-verification.ts'
 
 export interface WorkspacesOptions {
   git: VirtualGit
@@ -14,6 +15,9 @@ export interface WorkspacesOptions {
   random: Random
   inPlace: boolean
   commits: boolean
+  /** What verification workspaces hold, and how many may be in use. */
+  folders?: VerificationFolders
+  checksParallel?: number
   /** Nothing can be written. */
   isFull: () => boolean
   /** Something is done to the repository for this work; returns at once. */
@@ -32,6 +36,8 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
   const { git, clock, random, inPlace, commits } = options
   const queues = new Map<string, Promise<unknown>>()
   const place = (workspace: WorkspaceId): string => placeOf(inPlace, workspace)
+  const { folders = new Map<string, Files>(), checksParallel = 2 } = options
+  const verification = createVirtualVerification({ git, folders, most: checksParallel, life: life.n })
 
   /** Takes its time before and after the moment in which it happens, so that a crash can come on either side. */
   const later = <T>(workspace: WorkspaceId, job: () => T): Promise<T> => {
@@ -161,12 +167,14 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       options.onStep(work.id)
       return inspect(work)
     }),
-    async verification({ tree, commit = '' }) {
+    async verification(work) {
       await pass(clock, life, random.int(1, 40))
       write()
-      return { path: '/virtual/verification', tree: git.treeOf(tree ?? commit) }
+      return verification.take(work)
     },
-    verified() {},
+    verified: verification.verified,
+    altered: async () => ({ files: [], control: [] }),
+    renewed: async ({ tree, commit = '' }) => ({ path: '/virtual/verification', tree: git.treeOf(tree ?? commit) }),
     integrate: (work) => later(work.workspace, () => {
       options.onStep(work.id)
       if (inPlace && !commits) return { kind: 'integrate', status: 'landed', commit: null }
@@ -198,6 +206,7 @@ export function createVirtualWorkspaces(options: WorkspacesOptions, life: Life):
       const [before, after] = [git.filesOf(from), git.filesOf(tree)]
       return changedPaths(before, after).map((path) => ({ path, before: before[path] ?? null, after: after[path] ?? null }))
     },
+    changedPaths: async (from, tree) => changedPaths(git.filesOf(from), git.filesOf(tree)),
     async clean() { if (!inPlace) git.removeCheckouts() },
   }
 }

@@ -10,8 +10,8 @@ import type { Edited, HandEdit } from './virtual-source.ts'
 export type Step = { durable: number; atMs: number } & (
   | { kind: 'engine'; life: number; what: 'starts' | 'rests' | 'refuses'; why: string }
   | { kind: 'fault'; fault: Fault }
-  /** A process began; `promised`: its start was in the journal. */
-  | { kind: 'process'; work: TurnWork | CheckWork; starts: number; promised: boolean; tree: string }
+  /** A process began in this folder, which held this tree; `promised`: its start was in the journal. */
+  | { kind: 'process'; work: TurnWork | CheckWork; starts: number; place: string; promised: boolean; tree: string }
   /** `wanted`: the journal still has it under way. */
   | { kind: 'process-over'; id: string; starts: number; how: How; wanted: boolean; turn: boolean }
   /** Git was asked to do something for this work. */

@@ -22,8 +22,9 @@ import { createVirtualDisk } from './virtual-disk.ts'
 import { createMachine } from './virtual-dispatch.ts'
 import { filesAtFirst } from './virtual-files.ts'
 import { virtualGuard } from './virtual-guard.ts'
-import { createVirtualGit, rollBack } from './virtual-git.ts'
+import { createVirtualGit, rollBack, type Files } from './virtual-git.ts'
 import { createVirtualSource, type HandEdit } from './virtual-source.ts'
+import type { VerificationFolders } from './virtual-verification.ts'
 import { createVirtualWorkspaces, placeOf } from './virtual-workspaces.ts'
 import { createWitness } from './witness.ts'
 
@@ -37,6 +38,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   const chance = random.fork('world')
   const inPlace = scenario.config.workspace.mode === 'in-place'
   const git = createVirtualGit(filesAtFirst(scenario))
+  const folders: VerificationFolders = new Map()
   const engines = new Map<Life, Engine>()
   const waiting = scenario.faults.map((fault) => ({ ...fault }))
   /** The fold of what is durable. */
@@ -61,6 +63,7 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
   function catchUp(): void {
     for (const event of disk.events.slice(known.seq)) apply(known, event)
   }
+  const filesIn = (place: string): Files | null => folders.get(place) ?? git.checkout(placeOf(inPlace, place))
   const isAt = (moment: Moment): boolean => Object.values(known.works).some(({ work }) => isPartOf(work, moment))
   const isWanted = (work: string): boolean => known.works[work] !== undefined
   const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
@@ -70,16 +73,16 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
 
   const machine = createMachine({
     scenario, random: random.fork('agents'), clock, now: clock.now, isMended: (kind) => mended.has(kind),
-    read: (workspace) => git.checkout(placeOf(inPlace, workspace)) ?? (inPlace ? git.filesOf(git.tip()) : null),
+    read: (place) => filesIn(place) ?? (inPlace ? git.filesOf(git.tip()) : null),
     /** Where a folder is gone, nothing stays that is written to it. */
-    write(workspace, files) { if (inPlace || git.checkout(workspace)) git.place(placeOf(inPlace, workspace), files) },
-    filesOf: git.filesOf,
+    write(place, files) {
+      if (folders.has(place)) folders.set(place, files)
+      else if (inPlace || git.checkout(place)) git.place(placeOf(inPlace, place), files)
+    },
     ...(behave ? { behave } : {}),
-    onStart({ work, starts }) {
-      const verified = work.kind === 'check' ? work.tree ?? work.commit : undefined
-      const isVerified = work.kind === 'check' && work.commit !== undefined && verified !== undefined
-      const tree = isVerified ? git.treeOf(verified) : git.store(git.checkout(placeOf(inPlace, work.workspace)) ?? {})
-      witness.saw({ kind: 'process', work, starts, promised: isPromised(work.id), tree })
+    onStart({ work, starts, place }) {
+      const tree = git.store(filesIn(place) ?? {})
+      witness.saw({ kind: 'process', work, starts, place, promised: isPromised(work.id), tree })
     },
     onEnd({ work: { id, kind }, starts }, how) {
       witness.saw({ kind: 'process-over', id, starts, how, wanted: isWanted(id), turn: kind === 'turn' })
@@ -218,7 +221,8 @@ export function createWorld(scenario: Scenario, behave?: Behave) {
     const state = (await journal.load(saved.seq)).reduce(evolve, saved)
     if (state.status === 'completed' || state.status === 'aborted') return rested(state)
     const workspaces = createVirtualWorkspaces({
-      git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit, isFull: () => disk.full,
+      git, clock, random: random.fork(`git of ${life.n}`), inPlace, commits: scenario.config.workspace.commit,
+      folders, checksParallel: scenario.config.checksParallel, isFull: () => disk.full,
       onStep: (work) => witness.saw({ kind: 'git', work, promised: isPromised(work) }),
       onLanded: ({ task, id }, commit) => witness.saw({ kind: 'landed', task, work: id, commit, tree: git.treeOf(commit) }),
       onRolledBack: ({ from, to }) => witness.saw({ kind: 'rolled-back', from, to }),

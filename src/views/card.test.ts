@@ -41,7 +41,7 @@ test('without checks, review and limits it says so', () => {
       branch  looper/001-add-auth from 12345678 (main)
       where   in place: agents edit your checkout
       limits  3 attempts a task · 3 fixes an attempt · no time limit · no cost limit
-      rights  agents run any command with your rights, starting in your checkout (sandbox off); of your environment they see an allow-list
+      rights  agents run any command with your rights, starting in your checkout (sandbox off); changes elsewhere are reported, not prevented; of your environment they see an allow-list
       note    1 file not committed in your checkout: agents will see and may change them
       "
     `)

@@ -29,6 +29,8 @@ export interface CardInput {
   parallel: number
   limits: Limits
   sandbox: 'off' | 'os'
+  /** It is off because it does not work here, not because of a setting. */
+  hasNoSandbox?: boolean
   /** Changed files in the user's checkout. */
   uncommitted: number
 }
@@ -102,13 +104,15 @@ function limitsText(limits: Limits): string {
   return facts(known, open)
 }
 
-function rightsText({ mode, sandbox }: CardInput): string {
+function rightsText({ mode, sandbox, hasNoSandbox = false }: CardInput): string {
   const where = mode === 'worktree' ? 'their worktree' : 'your checkout'
   const seen = 'of your environment they see an allow-list'
+  const off = hasNoSandbox ? 'sandbox off, it does not work here: see `looper doctor`' : 'sandbox off'
   return sandbox === 'os'
     ? `agents run any command in a sandbox (os): they write only to ${where}, caches and their own state; `
       + `credentials are hidden; ${seen}`
-    : `agents run any command with your rights, starting in ${where} (sandbox off); ${seen}`
+    : `agents run any command with your rights, starting in ${where} (${off}); `
+      + `changes elsewhere are reported, not prevented; ${seen}`
 }
 
 function uncommittedText({ uncommitted, mode }: CardInput): string {

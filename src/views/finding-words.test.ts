@@ -16,7 +16,7 @@ test.each<[name: string, tasks: TaskState[], isMended: boolean]>([
   ['its parts are done', [task({ status: 'split', children: ['T002'] }), task({ id: 'T002', status: 'done' })], true],
   ['its parts are not done', [task({ status: 'split', children: ['T002'] }), task({ id: 'T002', status: 'failed' })], false],
 ])('F13: a weakening is mended, or not, when %s', (_name, tasks, isMended) => {
-  expect(words(tasks)).toBe(isMended ? 'BLOCKER, mended since' : 'BLOCKER')
+  expect(words(tasks)).toBe(isMended ? 'BLOCKER, fixed since' : 'BLOCKER')
   expect(words(tasks, { ...blocker, severity: 'WARNING' })).toBe('WARNING')
 })
 
@@ -25,5 +25,5 @@ test.each([
   ['a later pass put it back', { iterations: 3, failure: null }, true], ['the next stage has begun', { stage: 1 }, true],
 ])('F13: that of a pass, when %s', (_name, loop, isMended) => {
   const state = { ...sampleState(), loop: { ...initialLoop(), ...loop } }
-  expect(severityWords(state, { ...blocker, task: null, origin: 'loop1.1/inspect' })).toBe(isMended ? 'BLOCKER, mended since' : 'BLOCKER')
+  expect(severityWords(state, { ...blocker, task: null, origin: 'loop1.1/inspect' })).toBe(isMended ? 'BLOCKER, fixed since' : 'BLOCKER')
 })

@@ -4,7 +4,7 @@ import type { RunState, TaskState } from '../model/state.ts'
 type Finding = RunState['findings'][number]
 
 export const severityWords = (state: RunState, finding: Finding): string =>
-  (isMended(state, finding) ? `${finding.severity}, mended since` : finding.severity)
+  (isMended(state, finding) ? `${finding.severity}, fixed since` : finding.severity)
 
 /** What blocks is looked for again after every turn: whoever came past that has put it right, or done without. */
 function isMended({ tasks, loop }: RunState, { severity, task, origin }: Finding): boolean {

@@ -11,9 +11,9 @@ const left = (more: Partial<LeftBehind>): LeftBehind => ({ agents: [], ended: []
 
 test.each([
   ['', left({})],
-  ['1 agent still runs (T001/a1/implement pid 7): the keeper holds them to their limits', left({ agents: [agent(1, 7)] })],
+  ['1 agent still runs (T001/a1/implement pid 7): the keeper enforces the limits', left({ agents: [agent(1, 7)] })],
   [
-    '2 agents still run (T001/a1/implement pid 7, T002/a1/implement pid 8): nothing holds them to their limits',
+    '2 agents still run (T001/a1/implement pid 7, T002/a1/implement pid 8): nothing enforces the limits',
     left({ agents: [agent(1, 7), agent(2, 8)], kept: false }),
   ],
   ['ended by the keeper: T001/a1/implement (timeout)', left({ ended: [{ turn: 'T001/a1/implement', why: 'timeout' }] })],

@@ -20,9 +20,9 @@ export interface LeftBehind {
 
 const mostNamed = 4
 
-/** "2 agents still run (T001/a1/implement pid 71): the keeper holds them to their limits"; empty when nothing is left. */
+/** "2 agents still run (T001/a1/implement pid 71): the keeper enforces the limits"; empty when nothing is left. */
 export function leftText({ agents, ended, kept }: LeftBehind): string {
-  const hold = kept ? 'the keeper holds them to their limits' : 'nothing holds them to their limits'
+  const hold = kept ? 'the keeper enforces the limits' : 'nothing enforces the limits'
   return facts(
     agents.length > 0 && `${runText(agents)} (${namesOf(agents)}): ${hold}`,
     ended.length > 0 && `ended by the keeper: ${ended.map(({ turn, why }) => `${plain(turn, 60)} (${why})`).join(', ')}`,

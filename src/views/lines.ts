@@ -4,6 +4,7 @@ import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
+import { outsideText } from './outside-text.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { appliedText, elapsedMs, facts, isUnverified, optionsText, paintedMark, passesText, placeText, tally } from './progress.ts'
@@ -22,7 +23,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'run.discarded': return paint.faint('– discarded')
     case 'stage.entered': return event.stage === 'gate' ? `${paint.busy('●')} gate: checking the whole` : null
     case 'stop.requested': return paint.faint(`· ${event.how} asked for`)
-    case 'clock.jumped': return paint.faint(`· the clock got ahead by ${duration(event.ms)}; that is no running time`)
+    case 'clock.jumped': return paint.faint(`· the clock jumped ahead by ${duration(event.ms)}; this does not count as running time`)
     case 'limits.changed': return paint.faint(`· limits: ${limitsText(event.limits)}`)
     case 'plan.accepted': return acceptedLine(event, state, paint)
     case 'plan.rejected':
@@ -84,6 +85,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'rollback.withdrawn': return paint.warn(`! not rolled back · ${plain(event.why, 140)}`)
     case 'rolled.back': return rolledBackLine(event, state, paint)
     case 'rollback.requested': return paint.faint(`· rollback to ${placeText(event.to, event.checkpoint, state)} asked for`)
+    case 'outside.changed': return `${paint.warn('!')} ${outsideText(event)}`
     case 'branch.audited':
     case 'wave.closed':
     case 'budget.spent':

@@ -4,6 +4,7 @@ import { severityWords } from './finding-words.ts'
 import { clock, duration, plural } from './format.ts'
 import { mdCode, mdFence, mdLine } from './markdown.ts'
 import { nextSteps } from './next-steps.ts'
+import { outsideText } from './outside-text.ts'
 import {
   appliedText, elapsedMs, facts, isOlder, isUnproven, passesText, reasonOf, shownStatus, tally, taskTree, type Liveness,
 } from './progress.ts'
@@ -19,7 +20,7 @@ export function reportMd(state: RunState, liveness: Liveness = { live: true }): 
     section('The goal as a whole', goalLines(state)),
     section('Tasks', taskTree(state).flatMap(({ task }) => reportTask(task, state))),
     questions(state), decisions(state), section('How it went', convergenceLines(state)),
-    findings(state), costs(state), handover(state, liveness), traces(state),
+    findings(state), section('Changed outside the workspaces', outsideLines(state)), costs(state), handover(state, liveness), traces(state),
   ]
   return `${blocks.filter((block) => block.length > 0).map((block) => block.join('\n').trimEnd()).join('\n\n')}\n`
 }
@@ -75,6 +76,11 @@ const findings = (state: RunState): string[] =>
     const { title, detail, task } = finding
     return `- **${severityWords(state, finding)}** ${task === null ? '' : `${task}: `}${mdLine(title, 200)}${said(detail)}`
   }))
+
+const outsideLines = ({ outside = [] }: RunState): string[] => (outside.length === 0 ? [] : [
+  ...outside.map((change) => `- ${mdLine(outsideText(change, 50), 4_000)}`), '',
+  'Without a sandbox such changes are reported and not prevented: an agent or command made them, or a person at the same time.',
+])
 
 function costs(state: RunState): string[] {
   return section('Cost and time', [

@@ -11,7 +11,7 @@ import { usageView } from './status.ts'
 const resting = { live: false }
 
 describe('the sums (F9)', () => {
-  test('are those of the runs\' own states, in hundreds of worlds', { timeout: 120_000 }, async () => {
+  test('are those of the runs\' own states, in hundreds of worlds', { timeout: 600_000 }, async () => {
     for (let seed = 1; seed <= 200; seed++) {
       const { history, state } = await simulate(seed, { checkers: [] })
       const { turns, usage, time, tasks, byStatus } = statsOf([{ events: history, ...resting }])

@@ -8,6 +8,7 @@ import { age, clock, duration, plural, times } from './format.ts'
 import { taskLines } from './ls.ts'
 import { advice, answeredText } from './next-steps.ts'
 import { leftText } from './left-behind.ts'
+import { outsideLine } from './outside-text.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
 import { quotaText } from './quota-text.ts'
@@ -55,6 +56,7 @@ function head(state: RunState, options: StatusTextOptions, paint: Paint): string
     ['checks', checksText(state, paint)],
     ['look at', paint.warn(attentionText(state))],
     ['kept', keptText(state)],
+    ['outside', paint.warn(outsideLine(state))],
     ['now', doing],
     ['time', facts(duration(elapsedMs(state, until)), `started ${clock(state.startedAt)}`, ended(state))],
     ['session', plain(state.session ?? '', 60)],

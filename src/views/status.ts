@@ -6,6 +6,7 @@ import type { BlockKind, Complexity, TaskStatus } from '../model/task.ts'
 import type { Quota } from '../model/work.ts'
 import type { Usage } from '../model/usage.ts'
 import type { LeftAgent } from './left-behind.ts'
+import { namesOf } from './outside-text.ts'
 import { elapsedMs, reasonOf, redOnBase, shownStatus, type Liveness, type ShownStatus } from './progress.ts'
 
 export interface TaskView {
@@ -72,6 +73,8 @@ export interface StatusView {
   redOnBase: string[]
   /** Whether agents, checks and set-up run in a sandbox of the system. */
   sandbox: 'off' | 'os'
+  /** What changed outside the workspaces, and what ran meanwhile. Only without a sandbox. */
+  outside: { during: string[]; paths: string[]; more: number }[]
 }
 
 export function statusView(state: RunState, liveness: Liveness = { live: true }): StatusView {
@@ -112,6 +115,7 @@ export function statusView(state: RunState, liveness: Liveness = { live: true })
     flakyChecks: Object.keys(state.flaky),
     redOnBase: redOnBase(state),
     sandbox: state.config.sandbox ?? 'off',
+    outside: (state.outside ?? []).map((change) => ({ during: namesOf(change), paths: change.paths, more: change.more })),
   }
 }
 

@@ -1,24 +1,27 @@
 /** A commit of a run that was found good, kept under a name, with what passed there. */
 import type { CheckpointOutcome, CheckpointWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
-import { git, gitError, tryGitScript, type GitCall } from './git.ts'
-import { runRefFolder } from './run-refs.ts'
+import { gitError, tryGitScript, type GitCall } from './git.ts'
+import { runRefFolder, type RunRefs } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 
 /** The same checkpoint is the same object, whenever it is made: its time is the commit's. */
-export async function makeCheckpoint({ name, commit, passing }: CheckpointWork, run: string, call: GitCall): Promise<CheckpointOutcome> {
+export async function makeCheckpoint(
+  { name, commit, passing }: CheckpointWork, run: string, refs: RunRefs, call: GitCall & { mark: string },
+): Promise<CheckpointOutcome> {
   const ref = `${runRefFolder(run)}/checkpoints/${safeName(name)}`
-  const told = await git(['show', '--no-patch', '--no-show-signature', '--format=%H %ct', commit, '--'], call)
-  const [id = '', seconds = ''] = told.split(' ')
-  const lines = [
-    `object ${id}`, 'type commit', `tag ${safeName(name)}`, `tagger Looper <looper@localhost> ${seconds} +0000`, '',
-    `Checkpoint ${plain(name, 60)}`, '',
+  const text = [
+    '', `Checkpoint ${plain(name, 60)}`, '',
     ...(passing.length === 0 ? ['Nothing was checked.'] : ['Passing:', ...passing.map((what) => `- ${plain(what)}`)]), '',
     `Looper-Run: ${plain(run)}`, '',
-  ]
-  const made = await tryGitScript(tagScript, [`looper: ${safeName(run)}`, ref], { ...call, input: lines.join('\n') })
+  ].join('\n')
+  const made = await tryGitScript(tagScript, [commit, safeName(name), text], call)
   if (made.exitCode !== 0) throw gitError(['mktag'], made)
+  await refs.move({ candidate: { ref, commit: made.stdout.trim() } }, call.mark)
   return { kind: 'checkpoint', ref }
 }
 
-const tagScript = 'tag=$(git mktag) && exec git update-ref -m "$1" "$2" "$tag"'
+const tagScript = `
+found=$(git show --no-patch --no-show-signature '--format=%H %ct' "$1" --) || exit
+printf 'object %s\ntype commit\ntag %s\ntagger Looper <looper@localhost> %s +0000\n%s' \
+  "\${found% *}" "$2" "\${found#* }" "$3" | git mktag`

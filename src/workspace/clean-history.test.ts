@@ -19,6 +19,14 @@ function committed(...steps: { message: string; files: Record<string, string> }[
   return { ...repository, since, commit, clean }
 }
 
+test('characters are whole where a chunk of the output ends within one', async () => {
+  const { commit, since, root } = committed({ message: 'one', files: { 'b.txt': '€'.repeat(100_000) } })
+  const seen: string[] = []
+  const isWhole = (text: string): boolean => seen.push(text) > 0 && !text.includes('\uFFFD')
+  expect(await cleanVersion({ commit, since, message: '' }, isWhole, { cwd: root, mark: 'test:clean:1' })).toBe(commit)
+  expect(seen.length).toBeGreaterThan(1)
+})
+
 test('commits without a secret are kept as they are', async () => {
   const { commit, clean } = committed({ message: 'one', files: { 'b.txt': 'b' } })
   expect(await clean()).toBe(commit)

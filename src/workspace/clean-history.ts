@@ -1,4 +1,5 @@
 /** Keeps secrets out of the refs under which Looper keeps what agents committed themselves. */
+import { StringDecoder } from 'node:string_decoder'
 import { makeCommit } from './commit.ts'
 import { git, type GitCall } from './git.ts'
 
@@ -31,10 +32,12 @@ export async function cleanVersion(
 const overlap = 64 * 1024
 
 async function printsClean(args: readonly string[], isClean: IsClean, call: GitCall): Promise<boolean> {
+  // A chunk may end within a character.
+  const decoder = new StringDecoder('utf8')
   let end = ''
   let clean = true
   const onOutput = (chunk: Buffer): void => {
-    const text = end + chunk.toString('utf8')
+    const text = end + decoder.write(chunk)
     clean &&= isClean(text)
     end = text.slice(-overlap)
   }

@@ -2,12 +2,14 @@
  * The `.git` of a clone that shares nothing with the user's repository but its objects. It is a handful of files,
  * written without git: that takes a millisecond, and what an agent did to an earlier one is gone.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
 import { readLine } from './loose-ref.ts'
-import { replaceFile } from './place.ts'
+import { overwriteFile, replaceFile } from './place.ts'
 import { removeTree } from './remove-tree.ts'
 
 export interface CloneSource {
@@ -24,23 +26,64 @@ export interface CloneSource {
 const folders = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
 const isCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** Writes `<path>/.git` with HEAD detached at `commit`, in the place of what is there. It has no index yet. */
-export async function writeCloneGitDir(path: string, commit: string, source: CloneSource): Promise<void> {
+/** What a directory that was just written holds. */
+const written = new WeakMap<CloneSource, string>()
+
+/**
+ * Writes `<path>/.git` with HEAD detached at `commit`, in the place of what is there. It has no index yet. `kept` is a
+ * folder in it that stays.
+ */
+export async function writeCloneGitDir(path: string, commit: string, source: CloneSource, kept?: string): Promise<void> {
   const [gitDir, fresh, old] = [join(path, '.git'), join(path, '.git.looper-new'), join(path, '.git.looper-old')]
-  for (const leftover of [fresh, old]) await removeSmall(leftover)
-  for (const folder of folders) mkdirSync(join(fresh, folder), { recursive: true })
-  const shallow = readNow(join(source.commonDir, 'shallow'))
-  const files = {
-    HEAD: `${commit}\n`, config: source.config, 'packed-refs': source.refs, 'info/exclude': source.exclude,
-    'objects/info/alternates': alternatesOf(source),
-    ...(source.attributes === '' ? {} : { 'info/attributes': source.attributes }),
-    ...(shallow === null ? {} : { shallow: shallow.toString('utf8') }),
+  for (const leftover of [fresh, old]) if (lstatSync(leftover, { throwIfNoEntry: false })) await removeSmall(leftover)
+  const files = filesOf(source)
+  if (isUntouched(gitDir, files, source, kept)) {
+    rmSync(join(gitDir, 'index'), { recursive: true, force: true })
+    // Replacing a file makes some file systems write it to the disk at once.
+    overwriteFile(join(gitDir, 'HEAD'), `${commit}\n`)
+    return
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(fresh, name), text)
+  for (const folder of folders) mkdirSync(join(fresh, folder), { recursive: true })
+  for (const [name, text] of Object.entries({ ...files, HEAD: `${commit}\n` })) writeFileSync(join(fresh, name), text)
+  written.set(source, listing(fresh, kept))
+  if (kept !== undefined && isFolder(gitDir) && isFolder(join(gitDir, kept))) renameSync(join(gitDir, kept), join(fresh, kept))
   if (ifExists(() => lstatSync(gitDir), gitDir)) renameSync(gitDir, old)
   renameSync(fresh, gitDir)
   await removeSmall(old)
 }
+
+function filesOf(source: CloneSource): Record<string, string> {
+  const shallow = readNow(join(source.commonDir, 'shallow'))
+  return {
+    config: source.config, 'packed-refs': source.refs, 'info/exclude': source.exclude,
+    'objects/info/alternates': alternatesOf(source),
+    ...(source.attributes === '' ? {} : { 'info/attributes': source.attributes }),
+    ...(shallow === null ? {} : { shallow: shallow.toString('utf8') }),
+  }
+}
+
+/** Only HEAD and the index may differ. To read a few files is quicker than to remove and write them. */
+function isUntouched(gitDir: string, files: Record<string, string>, source: CloneSource, kept: string | undefined): boolean {
+  try {
+    return isFolder(gitDir) && listing(gitDir, kept) === written.get(source)
+      && Object.entries(files).every(([name, text]) => readFileSync(join(gitDir, name), 'utf8') === text)
+  } catch {
+    return false
+  }
+}
+
+/** Names, types, modes and numbers of names, without the index and what is kept. */
+function listing(gitDir: string, kept: string | undefined, folder = ''): string {
+  const lines = readdirSync(join(gitDir, folder)).toSorted().map((name) => {
+    const path = folder === '' ? name : `${folder}/${name}`
+    const found = lstatSync(join(gitDir, path))
+    if (found.isDirectory()) return path === kept ? '' : `${path} ${found.mode}\n${listing(gitDir, kept, path)}`
+    return path === 'index' ? '' : `${path} ${found.mode} ${found.nlink}\n`
+  })
+  return folder === '' ? `${lstatSync(gitDir).mode}\n${lines.join('')}` : lines.join('')
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 /** Whether git in `path` finds this clone there, and nothing else. The rest of it is the agent's own affair. */
 export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'>): boolean {

@@ -28,8 +28,8 @@ export interface FrozenGit {
   clone: CloneSource
   /** Writes the directory again when it is gone: the user may have cleaned the checkout. */
   ensure(): void
-  /** Writes the `.git` of a clone of this repository, with HEAD at `commit`. */
-  writeGitDir(path: string, commit: string): Promise<void>
+  /** Writes the `.git` of a clone of this repository, with HEAD at `commit`. `kept` is a folder in it that stays. */
+  writeGitDir(path: string, commit: string, kept?: string): Promise<void>
   /** The same arrangement for another repository, a submodule's: its objects and refs, these settings. */
   sibling(name: string, commonDir: string): { env: Record<string, string>; clone: CloneSource }
 }
@@ -87,12 +87,12 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     gitDir, env: envOf(gitDir), ignoreRules, clone,
     identity: identityOf(new Map(identity.map(({ key, value }) => [key, value]))),
     ensure() {
-      if (isWritten && existsSync(join(gitDir, 'HEAD'))) return
+      if (isWritten && existsSync(join(gitDir, 'HEAD'))) return linkShared(gitDir, commonDir, occasional)
       mkdirSync(gitDir, { recursive: true, mode: 0o700 })
       writeGitDir(gitDir, commonDir, base, { ...files(), [settingsFile]: JSON.stringify(settings) })
       isWritten = true
     },
-    writeGitDir: (path, commit) => writeCloneGitDir(path, commit, clone),
+    writeGitDir: (path, commit, kept) => writeCloneGitDir(path, commit, clone, kept),
     sibling(name, from) {
       const folder = join(gitDir, 'modules', createHash('sha256').update(name).digest('hex').slice(0, 16))
       writeGitDir(folder, from, readNow(join(from, 'HEAD'))?.toString('utf8').trim() ?? base, {
@@ -107,22 +107,28 @@ const envOf = (gitDir: string): Record<string, string> =>
   ({ GIT_DIR: gitDir, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' })
 
 /** What of the user's repository Looper's git works on. */
-const shared = ['objects', 'refs', 'packed-refs', 'reftable', 'shallow', 'logs/refs']
-/** Where filters keep what they take out of files; they make these folders themselves. */
-const stores = ['lfs', 'annex']
+const shared = ['objects', 'refs', 'logs/refs']
+/**
+ * What git makes when it needs it, and where filters keep what they take out of files. They are linked when they are
+ * there: a link to nothing stops tools that walk the checkout.
+ */
+const occasional = ['packed-refs', 'reftable', 'shallow', 'lfs', 'annex']
 
 function writeGitDir(gitDir: string, commonDir: string, head: string, files: Record<string, string>): void {
   mkdirSync(join(commonDir, 'logs', 'refs'), { recursive: true })
   for (const folder of ['info', 'logs']) mkdirSync(join(gitDir, folder), { recursive: true })
-  const known = stores.filter((name) => existsSync(join(commonDir, name)))
-  for (const name of [...shared, ...known]) link(join(commonDir, name), join(gitDir, name))
+  linkShared(gitDir, commonDir, [...shared, ...occasional])
   for (const [name, text] of Object.entries({ ...files, HEAD: `${head}\n` })) {
     const path = join(gitDir, name)
     if (readNow(path)?.toString('utf8') !== text) replaceFile(path, text)
   }
 }
 
-/** A link may lead to nothing: git then finds nothing there, and later what the user's git has made. */
+/** Links what is there. */
+function linkShared(gitDir: string, commonDir: string, names: readonly string[]): void {
+  for (const name of names) if (existsSync(join(commonDir, name))) link(join(commonDir, name), join(gitDir, name))
+}
+
 function link(target: string, path: string): void {
   const found = ifExists(() => lstatSync(path), path)
   if (found?.isSymbolicLink() && readlinkSync(path) === target) return

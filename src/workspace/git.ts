@@ -45,7 +45,7 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.P
 }
 
 /** Resolves with whatever git answered; rejects only when there is no git to ask. */
-export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> => patiently(requestOf(args, call), call)
+export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> => patiently(gitCommand(args, call), call)
 
 /**
  * Several commands for the price of one process of Node's, which is large and slow to fork. The script is fixed text for `sh`; whatever
@@ -97,7 +97,8 @@ function codeOf(stderr: string): ErrorCode {
   return /Read-only file system/.test(stderr) ? 'ENVIRONMENT_READ_ONLY' : 'WORKSPACE_GIT'
 }
 
-function requestOf(args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
+/** What is started, and with which environment. */
+export function gitCommand(args: readonly string[], call: GitCall): Omit<ProcessRequest, 'cwd'> {
   return { ...surroundings(call), argv: ['git', ...settingsFor(call).flatMap((setting) => ['-c', setting]), ...args] }
 }
 

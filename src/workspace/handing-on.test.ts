@@ -112,7 +112,7 @@ describe('what an agent can leave to wedge a run', () => {
     expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'landed' })
     await worktrees.clean()
     expect(existsSync(workspacesOf(repository))).toBe(false)
-  }, 120_000)
+  }, 600_000)
 
   test.each([['a folder .GIT', 'sub/.GIT/config', 'x'], ['a filter that fails', '.gitattributes', '* filter=failing\n']])(
     '%s is refused as content of the change, and what git takes of it is kept', async (_what, path, content) => {

@@ -3,14 +3,13 @@ import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
-import type { TreeOverlay, Verification } from '../model/ports.ts'
+import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork,
   PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError, readNow } from '../platform/files.ts'
-import { makeCheckpoint } from './checkpoint.ts'
 import { commitOnHead, readHead } from './commit-on-head.ts'
 import { readChanged } from './contents.ts'
 import { writeExcludes } from './excludes.ts'
@@ -20,11 +19,11 @@ import { adoptUsualIndex, replaceFile, type Place } from './place.ts'
 import { runSetup, type Provisions } from './provision.ts'
 import { setupKey } from './setup.ts'
 import { takeSnapshot, type Snapshot } from './snapshot.ts'
-import { diffText } from './tree-changes.ts'
+import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce, readUserSettings } from './user-settings.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'> {
+export interface InPlaceOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
   root: string
   /** The run's folder: Looper's index of the checkout lies there. */
   runDir: string
@@ -92,6 +91,10 @@ export function createInPlace(options: InPlaceOptions) {
     },
 
     verified: (): void => {},
+    altered: async (): Promise<Altered> => ({ files: [], control: [] }),
+    renewed: async (work: CheckWork): Promise<Verification> => {
+      throw new LooperError('BUG_INVARIANT', `${work.id}: in place, checks run in the checkout.`)
+    },
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => guarded(async () => {
       if (work.step.kind === 'revert') throw notHere('take back a change')
@@ -106,14 +109,16 @@ export function createInPlace(options: InPlaceOptions) {
 
     overlay: async (_overlay: TreeOverlay): Promise<string> => { throw notHere('lay other files over yours') },
 
-    checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
-      makeCheckpoint(work, run, { cwd: root, mark: mark(work.id) }),
+    checkpoint: async (_work: CheckpointWork): Promise<CheckpointOutcome> => { throw notHere('make a checkpoint') },
 
     rollback: async (_work: RollbackWork): Promise<RollbackOutcome> => { throw notHere('roll back') },
 
     contents: async (
       from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
     ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, { cwd: root, mark: mark('contents') }, also, binary),
+
+    changedPaths: async (from: string, tree: string): Promise<string[]> =>
+      (await compareTrees(from, tree, { cwd: root, mark: mark('contents') })).map(({ path }) => path),
 
     /** Only looks: what differs stays as it is, and the next turn is told. */
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => guarded(async () => {

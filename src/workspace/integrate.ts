@@ -77,24 +77,25 @@ async function mergeOnto(
     const landed = step.onto === undefined ? await landings.find(work.id, tip.commit) : null
     if (landed !== null || tree === baseTree) return { status: 'landed', commit: landed }
   }
+  const message = messageOf(run, work)
   const commitOf = (parent: string, content: string): Promise<string> =>
-    makeCommit({ tree: content, parents: [parent], message: messageOf(run, work) }, call)
-  const ref = candidateRef(run, work.task, work.id)
-  const quick = await refs.alone((names) =>
-    mergeAtOnce({ tree, base, tip, message: messageOf(run, work), refs: { ...names, candidate: ref }, lands: step.landAnyway }, call))
-  const candidate = { ref, commit: quick?.candidate ?? (await commitOf(base, tree)) }
+    makeCommit({ tree: content, parents: [parent], message }, call)
+  const quick = base === tip.commit ? null : await mergeAtOnce({ tree, base, tip, message }, call)
+  const candidate = { ref: candidateRef(run, work.task, work.id), commit: quick?.candidate ?? (await commitOf(base, tree)) }
   trees.set(candidate.commit, tree)
   const merged = quick ?? (base === tip.commit ? cleanly(tree) : await mergeTrees(tip.commit, candidate.commit, call))
   if (!merged.clean) return conflictOf(tip, work, step, merged, { ...candidate, integration }, mark)
-  if (quick === null) await refs.move({ candidate }, mark)
-  if (merged.tree === tip.tree && step.onto === undefined) return { status: 'landed', commit: null }
-  const commit = quick?.commit ?? (base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree))
+  const isThereAlready = merged.tree === tip.tree && step.onto === undefined
+  const commit = isThereAlready ? tip.commit
+    : quick?.commit ?? (base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree))
+  const lands = step.landAnyway && !isThereAlready
+  const isMoved = await refs.move({ candidate, ...(lands ? { branch: { from: tip.commit, to: commit } } : {}) }, mark)
+  if (isThereAlready) return { status: 'landed', commit: null }
   trees.set(commit, merged.tree)
-  if (!step.landAnyway) {
+  if (!lands) {
     return { status: 'merged', commit, tree: merged.tree, onto: tip.commit, ...(step.onto === undefined ? {} : { stacked: true }) }
   }
-  const isLanded = quick?.landed === true || (await refs.move({ branch: { from: tip.commit, to: commit } }, mark))
-  if (!isLanded) return 'moved'
+  if (!isMoved) return 'moved'
   landings.add(work.id, tip.commit, commit)
   return { status: 'landed', commit }
 }

@@ -1,5 +1,5 @@
 /** Nothing that an agent does with git in its workspace reaches the user, another task, or Looper's own git. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
@@ -210,4 +210,17 @@ test('`git clean -ffdx` in the checkout leaves the workspaces alone', async () =
   expect((await inspect(worktrees, 'T001', base)).files).toEqual(['x.txt'])
   expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
   expect(existsSync(workspacesOf(repository))).toBe(true)
+})
+
+test('no link in the checkout leads to nothing, and refs that are packed later are found', async () => {
+  const repository = makeRepository()
+  const { worktrees, base, at } = await ready(repository, 'T001')
+  const links = repository.git('-c', 'core.quotePath=false', 'ls-files', '--others', '.looper').split('\n')
+    .map((path) => join(repository.root, path)).filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+  expect(links.filter((path) => !existsSync(path))).toEqual([])
+  repository.git('pack-refs', '--all', '--prune')
+  at('T001').write('new.txt', 'new\n')
+  expect((await inspect(worktrees, 'T001', base)).files).toEqual(['new.txt'])
+  await merge(worktrees, 'T001', base)
+  expect(repository.git('ls-tree', '--name-only', tip(repository)).split('\n')).toContain('new.txt')
 })

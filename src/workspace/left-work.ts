@@ -1,4 +1,4 @@
-/** What an agent made and nobody has taken: kept under the run's own refs before its work tree is used for anything else. */
+/** Work of an agent that has not landed: kept under the run's own refs before its work tree is used for anything else. */
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { headOf, readRef } from './clone-git-dir.ts'

@@ -22,6 +22,9 @@ const names = new RegExp(`^(?:${[
   'Cargo\\.toml', 'rust-toolchain(?:\\.toml)?', 'go\\.(?:mod|work)', 'Gemfile',
   'pom\\.xml', '(?:build|settings)\\.gradle(?:\\.kts)?',
   'WORKSPACE(?:\\.bazel)?', 'MODULE\\.bazel', '\\.tool-versions', 'mise\\.toml', '\\.git',
+  '\\.pytest\\.(?:ini|toml)', '\\.?mypy\\.ini', '\\.coveragerc', '\\.pylintrc', '\\.flake8', '\\.?ruff\\.toml',
+  '\\.rspec', '\\.rubocop\\.yml',
+  '\\.(?:prettier|nyc|c8|tap|browserslist|postcss|stylelint)rc(?:\\.\\w+)?', '\\.golangci\\.\\w+', 'phpunit\\.xml(?:\\.dist)?',
 ].join('|')})$`)
 
 /** Paths that programs would find from `folder`, in the folders above it. */
@@ -57,8 +60,8 @@ export async function clearLookups(file: string, folder: string): Promise<void> 
   const foreign = added.filter((path) => dirname(path) !== dirname(folder))
   if (foreign.length === 0) return
   const listed = foreign.slice(0, 5).map((path) => `\`${plain(path)}\``).join(', ')
-  const why = 'Checks would find it, and a clone in another folder would not: remove it.'
-  throw new LooperError('WORKSPACE_CONTENT', `${listed} was not there when the run started. ${why}`, {
+  const why = 'Checks would read that, and fresh clones in other folders would not.'
+  throw new LooperError('WORKSPACE_CONTENT', `New in a folder above the workspaces since the run started: ${listed}. ${why}`, {
     hint: 'Remove it or move it elsewhere, then `looper resume`.',
   })
 }

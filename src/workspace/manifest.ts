@@ -1,6 +1,6 @@
 /** A list of everything in a folder: exact enough to find every change, cheap enough to make before each check. */
 import { createHash } from 'node:crypto'
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
+import { constants, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
 export interface Entry {
@@ -11,8 +11,10 @@ export interface Entry {
   folder: boolean
   /** A file with several names, as from the store of pnpm or uv: each name that comes or goes changes `changedMs`. */
   linked: boolean
-  /** The content of a linked file. */
+  /** The content of a linked file, and of a recent one. */
   hash?: string
+  /** Written so shortly before it was listed that a change may have the same time: only the content says whether it is the same. */
+  recent?: true
   /** Set-up or `workspace.copy` brought it; everything else comes from the tree. */
   brought?: true
 }
@@ -72,7 +74,7 @@ export async function scan(root: string, { enter = () => true, since }: ScanOpti
 }
 
 /** Whether there are clones of submodules. A link in the place of `.git` leads elsewhere and is not followed. */
-export const hasModules = (root: string): boolean =>
+const hasModules = (root: string): boolean =>
   isFolder(pathOf(root, '.git')) && isFolder(pathOf(root, modulesFolder))
 
 const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -96,7 +98,7 @@ function childrenOf(manifest: Manifest): Map<string, [string, Entry][]> {
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
-function entryOf(stat: Stats): Entry {
+export function entryOf(stat: Stats): Entry {
   const folder = stat.isDirectory()
   const base = folder ? String(stat.mode) : `${stat.mode}:${stat.size}:${stat.mtimeMs}:${stat.ino}`
   return { base, changedMs: stat.ctimeMs, folder, linked: stat.isFile() && stat.nlink > 1 }
@@ -105,20 +107,42 @@ function entryOf(stat: Stats): Entry {
 /** Whether the entry is what it was. Records the new time of a linked file whose content is the same. */
 export function isSame(root: string, path: string, was: Entry, now: Entry): boolean {
   if (was.base !== now.base) return false
-  if (was.folder || was.changedMs === now.changedMs) return true
-  if (was.hash === undefined || was.hash !== hashOf(root, path)) return false
+  const hasSameTime = was.changedMs === now.changedMs
+  if (was.folder || (hasSameTime && !was.recent)) return true
+  // Only a linked file can get a new time without having been written.
+  if (!hasSameTime && !was.linked) return false
+  if (was.hash === undefined || was.hash !== hashOf(root, path, now)) return false
   was.changedMs = now.changedMs
   return true
 }
 
-export const hashOf = (root: string, path: string): string =>
-  createHash('sha256').update(readFileSync(pathOf(root, path))).digest('base64')
-
-/** Resolves when a change from now on gets a time that none of the entries has. */
-export async function untilTimesDiffer(manifest: Manifest): Promise<void> {
-  let newest = 0
-  for (const { changedMs, folder } of manifest.values()) if (!folder) newest = Math.max(newest, changedMs)
-  const waitMs = newest + coarseMs - Date.now()
-  // Files from the future are those of a wrong clock, which no waiting puts right.
-  if (waitMs > 0 && waitMs <= coarseMs) await new Promise((resolve) => { setTimeout(resolve, Math.ceil(waitMs)) })
+/** Of a file's content, or of where a link leads. */
+export function hashOf(root: string, path: string, entry: Entry): string {
+  const full = pathOf(root, path)
+  return createHash('sha256').update(isLink(entry) ? readlinkSync(full, 'buffer') : readFileSync(full)).digest('base64')
 }
+
+/** As much as this is read rather than waited for. */
+const quickly = { files: 64, bytes: 1024 * 1024 }
+
+/** From now on every change of a file shows. Where too many files are recent to be read, that takes a moment. */
+export async function settle(root: string, manifest: Manifest): Promise<void> {
+  const nowMs = Date.now()
+  // Files from the future are those of a wrong clock, which no waiting puts right.
+  const isRecent = ({ changedMs, folder }: Entry): boolean => !folder && Math.abs(nowMs - changedMs) < coarseMs
+  const recent = [...manifest].filter(([, entry]) => isRecent(entry))
+  if (!isReadQuickly(recent)) {
+    await new Promise((resolve) => { setTimeout(resolve, coarseMs) })
+    return
+  }
+  for (const [path, entry] of recent) Object.assign(entry, { recent: true, hash: hashOf(root, path, entry) })
+}
+
+function isReadQuickly(entries: readonly [string, Entry][]): boolean {
+  if (entries.length > quickly.files || entries.some(([, entry]) => !isFile(entry) && !isLink(entry))) return false
+  return entries.reduce((bytes, [, { base }]) => bytes + Number(base.split(':')[1]), 0) <= quickly.bytes
+}
+
+const typeOf = ({ base }: Entry): number => Number.parseInt(base, 10) & constants.S_IFMT
+const isFile = (entry: Entry): boolean => typeOf(entry) === constants.S_IFREG
+const isLink = (entry: Entry): boolean => typeOf(entry) === constants.S_IFLNK

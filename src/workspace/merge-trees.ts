@@ -1,7 +1,7 @@
 /** Merges commits without a work tree. */
 import { LooperError } from '../model/error.ts'
 import { gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
-import type { RefNames, Tip } from './run-refs.ts'
+import type { Tip } from './run-refs.ts'
 
 export interface Merged {
   /** In conflict: both sides with what they had in common, between markers where there is text. */
@@ -41,8 +41,6 @@ export interface CleanMerge extends Merged {
   candidate: string
   /** The commit of the merge, on the tip; the tip itself when that has the change already. */
   commit: string
-  /** Whether the branch is there now. */
-  landed: boolean
 }
 
 export interface CandidateMerge {
@@ -50,38 +48,21 @@ export interface CandidateMerge {
   base: string
   tip: Tip
   message: string
-  /** `candidate` is moved in any case, the branch with `lands`. */
-  refs: RefNames & { candidate: string }
-  lands: boolean
 }
 
 const mergeScript = `
 candidate=$(git commit-tree "$1" -p "$2" -m "$5") || exit
-if [ "$2" = "$3" ]
-then tree=$1 commit=$candidate
-else
-  tree=$(git merge-tree --write-tree --name-only --no-messages "$3" "$candidate") || exit
-  if [ "$tree" = "$4" ]
-  then commit=$3
-  else commit=$(git commit-tree "$tree" -p "$3" -m "$5") || exit
-  fi
+tree=$(git merge-tree --write-tree --name-only --no-messages "$3" "$candidate") || exit
+if [ "$tree" = "$4" ]
+then commit=$3
+else commit=$(git commit-tree "$tree" -p "$3" -m "$5") || exit
 fi
-landed=no
-if [ -n "$6" ] && [ "$commit" != "$3" ]
-then
-  printf 'update %s %s %s\\nupdate %s %s\\nupdate %s %s\\n' "$6" "$commit" "$3" "$7" "$commit" "$8" "$candidate" |
-    git update-ref -m "$9" --stdin 2>/dev/null && landed=yes
-fi
-[ $landed = yes ] || git update-ref -m "$9" "$8" "$candidate" || exit
-echo "$candidate $tree $commit $landed"`
+echo "$candidate $tree $commit"`
 
 /** Makes a commit of the tree and merges it onto the tip, where that is all there is to it; null when it is not. */
-export async function mergeAtOnce(
-  { tree, base, tip, message, refs, lands }: CandidateMerge, call: GitCall,
-): Promise<CleanMerge | null> {
-  const names = [lands ? refs.branch : '', refs.kept, refs.candidate, refs.note]
-  const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message, ...names], call)
-  const [candidate, merged, commit, landed] = exitCode === 0 ? stdout.trim().split(' ') : []
+export async function mergeAtOnce({ tree, base, tip, message }: CandidateMerge, call: GitCall): Promise<CleanMerge | null> {
+  const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message], call)
+  const [candidate, merged, commit] = exitCode === 0 ? stdout.trim().split(' ') : []
   if (candidate === undefined || merged === undefined || commit === undefined) return null
-  return { tree: merged, clean: true, conflicts: [], stages: [], candidate, commit, landed: landed === 'yes' }
+  return { tree: merged, clean: true, conflicts: [], stages: [], candidate, commit }
 }

@@ -94,4 +94,8 @@ function putInPlace(temporary: string, path: string, make: (file: string) => voi
 }
 
 /** A git that was killed leaves its lock behind; nobody else writes this index. */
-export const dropIndexLock = (place: Place): void => rmSync(`${place.index}.lock`, { recursive: true, force: true })
+export function dropIndexLock({ index }: Place): void {
+  const lock = `${index}.lock`
+  // Node takes a while to find out that there is nothing to remove.
+  if (lstatSync(lock, { throwIfNoEntry: false })) rmSync(lock, { recursive: true, force: true })
+}

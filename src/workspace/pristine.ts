@@ -1,9 +1,9 @@
 /** Brings a workspace back to its manifest: removes what was added, and changed files that git can bring back. */
-import { chmodSync, rmdirSync } from 'node:fs'
+import { chmodSync, lstatSync, rmdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { errnoOf } from '../platform/files.ts'
-import { hashOf, isSame, parentOf, pathOf, scan, type Manifest, type Since } from './manifest.ts'
+import { entryOf, hashOf, isSame, parentOf, pathOf, scan, type Entry, type Manifest, type Since } from './manifest.ts'
 import { grantAccess } from './remove-tree.ts'
 
 export interface Restored {
@@ -54,6 +54,32 @@ export async function compare(root: string, manifest: Manifest, found: Manifest)
   return differences
 }
 
+/**
+ * Files of the tree that were changed, replaced or removed. Files beside them do not count: checks leave reports and
+ * caches. A file that was written and put back is found too.
+ */
+export async function alteredFiles(root: string, manifest: Manifest): Promise<string[]> {
+  const altered: string[] = []
+  let read = 0
+  for (const [path, was] of manifest) {
+    if (was.folder || was.brought) continue
+    const now = readEntry(root, path)
+    if (now === null || !isSame(root, path, was, now)) altered.push(path)
+    if (++read % 1_000 === 0) await setImmediate()
+  }
+  return altered
+}
+
+/** Null when it is gone, or cannot be reached because of what is in the way. */
+function readEntry(root: string, path: string): Entry | null {
+  try {
+    const found = lstatSync(pathOf(root, path), { throwIfNoEntry: false })
+    return found ? entryOf(found) : null
+  } catch {
+    return null
+  }
+}
+
 export async function removeFrom(root: string, path: string): Promise<void> {
   const remove = (): Promise<void> => rm(pathOf(root, path), { recursive: true, force: true })
   await remove().catch(async (error: unknown) => {
@@ -84,7 +110,7 @@ export async function markBrought(root: string, tree: Manifest, all: Manifest): 
     if (tree.has(path)) continue
     entry.brought = true
     if (!entry.linked) continue
-    entry.hash = hashOf(root, path)
+    entry.hash = hashOf(root, path, entry)
     if (++read % 100 === 0) await setImmediate()
   }
 }

@@ -2,7 +2,7 @@
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
-import { runProcess } from '../platform/run-process.ts'
+import { runApart } from '../platform/run-apart.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plain } from '../views/plain-text.ts'
@@ -25,6 +25,8 @@ export interface Provisions {
   env?: NodeJS.ProcessEnv
   /** Variables that the user has and set-up does not see. */
   withheld?: readonly string[]
+  /** Variables that the configuration sets for set-up. */
+  own?: readonly string[]
   /** Takes secrets out of what a failing command printed. */
   mask?: (text: string) => string
   signal?: AbortSignal
@@ -99,13 +101,13 @@ export function expireSetup({ stamp: file }: SetupFiles, setup: readonly string[
 /** Lines that say why. What comes last is often a stack or a path to a log. */
 const reason = /\b(?:error|err!|fatal|denied|not found|cannot|can't|could not|unable to|failed)\b(?!\s*$)/i
 
-type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'>
+type SetupOptions = Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'>
 
 export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
-  const { env, withheld, mask, signal, sandbox } = options
-  const result = await runProcess({
+  const { env, withheld, own, mask, signal, sandbox } = options
+  const result = await runApart({
     argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, mark, signal, sandbox,
-    timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
+    tagged: true, ownHome: false, kept: own, timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
   })
   if (result.exitCode === 0) return
   const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)

@@ -1,6 +1,6 @@
 /**
- * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that was deleted or moved by
- * somebody else meanwhile comes back; and whatever an attempt hands in stays reachable under the run's own refs.
+ * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that another process deleted
+ * or moved comes back; and whatever an attempt hands in stays reachable under the run's own refs.
  */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -9,6 +9,7 @@ import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { gitError, heldLock, tryGit, type GitCall } from './git.ts'
 import { readFreeBranch, readLooseRef } from './loose-ref.ts'
+import { openRefWriter } from './ref-writer.ts'
 import { inTurn } from '../platform/in-turn.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { forgetHalfMade, gitDirsOf } from './worktree-link.ts'
@@ -21,6 +22,7 @@ export interface Tip {
 export interface Move {
   /** Where the branch goes, and where it must be now. */
   branch?: { from: string; to: string }
+  /** What an attempt hands in, or a checkpoint. */
   candidate?: { ref: string; commit: string }
   /** Refs that must not be there yet. */
   kept?: readonly { ref: string; commit: string }[]
@@ -33,16 +35,8 @@ export interface RunRefs {
   movableTip(mark: string): Promise<Tip>
   /** All or nothing; false when the branch is not where it must be. */
   move(change: Move, mark: string): Promise<boolean>
-  /** For whoever moves the branch in a script of their own: nobody else of this process does meanwhile. */
-  alone<T>(job: (names: RefNames) => Promise<T>): Promise<T>
-}
-
-export interface RefNames {
-  branch: string
-  /** The second ref, which goes where the branch goes. */
-  kept: string
-  /** What the log of a ref says of the move. */
-  note: string
+  /** Ends the process that moves refs, as long as no move is under way. */
+  close(): Promise<void>
 }
 
 export const runRefFolder = (run: string): string => `refs/looper/${safeName(run)}`
@@ -66,17 +60,20 @@ interface Options {
   run: string
   branch: string
   base: string
-  /** Work trees in here are Looper's: the branch checked out in one of them is nobody's view. */
+  /** Work trees in here are Looper's: a branch checked out in one of them is not checked out by the user. */
   worktrees: string
   /** Trees of commits, as far as they are known. */
   trees: Map<string, string>
+  /** For the process that moves refs. */
+  mark: string
 }
 
-export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees }: Options): RunRefs {
+export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees, mark: ownMark }: Options): RunRefs {
   const serially = inTurn()
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
   const note = `looper: ${safeName(run)}`
+  const writer = openRefWriter(note, { cwd: root, mark: ownMark })
 
   async function tip(mark: string): Promise<ListedRef> {
     const [commit, kept] = [readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)]
@@ -86,7 +83,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     return found
   }
 
-  /** Makes branch and kept tip agree: what Looper kept is what it landed, so that nobody lands anything past its checks. */
+  /** Makes branch and kept tip agree: what Looper kept is what it landed, so that nothing lands without its checks. */
   async function settle(mark: string, failed: LooperError | null = null): Promise<ListedRef> {
     const listed = await listRefs([branchRef, keptRef], { cwd: root, mark })
     const [current, kept] = [listed.get(branchRef), listed.get(keptRef)]
@@ -98,7 +95,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
       `update ${keptRef} ${to}`,
       ...(current && current.commit !== to ? [`update ${runRefFolder(run)}/strays/${current.commit} ${current.commit}`] : []),
     ], { cwd: root, mark })
-    const restless = new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} does not stay where it is put.`)
+    const restless = new LooperError('WORKSPACE_GIT', `The run branch ${plain(branch)} is moved by another process again and again.`)
     return settle(mark, result.done ? restless : result.error)
   }
 
@@ -133,6 +130,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     const args = ['update-ref', '-m', note, '--stdin']
     const input = lines.join('\n') + '\n'
     return serially(async () => {
+      if (lines.every((line) => line.startsWith('update ')) && (await writer.write(lines))) return { done: true }
       let result = await tryGit(args, { ...call, input })
       // A git that is killed in the midst of it leaves the locks of all its refs.
       for (let n = 0; n < lines.length; n++) {
@@ -146,7 +144,7 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     })
   }
 
-  return { tip, movableTip, move, alone: (job) => serially(() => job({ branch: branchRef, kept: keptRef, note })) }
+  return { tip, movableTip, move, close: () => serially(writer.close) }
 }
 
 export interface ListedRef extends Tip {

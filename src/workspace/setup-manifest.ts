@@ -12,14 +12,14 @@ import { replaceFile, type Place } from './place.ts'
 export interface Manifest {
   /** Files, and folders (`folder/`) of which git has nothing. */
   roots: string[]
-  /** Files, links and folders in there, with what tells that one was changed. */
+  /** Files, links and folders in there, each with a text that differs once it was changed. */
   entries: Record<string, string>
 }
 
-/** So many files are looked at before other work gets its turn. */
+/** How many files are read before other work of the process gets its turn. */
 const atOnce = 2_000
 
-/** Takes down everything in the work tree that git does not have. */
+/** Records everything in the work tree that git does not have. */
 export async function recordManifest(place: Place, file: string, mark: string): Promise<void> {
   const listed = await git(['ls-files', '--others', '--directory', '-z'], { place, mark })
   const roots = listed.split('\0').filter((path) => path !== '')

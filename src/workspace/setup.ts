@@ -1,4 +1,4 @@
-/** How a fresh work tree gets its dependencies: told by the lock file, which also tells when to do it again. */
+/** How a fresh work tree gets its dependencies. The lock file decides which command runs, and when it runs again. */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'

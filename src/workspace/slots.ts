@@ -1,4 +1,4 @@
-/** Which work tree is whose. A few serve any number of tasks, one after the other; what is noted here outlives the process. */
+/** Leases of work trees: a few serve any number of tasks, one after the other. Leases are files, so they outlive the process. */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'
@@ -27,15 +27,15 @@ export interface Slots {
   of(workspace: WorkspaceId): string
   /** The same, without taking one. */
   peek(workspace: WorkspaceId): string | null
-  /** What is known of it; null when nobody has been there. */
+  /** Null when it has never been leased. */
   lease(name: string): Lease | null
   note(name: string, lease: Lease): void
-  /** Somebody may be at work there; or nothing of it needs keeping any more. */
+  /** False: an agent may be at work there. True: nothing in it needs keeping. */
   settle(workspace: WorkspaceId, settled: boolean): void
   release(workspace: WorkspaceId): void
   /** Its work tree cannot be used any more, by any workspace: the next call of `of` gives it another. */
   abandon(workspace: WorkspaceId): void
-  /** All that anybody has been in. */
+  /** All that have been leased. */
   names(): string[]
   clear(): void
 }
@@ -127,7 +127,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** What cannot be read is as good as nothing: the work tree is there for whoever comes next. */
+/** A lease that cannot be read counts as none: the work tree is free. */
 function readLease(file: string): Lease | null {
   try {
     const { workspace, held, work, head, logged, beneath, settled }: Partial<Lease> = JSON.parse(readNow(file)?.toString('utf8') ?? '{}')

@@ -1,4 +1,4 @@
-/** Work trees for those who need one: made when there is none, handed on when there is, and never with anybody's work still in it. */
+/** Gives workspaces a work tree: makes one or hands one on, and keeps the work that is still in it first. */
 import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -51,10 +51,10 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       }
       slots.abandon(id)
     }
-    throw new LooperError('WORKSPACE_GIT', `No workspace can be made: what lies in ${shelf.folder} cannot be removed.`)
+    throw new LooperError('WORKSPACE_GIT', `No workspace can be made: files in ${shelf.folder} cannot be removed.`)
   }
 
-  /** Says whose it is from now on; until then, it is as it was. */
+  /** Assigns the work tree to the workspace; takes effect when the lease file is written. */
   const take = async (id: WorkspaceId, place: Place, commit: string, work: string): Promise<void> =>
     slots.note(slots.of(id), {
       workspace: id, held: true, work, head: commit, logged: noteHeadLog(place), beneath: null, settled: true,
@@ -65,7 +65,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     if (lease?.workspace === id) slots.note(slots.of(id), { ...lease, ...more })
   }
 
-  /** The workspace as it was left, mended where it must be; made again when it is gone. */
+  /** The workspace as it was left. Its `.git` is repaired where it is broken; a missing workspace is made again. */
   async function open(id: WorkspaceId, commit: string | null, key: string): Promise<Place> {
     const onto = async (): Promise<string> => commit ?? (await newestTip(key))
     const found = hasOne(id) ? await findWorktree(shelf, slots.of(id), onto) : null
@@ -83,7 +83,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
     return place
   }
 
-  /** Clean at `commit`, whoever was there before; not set up yet. */
+  /** A clean work tree at `commit`, not set up yet. */
   async function put(id: WorkspaceId, commit: string, work: string, key: string): Promise<Place> {
     const reused = await reuse(id, commit, key)
     const place = typeof reused === 'string' ? await make(id, commit, reused === 'not kept', key) : reused
@@ -132,7 +132,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
 
   return {
     open, equip,
-    /** Who asks where it is may go and work there. */
+    /** Returns the path and marks the work tree as in use. */
     path(id: WorkspaceId): string {
       slots.settle(id, false)
       return about(id).path
@@ -163,7 +163,7 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       if (slots.lease(slots.of(id))?.beneath !== beneath) await amend(id, { beneath })
     },
 
-    /** All that was made there is kept; until somebody goes there again. */
+    /** Records that all work in it is kept. `path` reverses that. */
     settle: (id: WorkspaceId): void => slots.settle(id, true),
 
     async release(id: WorkspaceId): Promise<void> {

@@ -1,12 +1,15 @@
 /** Makes verification workspaces and moves used ones to other trees. They hold what a fresh clone with set-up holds. */
-import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { LooperError } from '../model/error.ts'
 import { ioError, readNow } from '../platform/files.ts'
-import { hasModules, parentOf, scan, untilTimesDiffer, type Manifest } from './manifest.ts'
+import { parentOf, scan, settle, type Manifest } from './manifest.ts'
 import { publishIndex, type Place } from './place.ts'
-import { carryBrought, compare, emptyFolders, markBrought, removeFolders, removeFrom, restore } from './pristine.ts'
-import { checkout, gitlinks, hasSubmodules, type CheckoutCall, type Target } from './verification-checkout.ts'
+import {
+  alteredFiles, carryBrought, compare, emptyFolders, markBrought, removeFolders, removeFrom, restore,
+} from './pristine.ts'
+import {
+  checkout, gitlinks, hasSubmodules, writtenSince, type CheckoutCall, type Target,
+} from './verification-checkout.ts'
 import type { Member, Pool } from './verification-pool.ts'
 import { equip, equipmentKey, type Equipment } from './verification-setup.ts'
 
@@ -19,15 +22,27 @@ export interface BuilderOptions extends Equipment {
   objects?: string
   /**
    * Writes `.git` of a clone into the workspace: HEAD at the commit, refs, config, a way to the objects, no index.
-   * There is no `.git` yet, or nothing but `modules` in it.
+   * Replaces what is there, but for the folder `kept`.
    */
-  writeGitDir: (workspace: string, commit: string) => void | Promise<void>
+  writeGitDir: (workspace: string, commit: string, kept: string) => Promise<void>
 }
 
 /** `unfit`: it needs another set-up. `spoiled`: its set-up was changed. `lost`: only a new workspace can serve. */
 export type Moved = 'ready' | 'unfit' | 'spoiled' | 'lost'
 
+/** All but the usual ones are at paths that cannot be guessed. */
+export type Kind = 'usual' | 'secret' | 'control'
+
 const noLinks: ReadonlyMap<string, string> = new Map()
+
+const isAttributes = (path: string): boolean => /(^|\/)\.gitattributes$/i.test(path)
+
+/** Attributes decide how a file is written, but git does not write it again when only its attributes changed. */
+function haveSameAttributes(before: Manifest, after: Manifest): boolean {
+  const ofTree = (manifest: Manifest): string => JSON.stringify([...manifest].flatMap(([path, { base, changedMs, brought }]) =>
+    isAttributes(path) && !brought ? [path, base, changedMs] : []))
+  return ofTree(before) === ofTree(after)
+}
 
 export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   const callFor = (place: Place, mark: string): CheckoutCall =>
@@ -36,9 +51,7 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
   async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
     const gitDir = join(place.path, '.git')
-    const parts = hasModules(place.path) ? readdirSync(gitDir, 'latin1').filter((name) => name !== 'modules') : null
-    for (const part of parts?.map((name) => `.git/${name}`) ?? ['.git']) await removeFrom(place.path, part)
-    await options.writeGitDir(place.path, commit)
+    await options.writeGitDir(place.path, commit, 'modules')
     if (config !== null) writeFileSync(join(gitDir, 'config'), config)
     publishIndex({ ...place, gitDir })
   }
@@ -61,38 +74,37 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     const touched = [...changed, ...missing].filter(isFile)
     if (touched.length > 0) {
       for (const path of changed.filter(isFile)) await removeFrom(place.path, path)
-      await checkout({ commit, tree }, null, callFor(place, mark))
+      await checkout({ commit, tree }, callFor(place, mark))
       all = await scan(place.path)
     }
     await markBrought(place.path, manifest, all)
     const gitConfig = readNow(join(place.path, '.git', 'config'))?.toString('utf8') ?? null
-    const attributes = [...all.keys()].filter((path) => !manifest.has(path) && /(^|\/)\.gitattributes$/i.test(path))
+    const attributes = [...all.keys()].filter((path) => !manifest.has(path) && isAttributes(path))
     const fixed = attributes.some((path) => manifest.has(parentOf(path)))
     Object.assign(member, { manifest: all, touched, fixed, gitConfig })
     await renewGit(place, commit, gitConfig)
   }
 
-  /** Everything from the beginning. */
-  async function build(target: Target, mark: string): Promise<Member> {
-    const seat = pool.make()
+  /** Everything from the beginning. A `control` holds the tree alone. */
+  async function build(target: Target, mark: string, kind: Kind = 'usual'): Promise<Member> {
+    const seat = await pool.make(kind !== 'usual')
     const place: Place = {
       path: seat.path, gitDir: options.gitDir, index: seat.index, excludes: '/dev/null', foreign: [], usualIndex: null,
       ...(options.gitEnv ? { env: options.gitEnv } : {}),
     }
     try {
-      const tree = await checkout(target, null, callFor(place, mark))
-      if (tree === null) throw new LooperError('BUG_INVARIANT', 'there are no other attributes to compare with')
+      const tree = await checkout(target, callFor(place, mark))
       const manifest = await scan(place.path)
       const links = hasSubmodules(place.path) ? await gitlinks(callFor(place, mark)) : noLinks
-      const key = equipmentKey(place.path, options, links)
+      const key = equipmentKey(place.path, options, { tree, manifest, links })
       const nothing = { touched: [], fixed: false, gitConfig: null }
       const member: Member = { seat, place, tree, manifest, links, key, keyAfter: key, ...nothing }
       await renewGit(place, target.commit, null)
-      if (options.setup.length + options.copy.length + links.size > 0) {
+      if (kind !== 'control' && options.setup.length + options.copy.length + links.size > 0) {
         await bring(member, target.commit, mark)
-        member.keyAfter = equipmentKey(place.path, options, links)
+        member.keyAfter = equipmentKey(place.path, options, member)
       }
-      await untilTimesDiffer(member.manifest)
+      await settle(place.path, member.manifest)
       return member
     } catch (error) {
       pool.discard(seat)
@@ -108,19 +120,36 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     if (state === 'spoiled') return 'spoiled'
     if (state === 'incomplete' || member.tree !== target.tree) {
       if (member.fixed) return 'lost'
-      const tree = await checkout(target, member.tree, callFor(place, mark))
-      if (tree === null) return 'lost'
+      const tree = await checkout(target, callFor(place, mark))
       const manifest = await scan(place.path, { since })
+      if (!haveSameAttributes(member.manifest, manifest)) return 'lost'
       if (!carryBrought(place.path, member.manifest, manifest)) return 'lost'
       const links = await removeEmpty(place, manifest, mark)
       Object.assign(member, { tree, manifest, links })
     }
-    if (equipmentKey(place.path, options, member.links) !== member.keyAfter) return 'unfit'
+    if (equipmentKey(place.path, options, member) !== member.keyAfter) return 'unfit'
     if (member.touched.some((path) => !member.manifest.has(path))) return 'unfit'
     await renewGit(place, target.commit, member.gitConfig)
-    await untilTimesDiffer(member.manifest)
+    await settle(place.path, member.manifest)
     return 'ready'
   }
 
-  return { build, move }
+  /** By list, the files that were changed before they were listed. */
+  const proofs = new WeakMap<Manifest, Promise<string[]>>()
+
+  /** Git compares while the check runs: what is changed after the listing shows by the list. */
+  function prove({ place, manifest }: Member, mark: string): Promise<string[]> {
+    const proof = proofs.get(manifest) ?? writtenSince(callFor(place, mark))
+    proof.catch(() => {})
+    proofs.set(manifest, proof)
+    return proof
+  }
+
+  /** Files of the tree that are not as git wrote them. */
+  async function altered(member: Member, mark: string): Promise<string[]> {
+    const listed = await alteredFiles(member.place.path, member.manifest)
+    return [...new Set([...listed, ...await prove(member, mark)])].map((path) => Buffer.from(path, 'latin1').toString())
+  }
+
+  return { build, move, prove, altered }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
-import { git, gitError, tryGitScript, type GitCall } from './git.ts'
+import { git, gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
 import { dropIndexLock, type Place } from './place.ts'
 
 /** As in a fresh clone, whatever the settings of the user's checkout are. */
@@ -11,15 +11,8 @@ const config = [
   'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
 ]
 
-/**
- * `$1` is the commit, `$2` the tree where it is known, `$3` the tree whose files are there, if any. Attributes decide
- * how a file is written, but git does not write it again when only its attributes changed: then the exit code is 9.
- */
 const script = `
-tree=$2
-[ -n "$tree" ] || tree=$(git rev-parse --verify --quiet "$1^{tree}") ||
-  { echo "fatal: there is no tree of $1" >&2; exit 128; }
-[ -z "$3" ] || git diff-tree -r --quiet "$3" "$tree" -- ':(top,glob,icase)**/.gitattributes' || exit 9
+tree=$(git rev-parse --verify --quiet "$1^{tree}") || { echo "fatal: there is no tree of $1" >&2; exit 128; }
 git read-tree --reset -u "$tree" && echo "$tree"`
 
 export interface CheckoutCall {
@@ -39,16 +32,14 @@ export interface Target {
   tree: string | null
 }
 
-/**
- * Returns the id of the tree; null when all files have to be written again because attributes differ between it and
- * `from`, whose files are there. Files in the way are replaced.
- */
-export async function checkout(target: Target, from: string | null, call: CheckoutCall): Promise<string | null> {
+/** Returns the id of the tree. Files in the way are replaced. */
+export async function checkout({ commit, tree }: Target, call: CheckoutCall): Promise<string> {
   dropIndexLock(call.place)
-  const result = await tryGitScript(script, [target.commit, target.tree ?? '', from ?? ''], callOf(call))
-  if (result.exitCode === 9) return null
+  const result = tree === null
+    ? await tryGitScript(script, [commit], callOf(call))
+    : await tryGit(['read-tree', '--reset', '-u', tree], callOf(call))
   if (result.exitCode !== 0) throw refused(result)
-  return result.stdout.trim()
+  return tree ?? result.stdout.trim()
 }
 
 /** What git says when the machine is at fault and not the tree. A full disk it reports without the reason. */
@@ -66,6 +57,17 @@ function refused(result: ProcessResult): LooperError {
     ? ['ENVIRONMENT_DISK_FULL', 'A file could not be written'] as const
     : ['WORKSPACE_CONTENT', 'Git cannot check out this tree'] as const
   return new LooperError(code, `${why}: ${error.message}`, { details: error.details })
+}
+
+/**
+ * Files that are not as git wrote them, by their times, inode and, where times are too coarse, content. Unlike a manifest
+ * it knows what happened between the checkout and the listing.
+ */
+export async function writtenSince(call: CheckoutCall): Promise<string[]> {
+  const settings = [...config, 'core.trustctime=true', 'core.checkStat=default', 'core.fsmonitor=false']
+  const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=all']
+  const listed = await git(args, { ...callOf(call), config: settings, encoding: 'latin1' })
+  return listed.split('\0').filter((path) => path !== '')
 }
 
 /** The paths of submodules in the index by their bytes (latin1), each with its commit. */

@@ -1,4 +1,5 @@
 /** The verification workspaces of a run: which there are, which are free, and the queue of those that wait for one. */
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errnoOf, ioError } from '../platform/files.ts'
@@ -46,22 +47,21 @@ export function openPool(folder: string, checkout: string, most: number) {
   const removals = new Set<Promise<void>>()
   let made = 0
 
-  function discard(name: string): void {
+  function discard(name: string): Promise<void> {
     seats.delete(name)
     discarded.add(name)
     const parts = [name, `${name}.index`].map((part) => removeTree(join(folder, part)))
     const removal = Promise.all(parts).then(() => { discarded.delete(name) }, () => {})
     removals.add(removal)
     void removal.then(() => removals.delete(removal))
+    return removal
   }
 
   /** Removes what earlier processes left, and what a check wrote where programs look for modules and settings. */
-  function discardStrangers(): void {
+  async function discardStrangers(): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const name of readdirSync(folder)) {
-      const seat = name.replace(/\.index(\.lock)?$/, '')
-      if (!seats.has(seat) && !discarded.has(name)) discard(name)
-    }
+    const isStrange = (name: string): boolean => !seats.has(name.replace(/\.index(\.lock)?$/, '')) && !discarded.has(name)
+    await Promise.all(readdirSync(folder).filter(isStrange).map(discard))
   }
 
   return {
@@ -95,15 +95,18 @@ export function openPool(folder: string, checkout: string, most: number) {
       if (seats.has(member.seat.name)) free.unshift(member)
     },
 
-    /** A new and empty workspace. Where there are enough, the one not used for longest is given up for it. */
-    make(): Seat {
+    /**
+     * A new and empty workspace. Where there are enough, the one not used for longest is given up for it. The path of a
+     * `secret` one cannot be guessed.
+     */
+    async make(secret: boolean): Promise<Seat> {
       if (seats.size >= most) {
         const last = free.pop()
-        if (last) discard(last.seat.name)
+        if (last) void discard(last.seat.name)
       }
       try {
-        discardStrangers()
-        const name = newFolder()
+        await discardStrangers()
+        const name = newFolder(secret)
         seats.add(name)
         mkdirSync(join(folder, name, title))
         return { name, path: realpathSync(join(folder, name, title)), index: join(folder, `${name}.index`) }
@@ -115,7 +118,7 @@ export function openPool(folder: string, checkout: string, most: number) {
     /** Nothing else is in the folders around the workspace. Throws when that cannot be. */
     async isolate({ path }: Seat): Promise<void> {
       await endOrphansIn(dirname(path))
-      discardStrangers()
+      await discardStrangers()
       if (realpathSync(path) !== path) throw new Error(`${path} is not where it was`)
       const own = dirname(path)
       for (const name of readdirSync(own, 'latin1')) {
@@ -124,7 +127,7 @@ export function openPool(folder: string, checkout: string, most: number) {
     },
 
     /** Removes it in the background. What cannot be removed is left behind. */
-    discard: (seat: Seat): void => discard(seat.name),
+    discard: (seat: Seat): void => void discard(seat.name),
 
     async clean(): Promise<void> {
       free = []
@@ -135,9 +138,9 @@ export function openPool(folder: string, checkout: string, most: number) {
     },
   }
 
-  function newFolder(): string {
+  function newFolder(secret: boolean): string {
     for (;;) {
-      const name = `v${++made}`
+      const name = `v${secret ? randomBytes(9).toString('hex') : ++made}`
       try {
         mkdirSync(join(folder, name), { mode: 0o700 })
         return name

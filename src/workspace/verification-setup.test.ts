@@ -16,12 +16,16 @@ import type { VerificationOptions } from './verification.ts'
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
 const install = 'mkdir -p node_modules/dep; cp package-lock.json node_modules/dep/; echo x > node_modules/dep/index.js'
 
-/** A repository with set-up that counts how often it runs. */
-function countingSetup(options: Partial<VerificationOptions> = {}, setup = [install]) {
+/** A repository with set-up that counts how often it runs: a package manager, unless the lines themselves are `asTheyAre`. */
+function countingSetup(options: Partial<VerificationOptions> = {}, lines = [install], asTheyAre = false) {
   const repository = makeRepository(files)
-  const log = join(temporaryFolder(), 'runs')
+  const folder = temporaryFolder()
+  const log = join(folder, 'runs')
   writeFileSync(log, '')
-  const verifying = makeVerification(repository, { ...options, setup: [...setup, `echo run >> '${log}'`] })
+  const counted = [...lines, `echo run >> '${log}'`]
+  writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${counted.map((line) => `{ ${line}\n} || exit`).join('\n')}\n`, { mode: 0o755 })
+  const env = options.env ?? { ...process.env, PATH: `${folder}:${process.env['PATH']}` }
+  const verifying = makeVerification(repository, { ...options, env, setup: asTheyAre ? counted : ['npm ci'] })
   const runs = (): number => readFileSync(log, 'utf8').split('\n').length - 1
   return { repository, verifying, runs, first: repository.git('rev-parse', 'HEAD') }
 }
@@ -49,6 +53,33 @@ describe('set-up', () => {
       expect(installed).toEqual(['dep', 'dep/index.js', 'dep/package-lock.json'])
       expect([at.read('a.txt'), existsSync(join(at.root, 'b.txt'))]).toEqual(['a\n', commit === second])
       expect(at.git('status', '--porcelain')).toBe('')
+    }
+    expect(runs()).toBe(1)
+  })
+
+  test.each([
+    ['a command that is no package manager', ['cat src.txt > built.txt'], true, {}],
+    ['a manifest with a script that is run', ['cat src.txt > built.txt'], false, { scripts: { prepare: 'build' } }],
+    ['such a manifest further down', ['cat src.txt > built.txt'], false, {}],
+  ])('%s: what it makes is good for its tree alone', async (what, lines, asTheyAre, manifest) => {
+    const { repository, verifying } = countingSetup({}, lines, asTheyAre)
+    repository.write('package.json', JSON.stringify(manifest))
+    if (what.endsWith('down')) repository.write('packages/a/package.json', '{"scripts":{"postinstall":"build"}}')
+    for (const content of ['one\n', 'two\n', 'one\n']) {
+      repository.write('src.txt', content)
+      const commit = repository.commit(content)
+      const at = openRepository((await verifying.verification(checkOf(commit))).path)
+      expect(at.read('built.txt')).toBe(content)
+      verifying.verified('T001/a1/check0/test')
+    }
+  })
+
+  test('a script that only writes hooks is no reason to run it again', async () => {
+    const { repository, verifying, runs } = countingSetup()
+    repository.write('package.json', '{"scripts":{"prepare":"husky"}}')
+    for (const content of ['one\n', 'two\n']) {
+      repository.write('a.txt', content)
+      await visit(verifying, repository.commit(content))
     }
     expect(runs()).toBe(1)
   })
@@ -156,7 +187,7 @@ describe('set-up', () => {
   test('gets the environment and the mark, but no way to another repository', async () => {
     const log = join(temporaryFolder(), 'environment')
     const env = { PATH: process.env['PATH'], ONLY: 'this', GIT_DIR: '/elsewhere', GIT_INDEX_FILE: '/elsewhere' }
-    const { verifying, first } = countingSetup({ env }, [`env > '${log}'; git rev-parse HEAD >> '${log}'`])
+    const { verifying, first } = countingSetup({ env }, [`env > '${log}'; git rev-parse HEAD >> '${log}'`], true)
     await visit(verifying, first)
     const lines = readFileSync(log, 'utf8').split('\n')
     expect(lines).toContain('ONLY=this')

@@ -10,6 +10,8 @@ import { inTheWay } from '../platform/real-folder.ts'
 import { copyFiles } from './copy-files.ts'
 import type { Place } from './place.ts'
 import { runSetup } from './provision.ts'
+import type { Manifest } from './manifest.ts'
+import { setupReadsSources } from './setup-sources.ts'
 import { setupInputsKey } from './setup.ts'
 
 export interface Equipment {
@@ -23,6 +25,8 @@ export interface Equipment {
   env?: NodeJS.ProcessEnv
   /** Variables of the user's that set-up does not see: named where it fails because of one. */
   withheld?: readonly string[]
+  /** Variables that the configuration sets for set-up. */
+  own?: readonly string[]
   /** Removes secrets from the output of a failing command. */
   mask?: (text: string) => string
   signal?: AbortSignal
@@ -30,15 +34,23 @@ export interface Equipment {
   sandbox?: Sandbox | null
 }
 
-/** Equal keys mean that the same would be brought. `links` are the commits of submodules by path. */
-export function equipmentKey(path: string, equipment: Equipment, links: ReadonlyMap<string, string>): string {
+export interface Equipped {
+  tree: string
+  manifest: Manifest
+  /** Commits of submodules by path. */
+  links: ReadonlyMap<string, string>
+}
+
+/** Equal keys mean that the same would be brought. */
+export function equipmentKey(path: string, equipment: Equipment, { tree, manifest, links }: Equipped): string {
   const { root, copy, setup } = equipment
   const sources = copy.map((name) => {
     const found = lstatSync(join(root, name), { throwIfNoEntry: false })
     return found ? [name, found.mode, found.size, found.mtimeMs, found.ino] : [name]
   })
   const modules = links.size > 0 ? readNow(join(path, '.gitmodules'))?.toString('latin1') : null
-  const all = [setupInputsKey(path, setup), sources, modules, [...links]]
+  const sourcesOf = setup.length > 0 && setupReadsSources(path, manifest, setup) ? tree : null
+  const all = [setupInputsKey(path, setup), sources, modules, [...links], sourcesOf]
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 

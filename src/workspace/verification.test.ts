@@ -331,3 +331,17 @@ describe('a workspace that cannot be restored is replaced', () => {
     await verifying.clean()
   })
 })
+
+test('a file that was written between the checkout and the listing of the workspace is found', async () => {
+  const files = { '.gitattributes': 'b.txt filter=meddle\n', 'a.txt': 'a\n', 'b.txt': 'b\n' }
+  const repository = makeRepository(files)
+  const commit = repository.git('rev-parse', 'HEAD')
+  // Stands for another process: git runs it after it wrote the first file.
+  const gitEnv = {
+    GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'filter.meddle.smudge', GIT_CONFIG_VALUE_0: 'echo x > a.txt; cat',
+  }
+  const verifying = makeVerification(repository, { gitEnv })
+  const { path } = await verifying.verification(checkOf(commit, null, 'one'))
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('x\n')
+  expect(await verifying.altered('one')).toEqual({ files: ['a.txt'], control: [] })
+})

@@ -1,6 +1,6 @@
 /** Verification workspaces: only checks that run in them decide about landing. */
 import { LooperError } from '../model/error.ts'
-import type { Verification } from '../model/ports.ts'
+import type { Altered, Verification } from '../model/ports.ts'
 import type { CheckWork } from '../model/work.ts'
 import { createVerificationBuilder, type BuilderOptions } from './verification-builder.ts'
 import type { Target } from './verification-checkout.ts'
@@ -18,12 +18,15 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
   const pool = openPool(folder, options.root, Math.max(1, most))
   const builder = createVerificationBuilder(pool, options)
   const held = new Map<string, Member>()
+  const controls = new Map<string, Member>()
   /** Trees of commits and keys of trees, as far as they were seen. */
   const trees = new Map<string, string>()
   const keys = new Map<string, string>()
 
   function verified(workId: string): void {
-    const member = held.get(workId)
+    const [member, control] = [held.get(workId), controls.get(workId)]
+    if (control) pool.discard(control.seat)
+    controls.delete(workId)
     if (!member) return
     held.delete(workId)
     pool.put(member)
@@ -57,11 +60,39 @@ export function createVerification({ folder, most, mark, ...options }: Verificat
         keys.set(member.tree, member.key)
         verified(id)
         held.set(id, member)
+        if (!options.sandbox) void builder.prove(member, mark(id))
         return { path: member.seat.path, tree: member.tree }
       } catch (error) {
         pool.leave()
         throw error
       }
+    },
+
+    /** See `Workspaces.altered`. */
+    async altered(workId: string): Promise<Altered> {
+      const filesOf = async (member?: Member): Promise<string[]> =>
+        (member ? builder.altered(member, mark(workId)) : [])
+      return { files: await filesOf(held.get(workId)), control: await filesOf(controls.get(workId)) }
+    },
+
+    /** See `Workspaces.renewed`. The work keeps its place among those in use. */
+    async renewed({ id, commit = '' }: CheckWork): Promise<Verification> {
+      const former = held.get(id)
+      if (!former) throw new LooperError('BUG_INVARIANT', `${id} has no workspace to be renewed`)
+      pool.discard(former.seat)
+      const target: Target = { commit, tree: former.tree }
+      const member = await builder.build(target, mark(id), 'secret')
+      const control = await builder.build(target, mark(id), 'control').catch((error: unknown) => {
+        pool.discard(member.seat)
+        throw error
+      })
+      if (held.get(id) !== former) {
+        for (const { seat } of [member, control]) pool.discard(seat)
+        throw new LooperError('BUG_INVARIANT', `${id} gave its workspace back`)
+      }
+      held.set(id, member)
+      controls.set(id, control)
+      return { path: member.seat.path, tree: member.tree }
     },
 
     /** Gives the workspace back. Without effect for work that has none: call it after `verification` has resolved. */

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, workspacesOf, type Repository } from '../../test/kit/repository.ts'
 import { land, merge, prepare, ready, tip } from '../../test/kit/steps.ts'
+import { findMarked } from '../platform/sweep.ts'
 
 describe('prepare', () => {
   test('makes a clone at the run branch, detached, and the branch at the base', async () => {
@@ -222,6 +223,17 @@ describe('clean', () => {
     expect(repository.git('status', '--porcelain')).toBe('')
     await other.clean()
     expect(readdirSync(join(repository.root, '../workspaces'))).toEqual([])
+  })
+
+  test('ends the process that moves refs', async () => {
+    const repository = makeRepository()
+    const key = `test:${repository.root}`
+    const worktrees = await makeWorktrees(repository, { mark: (workId) => `${key}:${workId}:1` })
+    const { base } = await prepare(worktrees, 'T001')
+    openRepository(worktrees.path('T001')).write('a.txt', 'changed')
+    expect(await merge(worktrees, 'T001', base)).toMatchObject({ status: 'landed' })
+    await worktrees.clean()
+    expect(findMarked(`${key}:`)).toEqual([])
   })
 
   test('removes the linked work trees of an earlier version', async () => {

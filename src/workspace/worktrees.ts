@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'
-import type { TreeOverlay, Verification } from '../model/ports.ts'
+import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, LeftOutside,
@@ -39,7 +39,7 @@ import { chooseWorkspacesFolder, recordedFolder, recordWorkspacesFolder, verific
 import { moveTo, restoreTree, type Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
-export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'mask' | 'signal' | 'sandbox'> {
+export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | 'own' | 'mask' | 'signal' | 'sandbox'> {
   root: string
   /** The run's folder: the git directory of Looper's own git lies there. */
   runDir: string
@@ -48,7 +48,7 @@ export interface WorktreeOptions extends Pick<Provisions, 'env' | 'withheld' | '
   /** The commit the run starts from. */
   base: string
   workspace: Config['workspace']
-  /** The backlog file, from the root: the user's own, wherever it is. */
+  /** The backlog file, relative to the root. It belongs to the user, so it is never part of a change. */
   backlog?: string
   /** The commands in force: configured or discovered. */
   setup: readonly string[]
@@ -84,7 +84,9 @@ export function createWorktrees(options: WorktreeOptions) {
   const shelf: Shelf = { root, commonDir, folder, serially: inTurn(), own, frozen }
   const trees = new Map<string, string>()
   const { branch } = options
-  const refs = createRunRefs({ root, commonDir, run, branch, base, worktrees: worktreesFolder(root, run), trees })
+  const refs = createRunRefs({
+    root, commonDir, run, branch, base, worktrees: worktreesFolder(root, run), trees, mark: mark('refs'),
+  })
   const landings = createLandings(base, { cwd: root, mark: mark('landings') })
   const queues = new Map<WorkspaceId, InTurn>()
   /** Trees that Looper itself has put into a work tree: there is nothing to keep of those. */
@@ -92,17 +94,18 @@ export function createWorktrees(options: WorktreeOptions) {
   const isKnown = (tree: string): boolean => placed.has(tree) || [...trees.values()].includes(tree)
 
   /** Looper's own git, with the settings that the run started with. */
-  async function ownGit(key: string): Promise<GitCall & { env: Record<string, string> }> {
+  async function ownGit(key: string): Promise<GitCall & { env: Record<string, string>; mark: string }> {
     const { identity, env } = await frozen()
     return { cwd: root, mark: key, env: { ...identity, ...env } }
   }
 
   const provisions = async (): Promise<Provisions> => ({
     root, copy: workspace.copy, setup, ignoreRules: (await frozen()).ignoreRules,
-    env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal, sandbox: options.sandbox,
+    env: options.env, withheld: options.withheld, own: options.own, mask: options.mask, signal: options.signal,
+    sandbox: options.sandbox,
   })
 
-  /** Work in one workspace is done in order; what the disk refuses is told in its own words. */
+  /** Work in one workspace is done in order. An error of the disk becomes an error of the environment. */
   function inOrder<T>(workspaceId: WorkspaceId, job: () => Promise<T>): Promise<T> {
     const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
@@ -154,8 +157,9 @@ export function createWorktrees(options: WorktreeOptions) {
     const { gitDir, env, writeGitDir } = await frozen()
     return createVerification({
       folder: verificationFolder(folder), most: options.checksParallel ?? 1, mark, gitDir, gitEnv: env, writeGitDir,
-      root, copy: workspace.copy, setup, env: options.env, withheld: options.withheld, mask: options.mask, signal: options.signal,
-      sandbox: options.sandbox, populate: (place, key) => populateSubmodules(place, shelf, key),
+      root, copy: workspace.copy, setup, env: options.env, withheld: options.withheld, own: options.own,
+      mask: options.mask, signal: options.signal, sandbox: options.sandbox,
+      populate: (place, key) => populateSubmodules(place, shelf, key),
     })
   })
 
@@ -174,7 +178,7 @@ export function createWorktrees(options: WorktreeOptions) {
       return { kind: 'prepare', base: commit, tree: await treeOfCommit(commit, key) }
     }),
 
-    /** After what is still under way there. Only a hint: what goes wrong with it will be met by whoever comes next. */
+    /** Waits for work under way there. An error is ignored: the next use of the workspace meets it again. */
     release(id: WorkspaceId): void {
       void inOrder(id, () => tenancy.release(id)).catch(() => {})
     },
@@ -216,10 +220,14 @@ export function createWorktrees(options: WorktreeOptions) {
       return workspaces.verification(work)
     },
 
+    altered: async (workId: string): Promise<Altered> => (await verification()).altered(workId),
+
+    renewed: async (work: CheckWork): Promise<Verification> => (await verification()).renewed(work),
+
     verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
 
     checkpoint: async (work: CheckpointWork): Promise<CheckpointOutcome> =>
-      makeCheckpoint(work, run, await ownGit(mark(work.id))),
+      makeCheckpoint(work, run, refs, await ownGit(mark(work.id))),
 
     rollback: async (work: RollbackWork): Promise<RollbackOutcome> => rollBack(work, { root, run, base, refs, landings }, mark(work.id)),
 
@@ -229,6 +237,9 @@ export function createWorktrees(options: WorktreeOptions) {
     contents: async (
       from: string, tree: string, maxBytes: number, also: readonly string[] = [], binary = false,
     ): Promise<ChangedFile[]> => readChanged(from, tree, maxBytes, await ownGit(mark('contents')), also, binary),
+
+    changedPaths: async (from: string, tree: string): Promise<string[]> =>
+      (await compareTrees(from, tree, await ownGit(mark('contents')))).map(({ path }) => path),
 
     restore: (id: WorkspaceId, tree: string): Promise<string[]> => inOrder(id, async () => {
       const key = mark(`${id}/restore`)
@@ -245,6 +256,8 @@ export function createWorktrees(options: WorktreeOptions) {
       return diffText(from, tree, maxChars, await ownGit(key))
     }),
 
+    close: refs.close,
+
     /** Removes verification workspaces alone: those of agents may hold work. */
     cleanVerification: async (): Promise<void> => (await verification()).clean(),
 
@@ -252,6 +265,8 @@ export function createWorktrees(options: WorktreeOptions) {
       for (const used of [folder, verificationFolder(folder)]) await endOrphansIn(used)
       await (await verification()).clean()
       await tenancy.clean()
+      // A run whose end is recorded has no process left, also where Looper is killed right after that.
+      await refs.close()
     },
   }
 }

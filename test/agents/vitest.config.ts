@@ -9,7 +9,7 @@ export default defineConfig({
     // They wait more than they work.
     maxWorkers: 3,
     testTimeout: 600_000,
-    hookTimeout: 60_000,
+    hookTimeout: 600_000,
     env: { LOOPER_INSIDE: '' },
   },
 })

@@ -6,7 +6,7 @@ import type { Event, EventType } from '../../src/model/event.ts'
 import { startWith, type Faults } from '../kit/faults.ts'
 import { eventsSoFar, follow, go, held, killHard, landed, removeAll, until } from '../kit/live.ts'
 import type { Project } from '../kit/project.ts'
-import { withGit } from '../kit/with-git.ts'
+import { landsUnheard, withGit } from '../kit/with-git.ts'
 import { branch, expectTruth, onBranch, told } from './branch-truth.ts'
 import { goal, smallProject } from './small-run.ts'
 
@@ -123,12 +123,7 @@ describe('E8: of a run that was killed when a change had landed and nobody had s
   })
 
   test('and a rollback was asked of it while it lived: whoever resumes it tells it first', async () => {
-    const stuck = `"$GIT" "$@"; code=$?; landed="$HOME/notes/landed"
-case "$*" in
-  *update-ref*) if "$GIT" rev-parse -q --verify ${branch}~2 >/dev/null && test ! -e "$landed"; then : > "$landed"; sleep 600; fi
-esac
-exit $code`
-    const project = withGit(stuck, smallProject)
+    const project = withGit(landsUnheard(`${branch}~2`), smallProject)
     onTestFinished(() => removeAll(project))
     const looper = follow(project.start('run', goal))
     await until('the landing', () => existsSync(join(project.notes, 'landed')))

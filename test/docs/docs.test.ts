@@ -91,7 +91,7 @@ function eventsPage(sources: readonly string[]): string {
 }
 
 function errorsPage(): string {
-  const retries = { never: 'no', 'after-fix': 'after mending it', later: 'later' }
+  const retries = { never: 'no', 'after-fix': 'after a fix', later: 'later' }
   return [
     '# Errors', '',
     '<!-- Generated from src/model/error.ts by `npm run docs`. -->', '',

@@ -80,7 +80,7 @@ test('E7 E8 F12 F13 F14 F16: docs/guides/convergence.md can be followed, and sho
   const shown = blocksOf(page).filter(({ language }) => language === '').flatMap(({ text }) => text.trimEnd().split('\n'))
   expect(shown.filter((line) => !seen.has(line))).toEqual([])
   expect(outputOf(done, 'looper status')).toContain('\nchecks  red before the first task: test · flaky: moody\nlook at 1 check red (test)\nkept    checkpoints C1, C2\n')
-  expect(outputOf(done, 'looper report')).toMatch(/New tests: they fail without the change[^]*\*\*BLOCKER, mended since\*\* T001: the base's tests fail with this change/)
+  expect(outputOf(done, 'looper report')).toMatch(/New tests: they fail without the change[^]*\*\*BLOCKER, fixed since\*\* T001: the base's tests fail with this change/)
   expect(outputOf(done, 'looper status 1')).toMatch(/ · rolled back once\n[^]*\nkept    checkpoint C1\n/)
   expect(done.project.git('for-each-ref', '--format=%(refname)', 'refs/looper/001-say-hello')).toMatch(/checkpoints\/C3\n[^]*set-aside\/1/)
   expect(outputOf(done, 'looper fork 1 --at C1')).toContain('1 of 2 tasks done')

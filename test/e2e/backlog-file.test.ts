@@ -9,7 +9,7 @@ import { call, obeyed, projects } from '../kit/outside.ts'
 import type { Ended, Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const tasks = [
   { id: 'T2', title: 'second', status: 'todo', depends_on: ['T10'], priority: 2, mine: 1.50 },
   { id: 'T10', title: 'tenth', status: 'doing' },

@@ -160,8 +160,8 @@ describe('D4: orders to a run that rests reach the backlog at once', () => {
   test('what was under way when the process died is open again after an abort', async () => {
     make({ agent: `if (purpose === 'iterate') { note('tasks', task); await sleep(60_000) }`, todo: two })
     const run = project.start('run', '--parallel', '1')
-    await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 30_000, interval: 50 })
-    await vi.waitFor(() => expect(tasksIn()[0]).toMatchObject({ status: 'doing' }), { timeout: 30_000, interval: 50 })
+    await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 120_000, interval: 50 })
+    await vi.waitFor(() => expect(tasksIn()[0]).toMatchObject({ status: 'doing' }), { timeout: 120_000, interval: 50 })
     const gone = once(run, 'exit')
     run.kill('SIGKILL')
     await gone
@@ -220,7 +220,7 @@ test('D3: a second checkout on the same backlog is told which run has it and whe
   symlinkSync(join(project.root, 'to-do.json'), join(second, 'to-do.json'))
   const run = project.start('run', '--quiet')
   const gone = once(run, 'exit')
-  await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 30_000, interval: 50 })
+  await vi.waitFor(() => expect(readFileSync(join(project.notes, 'tasks'), 'utf8')).toBe('T1\n'), { timeout: 120_000, interval: 50 })
   const refused = await project.looper('-C', second, 'run', '--quiet')
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`The run 001-backlog of ${project.root} has the backlog to-do.json.`) })
   writeFileSync(join(project.notes, 'go'), '')

@@ -9,7 +9,7 @@ import { beside, call, listening, ownAgent, projects, received, turns } from '..
 import { cooperative, type Ended, type Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const quick = { review: false, limits: { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 } }
 const setConfig = (project: Project, text: string | object): void => project.write('.looper/config.json', typeof text === 'string' ? text : JSON.stringify(text))

@@ -9,7 +9,7 @@ import { beside, call, listening, noted, ownAgent, projects, received, turns } f
 import { cooperative, type Ended, type Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const variables = ['RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE'].map((name) => `LOOPER_${name}`)
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 

@@ -239,7 +239,7 @@ answer({ task_id: null, status: 'continue', summary: 'x' })`)
   stage(1)
   expect(await project.looper('pipeline', 'run', 'polish', 'auth')).toMatchObject({ code: 0 })
   expect(notes(project, 'env')).toEqual(['1 auth polish 1 auth polish'])
-  const refused = '2 looper: A process of a run cannot change anything with Looper: LOOPER_INSIDE is set.'
+  const refused = '2 looper: This command is refused inside a run: LOOPER_INSIDE is set.'
   expect(notes(project, 'inner')).toEqual([`run ${refused}`, `work ${refused}`, `resume ${refused}`, 'status 0 ', 'ls 0 '])
   expect(runs().filter((name) => /^\d/.test(name))).toEqual(['001-auth'])
 })

@@ -11,7 +11,7 @@ import { cooperative, type Project } from '../kit/project.ts'
 import { fingerprint } from '../kit/repository.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const original = '001-make-three-files'
 const second = '002-make-three-files'
@@ -170,7 +170,7 @@ describe.concurrent('looper fork (F17)', () => {
     const project = create({ agent: `if (role === 'coder' && !fs.existsSync(path.join(env.NOTES, 'go'))) { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(50) }\n${cooperative}`, config: { review: false } })
     const live = project.start('run', 'make two files')
     const ended = new Promise((done) => { live.once('close', done) })
-    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 60_000, interval: 100 })
+    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 120_000, interval: 100 })
     const { run, from } = await forked(project, '1', '--at', 'last')
     expect(await project.status(run)).toMatchObject({ status: 'paused', tasks: [{ id: 'T001', status: 'todo', attempts: 0 }, { id: 'T002' }] })
     expect(await project.status(from.run)).toMatchObject({ status: 'running' })
@@ -186,7 +186,7 @@ describe.concurrent('looper fork (F17)', () => {
     const project = create({ agent: `if (role === 'coder') { note('coding', task); while (!fs.existsSync(path.join(env.NOTES, 'go'))) await sleep(20) }\n${cooperative}`, config: { review: false, ...more } })
     const live = project.start('run', 'make two files')
     const ended = new Promise((done) => { live.once('close', done) })
-    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 60_000, interval: 50 })
+    await vi.waitFor(() => expect(readdirSync(project.notes)).toContain('coding'), { timeout: 120_000, interval: 50 })
     const before = project.events('001-make-two-files')
     for (const files of [[], ['--files']]) {
       expect(await project.looper('replay', '1', ...files)).toMatchObject({ code: 0, stdout: expect.stringContaining('none differs'), stderr: '' })

@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { failures, isRunning, notes, noting, removeAll, starts, survivors } from '../kit/live.ts'
+import {
+  failures, identifying, lives, notes, noting, removeAll, shellIdentity, starts, survivors,
+} from '../kit/live.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 
 const branch = 'looper/001-make-two-files'
@@ -23,7 +25,7 @@ describe('an agent that', () => {
     ['writes nothing', 'process.exit(0)', 'bad_response', 'repair'],
     ['writes JSON that is no result', `answer({ status: 'splendid' }); process.exit(0)`, 'bad_response', 'repair'],
     ['floods its output', `const flood = Buffer.alloc(1 << 20, 'x'); for (;;) fs.writeSync(1, flood)`, 'bad_response', 'retry'],
-  ])('%s fails its attempt with the right kind, and the run goes on', { timeout: 180_000 }, async (_, misdeed, kind, second) => {
+  ])('%s fails its attempt with the right kind, and the run goes on', { timeout: 600_000 }, async (_, misdeed, kind, second) => {
     const agent = `${noting} if (task === 'T001' && attempt === 1) { write('half.txt', ''); ${misdeed} }\n${cooperative}`
     project = createProject({ agent, config: quick })
     const { code, stdout, stderr } = await project.looper('run', 'make two files')
@@ -37,9 +39,9 @@ describe('an agent that', () => {
     expect(stdout).not.toContain('\u001B')
   })
 
-  test('hangs is ended after its silence, with what it started', { timeout: 180_000 }, async () => {
+  test('hangs is ended after its silence, with what it started', { timeout: 600_000 }, async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
-    const hanging = `if test "$LOOPER_TASK$LOOPER_ATTEMPT" = T0011; then echo $$ >> "$NOTES/hanging"; while :; do sleep 0.05; done; fi
+    const hanging = `if test "$LOOPER_TASK$LOOPER_ATTEMPT" = T0011; then echo ${shellIdentity} >> "$NOTES/hanging"; while :; do sleep 0.05; done; fi
 echo "$LOOPER_TASK" > "$LOOPER_TASK.txt"; echo '{"status":"complete","summary":"did it"}' > "$LOOPER_RESULT_FILE"`
     project.configure({
       ...quick, agent: 'test', roles: { coder: { agent: 'hanging' } },
@@ -50,28 +52,33 @@ echo "$LOOPER_TASK" > "$LOOPER_TASK.txt"; echo '{"status":"complete","summary":"
     })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect(failures(project)).toEqual(['stalled'])
-    expect(notes(project, 'hanging').map(Number).filter(isRunning)).toEqual([])
+    expect(notes(project, 'hanging').filter(lives)).toEqual([])
     expect(survivors(project)).toEqual([])
   })
 
   test('leaves background children, some in sessions of their own: none survives its turn', async () => {
     const child = `for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-require('node:fs').appendFileSync(process.env.NOTES + '/children', process.pid + '\\n')
+const fs = require('node:fs')
+${identifying}
+fs.appendFileSync(process.env.NOTES + '/children', identity() + '\\n')
 setInterval(() => {}, 1000)`
     project = createProject({ agent: `${noting}
 import { spawn } from 'node:child_process'
 if (task === 'T001') {
   for (const detached of [true, false]) spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { detached, stdio: 'ignore' }).unref()
-  spawn('setsid', ['sh', '-c', 'echo $$ >> "$NOTES/children"; while :; do sleep 1; done'], { stdio: 'inherit' }).unref()
+  spawn('setsid', ['sh', '-c', 'echo ${shellIdentity} >> "$NOTES/children"; while :; do sleep 1; done'], { stdio: 'inherit' }).unref()
   while (read('children').length < 3) await sleep(10)
 }
-const alive = (pid) => { try { return !/\\) [ZX] /.test(fs.readFileSync('/proc/' + pid + '/stat', 'utf8')) } catch { return false } }
+const alive = (line) => {
+  const pid = line.split(' ')[0]
+  try { return !/\\) [ZX] /.test(fs.readFileSync('/proc/' + pid + '/stat', 'utf8')) && identity(pid) === line } catch { return false }
+}
 if (task === 'T002') note('alive', read('children').filter(alive).length)
 ${cooperative}
 process.exit(0)`, config: quick })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect(notes(project, 'children')).toHaveLength(3)
-    expect(notes(project, 'children').map(Number).filter(isRunning)).toEqual([])
+    expect(notes(project, 'children').filter(lives)).toEqual([])
     if (existsSync('/proc/self/stat')) expect(notes(project, 'alive')).toEqual(['0'])
     expect(survivors(project)).toEqual([])
     expect(failures(project)).toEqual([])

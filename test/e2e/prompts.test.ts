@@ -5,7 +5,7 @@ import { beside, listening, noted, projects, received, turns } from '../kit/outs
 import { cooperative, type Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const one = (more = ''): string => `if (role === 'planner' && purpose === 'plan') answer({ tasks: [{ id: 'T001', title: 'only'${more} }] })\n`
 const judges = `if (role === 'tester') answer({ status: 'passed', total: 1 })\nif (role === 'supervisor') answer({ score: 90 })\n`

@@ -58,4 +58,4 @@ test('D9: killed before and after each note, a second call ends it, and everythi
     expect(await project.looper('push', '--yes'), JSON.stringify(kill)).toMatchObject({ code: 0 })
     expectReleased(project)
   }
-}, 240_000)
+}, 600_000)

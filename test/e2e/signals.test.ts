@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 import {
-  eventsSoFar, follow, go, held, isRunning, landed, notes, noting, pidOf, removeAll, starts, survivors, until, type Process,
+  eventsSoFar, follow, go, held, isRunning, landed, lives, notes, noting, pidOf, removeAll, shellIdentity, starts,
+  survivors, until, type Process,
 } from '../kit/live.ts'
 
 const branch = 'looper/001-make-two-files'
@@ -107,12 +108,12 @@ describe('a signal', () => {
   test('during a check: the check ends, and is run again after the resume', async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
     const [begun, may] = [join(project.notes, 'checks'), join(project.notes, 'coder.go')]
-    project.configure({ ...quick, checks: [`echo $$ >> '${begun}'; trap '' INT TERM; until test -e '${may}'; do sleep 0.02; done`] })
+    project.configure({ ...quick, checks: [`echo ${shellIdentity} >> '${begun}'; trap '' INT TERM; until test -e '${may}'; do sleep 0.02; done`] })
     const looper = begin()
-    const [pid] = await until('a check', () => { const pids = notes(project, 'checks'); return pids.length > 0 && pids })
+    const [checking = ''] = await until('a check', () => { const found = notes(project, 'checks'); return found.length > 0 && found })
     looper.kill('SIGINT')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
-    expect(isRunning(Number(pid))).toBe(false)
+    expect(lives(checking)).toBe(false)
     expect(survivors(project)).toEqual([])
     await completes()
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
@@ -121,14 +122,14 @@ describe('a signal', () => {
   test('during the set-up of a worktree, twice: it ends too', async () => {
     project = createProject({ agent: `${noting}${cooperative}` })
     const [begun, may] = [join(project.notes, 'setups'), join(project.notes, 'coder.go')]
-    project.configure({ ...quick, workspace: { setup: [`echo $$ >> '${begun}'; until test -e '${may}'; do sleep 0.02; done`] } })
+    project.configure({ ...quick, workspace: { setup: [`echo ${shellIdentity} >> '${begun}'; until test -e '${may}'; do sleep 0.02; done`] } })
     const looper = begin()
-    const [pid] = await until('a set-up', () => { const pids = notes(project, 'setups'); return pids.length > 0 && pids })
+    const [setting = ''] = await until('a set-up', () => { const found = notes(project, 'setups'); return found.length > 0 && found })
     looper.kill('SIGINT')
     await until('its being heard', () => looper.stdout().includes('stopping…'))
     looper.kill('SIGINT')
     expect(await looper.ended).toMatchObject({ code: 130, stderr: '' })
-    expect(isRunning(Number(pid))).toBe(false)
+    expect(lives(setting)).toBe(false)
     expect(survivors(project)).toEqual([])
     await completes()
   })

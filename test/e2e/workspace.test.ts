@@ -8,7 +8,7 @@ import { beside, call, listening, noted, obeyed, ownAgent, projects, received, t
 import { cooperative, type Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 const found = <T extends Event['type']>(project: Project, type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
 const limits = { attempts: 1, goalIterations: 0, splitDepth: 0, fixCycles: 0 }

@@ -62,7 +62,7 @@ const left = bytesOf(fc.oneof(line, anyAnswer.map((value) => JSON.stringify(valu
 /** Some answers of each role, right or nearly so. */
 const castOf = fc.record(Object.fromEntries(answering.map((role) => [role, fc.array(nearly(answers[role], 2), { minLength: 2, maxLength: 4 })])))
 
-describe(`fuzz, seed ${seed}`, { timeout: 300_000 }, () => {
+describe(`fuzz, seed ${seed}`, { timeout: 600_000 }, () => {
   test('what an agent prints and leaves in its result file: 4,000 turns', async () => {
     let [answered, valid] = [0, 0]
     await fc.assert(fc.asyncProperty(fc.array(printed, { maxLength: 8 }), fc.option(left), fc.constantFrom(...roles), fc.integer({ min: 0, max: 255 }), async (lines, file, role, code) => {

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, playCase, product, promptOf, testOfMul, type HostileCase } from '../kit/hostile.ts'
+import { addMul, inBothSettings, playCase, product, promptOf, testOfMul, type HostileCase } from '../kit/hostile.ts'
 import type { Project } from '../kit/project.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const ignoring = { ...product, '.gitignore': 'gen/\n' }
 /** A test that reads a file's bytes. */
@@ -194,10 +194,11 @@ write('test/dep.mjs', "import 'dep'\\n")`,
   ...['.cache/looper/workspaces', '.cache/looper', ''].map((folder): HostileCase => ({
     name: `node_modules in ~/${folder}`, expected: 'failed', coder: installIn(`home + '/${folder}'`),
     changes: ['.cache/looper/node_modules', 'node_modules'],
-    told: 'was not there when the run started',
+    told: 'New in a folder above the workspaces', confined: { why: 'these folders cannot be written', told: null },
   })),
   {
-    name: 'node_modules in ~, removed when the agent is told', expected: 'completed',
+    name: 'node_modules in ~, removed when the agent is told', expected: 'completed', restores: ['~/node_modules'],
+    confined: { why: 'the agent ends with an error when it cannot write there', expected: 'failed' },
     coder: `if (fixing) { fs.rmSync(home + '/node_modules', { recursive: true });
       write('test/dep.mjs', "import '../lib/add.mjs'\\n") } else { ${installIn('home')} }`,
   },
@@ -209,4 +210,6 @@ write('test/dep.mjs', "import 'dep'\\n")`,
   },
 ]
 
-test.each(cases)('$name', async (hostile) => void (await playCase(hostile)))
+test.each(inBothSettings(cases, 10))(
+  '$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)),
+)

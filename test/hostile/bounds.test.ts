@@ -86,7 +86,7 @@ describe('after kill -9 of the engine, an agent that', () => {
       { misdeed: filling, config: { limits: { diskMb: 20 } } },
       'disk', 'bad_response',
     ],
-  ])('%s is ended by its bound, and resume classifies it', { timeout: 180_000 }, async (_, scene, why, kind) => {
+  ])('%s is ended by its bound, and resume classifies it', { timeout: 600_000 }, async (_, scene, why, kind) => {
     await killHard(await begin(scene))
     go(project, 'coder')
     await endsByItself()
@@ -99,7 +99,7 @@ describe('after kill -9 of the engine, an agent that', () => {
 describe('spend', () => {
   const spending = `for (;;) { say({ type: 'usage', inputTokens: 10, costUsd: 1 }); await sleep(20) }`
 
-  test('after kill -9: the agent is ended, and resume records what it spent and pauses', { timeout: 180_000 }, async () => {
+  test('after kill -9: the agent is ended, and resume records what it spent and pauses', { timeout: 600_000 }, async () => {
     await killHard(await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } }))
     go(project, 'coder')
     await endsByItself()
@@ -110,7 +110,7 @@ describe('spend', () => {
     await resumes('--cost-usd', 'none')
   })
 
-  test('what was spent before the crash counts', { timeout: 180_000 }, async () => {
+  test('what was spent before the crash counts', { timeout: 600_000 }, async () => {
     const misdeed = `say({ type: 'usage', inputTokens: 10, costUsd: 1.5 })`
     project = createProject({ agent: `if (role === 'planner') say({ type: 'usage', costUsd: 4 })\n${misbehaving(misdeed)}` })
     project.configure({ ...quick, limits: { costUsd: 5 } })
@@ -122,7 +122,7 @@ describe('spend', () => {
     expect(endedWhy()).toBe('overspent')
   })
 
-  test('with its engine alive, too', { timeout: 180_000 }, async () => {
+  test('with its engine alive, too', { timeout: 600_000 }, async () => {
     const looper = await begin({ misdeed: spending, config: { limits: { costUsd: 5 } } })
     go(project, 'coder')
     expect(await looper.ended).toMatchObject({ code: 3, stderr: '' })
@@ -132,7 +132,7 @@ describe('spend', () => {
 })
 
 describe('disk', () => {
-  test('with its engine alive a turn that fills it is ended, and the run pauses with exit 3', { timeout: 180_000 }, async () => {
+  test('with its engine alive a turn that fills it is ended, and the run pauses with exit 3', { timeout: 600_000 }, async () => {
     const looper = await begin({ misdeed: filling, config: { limits: { diskMb: 20 } } })
     go(project, 'coder')
     const { code, stdout } = await looper.ended
@@ -149,12 +149,14 @@ describe('a crashed run', () => {
     const pid = pidOf(project, turn)
     expect(await project.status()).toMatchObject({ status: 'crashed', agents: [{ turn, pid }] })
     const text = (await project.looper('status')).stdout
-    expect(text).toContain(`1 agent still runs (${turn} pid ${pid}): the keeper holds them to their limits`)
+    expect(text).toContain(`1 agent still runs (${turn} pid ${pid}): the keeper enforces the limits`)
     expect(text).toContain('looper stop 001-make-two-files')
     expect((await project.looper('runs')).stdout).toContain('crashed · 1 agent still runs')
+    expect((await project.looper('doctor')).stdout).toContain(`crashed; 1 agent still runs (${turn} pid ${pid})`)
     const stopped = await project.looper('stop')
     expect(stopped).toMatchObject({ code: 0, stderr: '' })
     expect(stopped.stdout).toContain(`ended 1 agent (${turn} pid ${pid})`)
+    expect((await project.looper('doctor')).stdout).not.toContain('crashed')
     expect(isRunning(pid)).toBe(false)
     expect(survivors(project)).toEqual([])
     await until('the end of the keeper', () => keepers(project).length === 0)
@@ -174,7 +176,7 @@ describe('a crashed run', () => {
     expect(await project.looper('task', 'add', 'one more')).toMatchObject({ code: 0 })
     expect(await project.looper('task', 'skip', 'T002')).toMatchObject({ code: 0 })
     expect(keepers(project)).toEqual([keeper])
-    expect((await project.looper('status')).stdout).toContain('the keeper holds them')
+    expect((await project.looper('status')).stdout).toContain('the keeper enforces the limits')
   })
 
   test('twice: the keeper of the second engine takes the place of the first', async () => {
@@ -217,7 +219,7 @@ describe('kill -9 of the keeper', () => {
     process.kill(keepers(project)[0] ?? 0, 'SIGSTOP')
     await killHard(looper)
     await killStranger(keepers(project)[0] ?? 0)
-    expect((await project.looper('status')).stdout).toContain('nothing holds them to their limits')
+    expect((await project.looper('status')).stdout).toContain('nothing enforces the limits')
     go(project, 'coder')
     await resumes()
   })

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { projects } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'
 
-vi.setConfig({ testTimeout: 900_000, hookTimeout: 180_000 })
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 600_000 })
 const create = projects()
 const program = resolve(import.meta.dirname, '../../bin/looper.js')
 const quick = { review: false, checks: ['true'] }
@@ -62,12 +62,12 @@ ${cooperative}` })
     const calls = called(project)
     expect(calls.map(({ args }) => args)).toEqual(commands)
     for (const { args, status, stderr } of calls) {
-      expect({ args, status, stderr }).toEqual({ args, status: 2, stderr: expect.stringMatching(/^looper: A process of a run cannot[^\n]+\n {2}[^\n]+\n$/) })
+      expect({ args, status, stderr }).toEqual({ args, status: 2, stderr: expect.stringMatching(/^looper: This command is refused inside a run: [^\n]+\n {2}[^\n]+\n$/) })
     }
     await expectUntouched(project, config)
   })
 
-  test('after it left its parents: its workspace and its output still tell where it comes from', async () => {
+  test('after it left its parents: its workspace, its output or its limit still says where it comes from', async () => {
     const project = create({ config: quick, agent: `${calling}
 const limit = looper(['limit', '--turns', '999']).map((word) => "'" + word + "'").join(' ')
 const away = (where, line) => spawn('setsid', ['env', '-i', 'HOME=' + home, 'sh', '-c', 'sleep 0.3; cd ' + where + ' && ' + line + '; echo $? >> ' + env.NOTES + '/left'],
@@ -75,12 +75,14 @@ const away = (where, line) => spawn('setsid', ['env', '-i', 'HOME=' + home, 'sh'
 if (task === 'T001') {
   away(process.cwd(), limit + ' > /dev/null 2>&1')
   away('/', limit)
-  while (!fs.existsSync(env.NOTES + '/left') || fs.readFileSync(env.NOTES + '/left', 'utf8').split('\\n').length < 3) await sleep(50)
+  const orphan = '(sleep 0.3; cd / && ' + limit + ' > /dev/null 2>&1; echo $? >> ' + env.NOTES + '/left) &'
+  spawn('setsid', ['env', '-i', 'HOME=' + home, 'sh', '-c', orphan], { detached: true, stdio: 'ignore' }).unref()
+  while (!fs.existsSync(env.NOTES + '/left') || fs.readFileSync(env.NOTES + '/left', 'utf8').split('\\n').length < 4) await sleep(50)
 }
 ${cooperative}` })
     const config = project.read('.looper/config.json')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
-    expect(readFileSync(join(project.notes, 'left'), 'utf8')).toBe('2\n2\n')
+    expect(readFileSync(join(project.notes, 'left'), 'utf8')).toBe('2\n2\n2\n')
     await expectUntouched(project, config)
   })
 
@@ -152,10 +154,10 @@ if (role === 'coder') {
     expect(status.tasks).toHaveLength(6)
     expect(status.turns).toBe(7)
     const findings = project.events().flatMap((event) => (event.type === 'finding.raised' ? [event.title] : []))
-    expect(findings).toContain('46 of 50 new tasks were not taken over')
-    expect(findings).toContain('30 of 40 questions were not taken over')
-    expect(findings).toContain('20 of 40 decisions were not taken over')
-    expect((await project.looper('report')).stdout).toContain('new tasks were not taken over')
+    expect(findings).toContain('46 of 50 new tasks were not accepted')
+    expect(findings).toContain('30 of 40 questions were not accepted')
+    expect(findings).toContain('20 of 40 decisions were not accepted')
+    expect((await project.looper('report')).stdout).toContain('new tasks were not accepted')
   })
 
   test('limits.turns holds whatever it adds', async () => {

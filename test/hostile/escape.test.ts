@@ -2,100 +2,21 @@
  * Agents, checks and set-up commands that try to get out of the sandbox: nothing outside changes, and no process is
  * left.
  */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { eventsSoFar, failures, follow, go, held, killHard, landed, notes, noting, removeAll, starts, survivors } from '../kit/live.ts'
+import {
+  agentsOf, attacker, attacks, controls, furnish, ofTheMachine, orphans, outcomesOf, secret,
+} from '../kit/attacks.ts'
+import {
+  eventsSoFar, failures, follow, go, held, isRunning, killHard, landed, notes, noting, removeAll, starts, survivors,
+  until,
+} from '../kit/live.ts'
 import { outsideState, type OutsideState } from '../kit/outside-state.ts'
 import { cooperative, createProject, type Project } from '../kit/project.ts'
 
-const secret = 'the-private-key-of-the-user'
-
-/** Each is one shell line; `REPO`, `OWNER` (the user's home) and `RUN` are paths. */
-const attacks: Record<string, string> = {
-  'writes into the checkout': 'echo x >> $REPO/README.md',
-  'adds a file to the checkout': 'echo x > $REPO/planted',
-  'changes the settings of git': 'git --git-dir=$REPO/.git config core.fsmonitor "touch $OWNER/owned"',
-  'edits the settings of git': 'printf "[core]\\n\\tfsmonitor = evil\\n" >> $REPO/.git/config',
-  'plants a hook': 'printf "#!/bin/sh\\n" > $REPO/.git/hooks/pre-commit',
-  'moves the branch of the user': 'git --git-dir=$REPO/.git update-ref refs/heads/main HEAD',
-  'writes a ref as a file': 'echo 0000000000000000000000000000000000000000 > $REPO/.git/refs/heads/main',
-  'deletes the branch of the user': 'rm $REPO/.git/refs/heads/main',
-  'drops the stash of the user': 'cd $REPO && git stash drop',
-  'applies the stash of the user': 'cd $REPO && git stash pop',
-  'deletes the index': 'rm $REPO/.git/index',
-  'changes a file of the home folder': 'echo "alias ls=evil" >> $OWNER/.profile',
-  'adds a file to the home folder': 'echo x > $OWNER/planted',
-  'adds a key': 'echo key >> $OWNER/.ssh/authorized_keys',
-  'changes the settings of git for the user': 'HOME=$OWNER git config --global core.pager evil',
-  'changes settings of the user for Looper': 'mkdir -p $OWNER/.config/looper && echo "{}" > $OWNER/.config/looper/config.json',
-  'plants a hook in the settings of Claude Code': 'echo "{}" > $OWNER/.claude/settings.json',
-  'reads a key': 'cat $OWNER/.ssh/id_ed25519 >&2',
-  'reads credentials of git': 'cat $OWNER/.git-credentials >&2',
-  'reads a token': 'cat $OWNER/.config/gh/hosts.yml >&2',
-  'reads the checkout': 'cat $REPO/untracked.env >&2',
-  'reads the environment of other processes': 'cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep ^LOOPER_SANDBOX_ALLOW=',
-  'writes into another workspace': 'for w in ../*/; do [ "$w" -ef . ] || echo x > "$w/planted" || exit 1; done; [ "$(ls -d ../*/ | wc -l)" -gt 1 ]',
-  'appends to the journal': 'echo "{}" >> $RUN/events.jsonl',
-  'deletes the run': 'rm -r $RUN/events.jsonl',
-  'sends a command to the run': 'mkdir -p $RUN/inbox && echo "{}" > $RUN/inbox/forged.json',
-  'changes the configuration of the project': 'echo "{}" > $REPO/.looper/config.json',
-  'forges which process it is': 'echo "{}" > "$(dirname "$LOOPER_RESULT_FILE")/process.json"',
-  'mounts the root writable': 'mount -o remount,rw / || unshare -Urm mount -o remount,rw,bind /',
-  'uncovers what is hidden': 'umount $REPO || unshare -Urm umount $REPO',
-  // The same value: where the test fails, the machine stays as it is.
-  'changes the kernel': 'value=$(cat /proc/sys/kernel/core_pattern) && echo "$value" > /proc/sys/kernel/core_pattern',
-  'writes to a device': 'ls /dev/sd* /dev/vd* /dev/nvme* && exit 0; exit 1',
-  'reaches the bus of the system': 'ls /run/dbus/system_bus_socket /var/run/docker.sock',
-}
-
-const attacker = `
-import { spawnSync } from 'node:child_process'
-const attack = () => {
-  const owner = path.dirname(env.NOTES)
-  const outcomes = {}
-  for (const [name, line] of Object.entries(JSON.parse(env.ATTACKS))) {
-    const run = path.resolve(path.dirname(env.LOOPER_RESULT_FILE), '../..')
-    const { status, stderr } = spawnSync('sh', ['-c', line], {
-      encoding: 'utf8', env: { ...env, OWNER: owner, REPO: path.join(owner, 'repo'), RUN: run },
-    })
-    outcomes[name] = status === 0 ? 'done ' + stderr : 'refused'
-  }
-  fs.writeFileSync(path.join(env.NOTES, 'outcomes'), JSON.stringify(outcomes))
-  // Without a sandbox this is the engine.
-  try { process.kill(process.ppid, 'SIGKILL') } catch {}
-  spawnSync('sh', ['-c', 'setsid env -i sh -c "sleep 1000; : orphan of $0" "$NOTES" > /dev/null 2>&1 &'], { env })
-}
-if (role === 'planner') answer({ status: 'plan', tasks: [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }] })
-if (role === 'coder') {
-  write(task + '.txt', 'made by ' + task + '\\n')
-  if (task === 'T001') attack()
-  answer({ status: 'complete', summary: 'made ' + task })
-}
-`
-
-const agentsOf = ({ root, notes: folder }: Project, more: Record<string, string> = {}): Record<string, object> =>
-  ({ test: { command: [process.execPath, join(dirname(root), 'agent.mjs')], env: { NOTES: folder, ...more } } })
-
-/** A home folder with things worth taking. */
-function furnish(project: Project): void {
-  const put = (path: string, text: string): void => {
-    const file = join(dirname(project.root), path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
-  put('.profile', 'export PLAIN=1\n')
-  put('.ssh/id_ed25519', secret)
-  put('.git-credentials', secret)
-  put('.config/gh/hosts.yml', secret)
-  put('.claude/settings.json', '{"model":"opus"}')
-  put('repo/README.md', '# changed by the user\n')
-  project.git('stash')
-  put('repo/untracked.env', secret)
-}
-
-describe('an agent that tries to get out', () => {
+describe('F20: an agent that tries to get out', () => {
   let project: Project
   let before: OutsideState
   let ended: { code: number | null; stdout: string; stderr: string }
@@ -107,8 +28,8 @@ describe('an agent that tries to get out', () => {
     project.configure({ agents: agentsOf(project, { ATTACKS: JSON.stringify(attacks) }), review: false, parallel: 2 })
     before = outsideState(project)
     ended = await project.looper('run', 'make two files')
-    outcomes = JSON.parse(readFileSync(join(project.notes, 'outcomes'), 'utf8')) as Record<string, string>
-  }, 120_000)
+    outcomes = outcomesOf(project)
+  }, 600_000)
   afterAll(() => removeAll(project))
 
   test.each(Object.keys(attacks))('%s: refused', (name) => {
@@ -121,7 +42,7 @@ describe('an agent that tries to get out', () => {
 
   test('leaves no process', () => {
     expect(survivors(project)).toEqual([])
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`orphan of ${project.notes}`)
+    expect(orphans(project)).toEqual([])
   })
 
   test('cannot end the engine: the run completes, and only what was asked for lands', () => {
@@ -142,6 +63,41 @@ describe('an agent that tries to get out', () => {
   })
 })
 
+describe('the same agent without a sandbox', () => {
+  let project: Project
+  let outcomes: Record<string, string>
+
+  beforeAll(async () => {
+    project = createProject({ agent: attacker, sandbox: 'off' })
+    furnish(project)
+    const more = { ATTACKS: JSON.stringify({ ...attacks, ...controls }), CONTROL: '1' }
+    project.configure({ agents: agentsOf(project, more), review: false, parallel: 2 })
+    await project.looper('run', 'make two files')
+    await until('the end of the attacks', () => orphans(project).length > 0)
+    outcomes = outcomesOf(project)
+  }, 600_000)
+  afterAll(async () => {
+    for (const pid of orphans(project)) process.kill(pid, 'SIGKILL')
+    await removeAll(project)
+  })
+
+  test.each(Object.keys(attacks).filter((name) => !ofTheMachine.includes(name)))('%s: done', (name) => {
+    expect(outcomes[name]).toMatch(/^done/)
+  })
+
+  test.each(ofTheMachine)('%s: as in a shell', (name) => {
+    const { status } = spawnSync('sh', ['-c', attacks[name] ?? ''], { stdio: 'ignore' })
+    expect(outcomes[name]?.split(' ')[0]).toBe(status === 0 ? 'done' : 'refused')
+  })
+
+  test('learns secrets, ends the engine and leaves a process', () => {
+    expect(Object.values(outcomes).join()).toContain(secret)
+    expect(eventsSoFar(project).some(({ type }) => type === 'run.ended')).toBe(false)
+    expect(notes(project, 'ended').map(Number).filter(isRunning)).toEqual([])
+    expect(orphans(project)).not.toEqual([])
+  })
+})
+
 describe('in place', () => {
   let project: Project
   afterEach(() => removeAll(project))
@@ -159,8 +115,7 @@ describe('in place', () => {
     })
     const config = project.read('.git/config')
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
-    const outcomes = JSON.parse(readFileSync(join(project.notes, 'outcomes'), 'utf8')) as Record<string, string>
-    expect(outcomes).toEqual(Object.fromEntries(Object.keys(lines).map((name) => [name, 'refused'])))
+    expect(outcomesOf(project)).toEqual(Object.fromEntries(Object.keys(lines).map((name) => [name, 'refused'])))
     expect(project.read('T001.txt')).toBe('made by T001\n')
     expect(project.read('.git/config')).toBe(config)
   })
@@ -184,7 +139,7 @@ describe('checks and set-up', () => {
     project = createProject({ sandbox: 'os' })
     project.configure({ review: false, checks: ['setsid env -i sh -c "sleep 1000; : orphan of $0" "$HOME" & true'] })
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0 })
-    expect(execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })).not.toContain(`orphan of ${dirname(project.root)}`)
+    expect(orphans(project)).toEqual([])
   })
 })
 
@@ -259,7 +214,7 @@ describe('the key "sandbox"', () => {
     const through: [string, ...string[]] = ['env', '-u', 'LOOPER_SANDBOX', 'LOOPER_BWRAP=/nonexistent/bwrap']
     const { code, stdout } = await project.looperThrough(through, 'run', 'make two files', '--no-review')
     expect(code).toBe(0)
-    expect(stdout).toContain('(sandbox off)')
+    expect(stdout).toContain('(sandbox off, it does not work here: see `looper doctor`)')
     expect(await project.status()).toMatchObject({ sandbox: 'off' })
     const rows = JSON.parse((await project.looperThrough(through, 'doctor', '--json')).stdout) as { check: string; ok: boolean; detail: string }[]
     expect(rows.find(({ check }) => check === 'sandbox')).toMatchObject({ ok: true, detail: expect.stringContaining('off: /nonexistent/bwrap') })

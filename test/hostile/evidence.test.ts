@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, playCase, product, type HostileCase } from '../kit/hostile.ts'
+import { addMul, inBothSettings, playCase, product, type HostileCase } from '../kit/hostile.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const chain = [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two', dependsOn: ['T001'] }]
 const two = [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }]
@@ -32,6 +32,14 @@ const noted = (folder: string, name: string): string =>
 const setUp = {
   ...product, '.gitignore': 'made\n', 'setup.sh': 'echo > made\n',
   'test/made.mjs': `import fs from 'node:fs'\nfs.readFileSync('made')\n`,
+}
+
+/** A package whose tests import what its `prepare` script makes. */
+const built = {
+  ...product, '.gitignore': 'dist\nnode_modules\n.c\n', 'test/add.mjs': product['test/add.mjs']?.replace('lib', 'dist') ?? '',
+  'src/add.mjs': product['lib/add.mjs'] ?? '', 'build.mjs': `import fs from 'node:fs'\nfs.cpSync('src', 'dist', { recursive: true })\n`,
+  'package.json': '{"name":"p","version":"1.0.0","scripts":{"prepare":"node build.mjs"}}\n',
+  'package-lock.json': '{"name":"p","version":"1.0.0","lockfileVersion":3,"packages":{"":{"name":"p","version":"1.0.0"}}}\n',
 }
 
 /** A test that is red once, until it finds a file that it wrote. */
@@ -180,6 +188,33 @@ if (wanted.includes('left-pad')) throw new Error('not in the lock file')
     },
     coder: `write('package.json', '{"dependencies":{"left-pad":"1"}}\\n')`, told: 'not in the lock file',
   },
+  {
+    name: 'a product that set-up builds, broken', expected: 'failed', setup: ['npm ci --cache=.c --no-update-notifier'], files: built,
+    coder: `write('src/add.mjs', 'export const add = () => 0\\n')`,
+  },
+  {
+    name: 'a product that set-up builds, with more in it', expected: 'completed', setup: ['npm ci --cache=.c --no-update-notifier'], files: built,
+    coder: addMul('src/mul.mjs') + `write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('src', 'dist'))`,
+  },
+  {
+    name: 'a generator that reads a file of the tree', expected: 'completed', setup: ['cp schema.json made'],
+    files: { ...setUp, 'schema.json': '1' },
+    coder: `write('schema.json', '2')
+write('test/made.mjs', "import fs from 'node:fs'; if (fs.readFileSync('made', 'utf8') !== '2') throw new Error('old')")`,
+  },
+  {
+    name: 'a test that imports from its workspace by an absolute path', expected: 'failed', told: 'names the folder of its workspace',
+    coder: addMul() + `write('.gitignore', 'lib/mul.mjs\\n')
+write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('../lib', path.resolve('lib')))`,
+  },
+  {
+    name: 'a link that leads into its workspace', expected: 'failed', told: 'names the folder of its workspace',
+    coder: addMul() + `write('.gitignore', 'lib/mul.mjs\\n'); fs.mkdirSync('links', { recursive: true }); fs.rmSync('links/mul.mjs', { force: true })
+fs.symlinkSync(path.resolve('lib/mul.mjs'), 'links/mul.mjs')
+write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('../lib', '../links'))`,
+  },
 ]
 
-test.each(cases)('$name', async (hostile) => void (await playCase(hostile)))
+test.each(inBothSettings(cases, 10))(
+  '$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)),
+)

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { addMul, playCase, product, type HostileCase, type Judged } from '../kit/hostile.ts'
+import { addMul, inBothSettings, playCase, product, type HostileCase, type Judged } from '../kit/hostile.ts'
 import type { Project } from '../kit/project.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const two = [{ id: 'T001', title: 'one' }, { id: 'T002', title: 'two' }]
 const commit = `git('-c', 'user.name=a', '-c', 'user.email=a@localhost', 'commit', '-qam', 'by the agent')`
@@ -109,6 +109,7 @@ const cases: HostileCase[] = [
   {
     name: 'commands in the checkout\'s own config and hooks: nothing of it is run by the run', expected: 'completed',
     changes: ['repo/.git/'],
+    confined: { why: 'the agent ends with an error because the checkout is hidden', expected: 'failed' },
     coder: `${trap}\n${addMul()}
 write('.gitattributes', '*.mjs filter=t\\n')
 const keys = ['filter.t.clean', 'filter.t.smudge', 'core.fsmonitor']
@@ -165,11 +166,13 @@ write('test/vendor.mjs', "import fs from 'node:fs'\\nfs.readFileSync('vendor/inn
   },
 ]
 
-test.each(cases)('$name', async (hostile) => void (await playCase(hostile)))
+test.each(inBothSettings(cases, 8))(
+  '$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)),
+)
 
 test('what an agent pushed, fetched or set in the checkout by its path is seen by the judge', async () => {
   const hostile: HostileCase = {
-    name: '', expected: 'completed', changes: ['refs/tags/planted'],
+    name: '', expected: 'completed', changes: ['refs/tags/planted'], sandbox: 'off',
     coder: `${addMul()}\ngit('push', '-q', checkout, 'HEAD:refs/tags/planted')`,
   }
   const { project } = await playCase(hostile)

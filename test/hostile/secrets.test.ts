@@ -6,7 +6,7 @@ import { call, noted, ownAgent, projects } from '../kit/outside.ts'
 import type { Project } from '../kit/project.ts'
 
 const create = projects()
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 })
 
 const secrets = {
   MY_TOKEN: 'tok/4f9a+77c1=zq"8', DATABASE_URL: 'postgres://app:pa55%2Bw0rd%2Fx1@db.example.org:5432/app', SMTP_PASS: 'brown-fox-9021',

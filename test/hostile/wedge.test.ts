@@ -1,9 +1,9 @@
 /** Trees that are hard to read, to add or to remove: the attempt may fail,
   the run goes on with the next task in the same place. */
 import { expect, test, vi } from 'vitest'
-import { addMul, playCase, product, type HostileCase } from '../kit/hostile.ts'
+import { addMul, inBothSettings, playCase, product, type HostileCase } from '../kit/hostile.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 type Wedge = Pick<HostileCase, 'name' | 'before' | 'coder' | 'files' | 'meek'> & { first: 'done' | 'failed' | 'either' }
 
@@ -112,14 +112,16 @@ const wedges: Wedge[] = [
 const tasks = [{ id: 'T001', title: 'one', priority: 1 }, { id: 'T002', title: 'two', priority: 2 }]
 
 /** Both outcomes of the first task are honest for some: the judge decides whether what landed is green. */
-test.each(wedges)('$name', async ({ first, coder, ...more }) => {
-  await playCase({
-    tasks, expected: first === 'done' ? 'completed' : first, config: { parallel: 1,
-    thresholds: { failedTasksAbort: 1 } }, ...more,
-    coder: `if (task === 'T002') write('T002.txt', 'x')\nelse if (!fixing) { ${addMul()}\n${coder}\n}`,
-    after: ({ done }) => {
-      expect(done).toContain('T002')
-      if (first !== 'either') expect(done.includes('T001')).toBe(first === 'done')
-    },
-  })
-})
+const cases = wedges.map(({ first, coder, ...more }): HostileCase => ({
+  tasks, expected: first === 'done' ? 'completed' : first, config: { parallel: 1,
+  thresholds: { failedTasksAbort: 1 } }, ...more,
+  coder: `if (task === 'T002') write('T002.txt', 'x')\nelse if (!fixing) { ${addMul()}\n${coder}\n}`,
+  after: ({ done }) => {
+    expect(done).toContain('T002')
+    if (first !== 'either') expect(done.includes('T001')).toBe(first === 'done')
+  },
+}))
+
+test.each(inBothSettings(cases, 10))(
+  '$name (sandbox $sandbox)', async (hostile) => void (await playCase(hostile)),
+)

@@ -4,7 +4,7 @@
  * sandbox that is never tried is none.
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { probeSandbox, type SandboxTool } from '../../src/platform/sandbox/probe.ts'
@@ -33,6 +33,8 @@ function downloaded(): string {
     throw new Error('The tests of the sandbox need bubblewrap: install it, or let `apt-get download bubblewrap` work.')
   }
   const program = join(folder, 'out/usr/bin/bwrap')
+  // Tests start it as other users too.
+  chmodSync(folder, 0o755)
   if (!existsSync(program)) throw new Error(`There is no bwrap in the package of ${folder}.`)
   return program
 }

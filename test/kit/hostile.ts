@@ -12,8 +12,8 @@ import { expect, onTestFinished } from 'vitest'
 import type { StatusView } from '../../src/views/status.ts'
 import { removeAll, survivors } from './live.ts'
 import { listening } from './outside.ts'
-import { createProject, type Ended, type Project } from './project.ts'
-import { differences, surroundingsOf } from './surroundings.ts'
+import { createProject, usualSandbox, type Ended, type Project } from './project.ts'
+import { differences, surroundingsOf, unmatched } from './surroundings.ts'
 
 export interface HostileCase {
   name: string
@@ -31,8 +31,16 @@ export interface HostileCase {
   expected: 'completed' | 'failed' | 'either'
   /** Without root's right to pass over file modes. */
   meek?: true
-  /** Paths and refs outside that the agent changes on purpose. */
+  /**
+   * Paths and refs outside that the agent changes on purpose, without a sandbox. The run must report each of them; in
+   * the sandbox none may change.
+   */
   changes?: readonly string[]
+  /** What it changes outside and puts back; the run reports it as well. */
+  restores?: readonly string[]
+  sandbox?: 'off' | 'os'
+  /** What differs in the sandbox, and why. `told: null`: there is no fix, or it has another prompt. */
+  confined?: { why: string; expected?: HostileCase['expected']; told?: null }
   /** Part of the prompt of the first fix. */
   told?: string
   after?: (judged: Judged) => void | Promise<void>
@@ -106,12 +114,13 @@ const meek = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] as con
 const isRoot = process.getuid?.() === 0
 
 /** Runs the case, judges it, and compares the judgement with what the case expects. */
-export async function playCase(hostile: HostileCase): Promise<Judged> {
+export async function playCase(given: HostileCase): Promise<Judged> {
+  const sandbox = given.sandbox ?? usualSandbox
+  const hostile = sandbox === 'os' ? confinedCase(given) : given
   const { files = product, checks = ['node check.mjs'], setup = [], config = {}, before } = hostile
-  const sandbox = process.env['LOOPER_SANDBOX']
   const project = createProject({
-    files, agent: agentOf(hostile),
-    config: { review: false, limits, checks, workspace: { setup }, ...(sandbox ? { sandbox } : {}), ...config },
+    files, agent: agentOf(hostile), sandbox,
+    config: { review: false, limits, checks, workspace: { setup }, ...config },
   })
   onTestFinished(() => removeEverything(project))
   before?.(project)
@@ -123,11 +132,34 @@ export async function playCase(hostile: HostileCase): Promise<Judged> {
   const judged = await judge(project, ended, checks, hostile.setup)
   const changed = differences(around, surroundingsOf(project))
   expect(changed.filter((path) => !hostile.changes?.some((each) => path.startsWith(each)))).toEqual([])
+  const reported = judged.status.outside.flatMap(({ paths }) => paths).filter((path) => !hostile.restores?.includes(path))
+  expect(unmatched(changed, reported)).toEqual({ untold: [], invented: [] })
   const expected = hostile.expected === 'either' ? (ended.code === 0 ? 'completed' : 'failed') : hostile.expected
   expect({ ended: judged.status.status, ...brief(ended) }).toEqual({ ended: expected, ...exits[expected] })
   if (hostile.told !== undefined) expect(promptOf(project, 'T001/a1/fix1')).toContain(hostile.told)
   await hostile.after?.(judged)
   return judged
+}
+
+/** In the sandbox nothing outside changes, so that nothing is reported. */
+function confinedCase({ confined, ...hostile }: HostileCase): HostileCase {
+  const played = { ...hostile, changes: [], restores: [], expected: confined?.expected ?? hostile.expected }
+  if (confined?.told === null) delete played.told
+  return played
+}
+
+/**
+ * Every case without a sandbox, and a part of them in it as well: all that expect another result there, and of the
+ * others each `nth`. `LOOPER_TEST_SANDBOX=os` plays all of them in the sandbox alone.
+ */
+export function inBothSettings(cases: readonly HostileCase[], nth: number): (HostileCase & { sandbox: 'off' | 'os' })[] {
+  if (usualSandbox === 'os') return cases.map((each) => ({ ...each, sandbox: 'os' }))
+  const isConfined = ({ changes, confined }: HostileCase, index: number): boolean =>
+    changes !== undefined || confined !== undefined || index % nth === 0
+  return [
+    ...cases.map((each) => ({ ...each, sandbox: 'off' as const })),
+    ...cases.filter(isConfined).map((each) => ({ ...each, sandbox: 'os' as const })),
+  ]
 }
 
 const exits = {

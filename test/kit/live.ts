@@ -1,6 +1,6 @@
 /** What tests of living and dying runs share: agents that wait for a word of the test, kills that are certain, and a look for survivors. */
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event } from '../../src/model/event.ts'
@@ -21,9 +21,28 @@ export async function until<T>(what: string, look: () => T | null | undefined | 
   }
 }
 
-/** Before the agent's own body: notes each start as `<turn> <pid>`; `hold(name)` waits until the test says `go(name)`, `may(name)` asks. */
-export const noting = `
-note('starts', env.LOOPER_TURN + ' ' + process.pid)
+/**
+ * What a process in a shell can say about itself that names it on the host too: its number, the namespace in which it
+ * has that number, and when it started. Without `/proc` only the number.
+ */
+export const shellIdentity = '$$ $(readlink /proc/$$/ns/pid) $(cut -d" " -f22 /proc/$$/stat)'
+
+/** The same for an agent: `identity(pid)`. */
+export const identifying = `
+const identity = (pid = process.pid) => {
+  try {
+    const stat = fs.readFileSync('/proc/' + pid + '/stat', 'utf8')
+    return [pid, fs.readlinkSync('/proc/' + pid + '/ns/pid'), stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]].join(' ')
+  } catch { return String(pid) }
+}
+`
+
+/**
+ * Before the agent's own body: notes each start as `<turn> <identity>`; `hold(name)` waits until the test says
+ * `go(name)`, `may(name)` asks.
+ */
+export const noting = `${identifying}
+note('starts', env.LOOPER_TURN + ' ' + identity())
 const read = (name) => { try { return fs.readFileSync(path.join(env.NOTES, name), 'utf8').trim().split('\\n') } catch { return [] } }
 const may = (name) => fs.existsSync(path.join(env.NOTES, name + '.go'))
 const hold = async (name) => {
@@ -51,15 +70,33 @@ export const held = (project: Project, name: string): Promise<unknown> =>
 export const starts = (project: Project): string[] => notes(project, 'starts').map((line) => line.split(' ')[0] ?? '')
 
 export function pidOf(project: Project, turn: string): number {
-  const noted = Number(notes(project, 'starts').findLast((line) => line.startsWith(`${turn} `))?.split(' ')[1])
-  const processes = findMarked(`${keyOf(project)}:${turn}:`)
-  return processes.find(({ pid }) => innerPid(pid) === noted)?.pid ?? noted
+  const line = notes(project, 'starts').findLast((noted) => noted.startsWith(`${turn} `)) ?? ''
+  return hostPid(line.slice(turn.length + 1))
 }
 
-/** The number by which a process knows itself, which in a sandbox is another than ours. */
-function innerPid(pid: number): number {
-  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, 'utf8') : ''
-  return Number(/^NSpid:.*?(\d+)$/m.exec(status)?.[1] ?? pid)
+/** No process has such a number. */
+const noPid = 2 ** 30
+
+/** The number on the host of the process that noted this about itself; of one that is gone, a number without process. */
+export function hostPid(identity: string): number {
+  const [pid = '', namespace] = identity.split(' ')
+  if (namespace === undefined) return Number(pid)
+  const isIt = (candidate: string): boolean => identityOf(candidate) === identity
+  return isIt(pid) ? Number(pid) : Number(readdirSync('/proc').filter((name) => /^\d+$/.test(name)).find(isIt) ?? noPid)
+}
+
+/** Whether the process that noted this about itself still runs. */
+export const lives = (identity: string): boolean => isRunning(hostPid(identity))
+
+/** In the words of the process itself, which in a sandbox has another number. */
+function identityOf(pid: string): string {
+  try {
+    const inner = /^NSpid:.*?(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? pid
+    const stat = statOf(Number(pid))
+    return [inner, readlinkSync(`/proc/${pid}/ns/pid`), stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]].join(' ')
+  } catch {
+    return ''
+  }
 }
 
 export interface Process {

@@ -76,7 +76,7 @@ export interface ProjectOptions {
 }
 
 /** Tries a whole file of tests in the sandbox: `LOOPER_TEST_SANDBOX=os npx vitest run test/e2e/crash.test.ts`. */
-const usualSandbox = process.env['LOOPER_TEST_SANDBOX'] === 'os' ? 'os' : 'off'
+export const usualSandbox = process.env['LOOPER_TEST_SANDBOX'] === 'os' ? 'os' : 'off'
 
 /** The environment that sets the sandbox. Agents write what they saw to the folder for notes. */
 export const sandboxVariables = (notes: string, sandbox: 'off' | 'os' = usualSandbox): Record<string, string> => (sandbox === 'off'

@@ -8,7 +8,7 @@ export type Surroundings = ReadonlyMap<string, string>
 
 /** Folders that belong to Looper, to the test, or to git's object store. */
 const isOwn = (path: string): boolean =>
-  /^(?:notes|agent\.mjs|repo\/\.git|repo\/\.looper|\.cache\/looper\/workspaces)$/.test(path)
+  /^(?:notes|agent\.mjs|repo\/\.git|repo\/\.looper|\.cache\/looper\/(?:workspaces|caches|sandbox\.json))$/.test(path)
 
 /** One entry for each file, ref and setting outside the run's own folders. */
 export function surroundingsOf(project: Project): Surroundings {
@@ -21,13 +21,35 @@ export function surroundingsOf(project: Project): Surroundings {
   }
   found.set('repo/.looper/config.json', hashOf(join(project.root, '.looper/config.json')))
   found.set('index', project.git('ls-files', '--stage', '-v'))
-  found.set('worktrees', project.git('worktree', 'list', '--porcelain'))
+  found.set('worktrees', project.git('worktree', 'list', '--porcelain').split('\n').filter(isFolder).join('\n'))
   for (const line of project.git('for-each-ref', '--format=%(refname) %(objectname)').split('\n')) {
     const [ref = '', commit = ''] = line.split(' ')
     if (!/^refs\/(?:heads\/looper\/|looper\/|worktree\/)/.test(ref)) found.set(ref, commit)
   }
   found.set('stash', project.git('stash', 'list', '--format=%H %gs'))
   return found
+}
+
+const isFolder = (line: string): boolean => line.startsWith('worktree ')
+
+/** What Looper calls a difference. */
+function nameOf(difference: string): string {
+  const names: Record<string, string> = { index: '.git/index', worktrees: '.git/worktrees', stash: 'refs/stash' }
+  if (difference.startsWith('refs/')) return difference
+  return names[difference] ?? (difference.startsWith('repo/') ? difference.slice('repo/'.length) : `~/${difference}`)
+}
+
+/** A folder stands for what lies in it, because a new folder is named without its files. */
+const covers = (name: string, other: string): boolean =>
+  name === other || other.startsWith(`${name}/`) || name.startsWith(`${other}/`)
+
+/** Differences that are not among what was reported, and reports of what is no difference. */
+export function unmatched(found: readonly string[], reported: readonly string[]): { untold: string[]; invented: string[] } {
+  const names = found.map(nameOf)
+  return {
+    untold: names.filter((name) => !reported.some((other) => covers(name, other))),
+    invented: reported.filter((name) => !names.some((other) => covers(name, other))),
+  }
 }
 
 /** Names of what was added, changed or removed, sorted. */

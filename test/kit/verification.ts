@@ -1,25 +1,17 @@
 /** Verification workspaces of a real repository, and what a fresh clone of it holds. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { verificationWorkspace, type CheckWork } from '../../src/model/work.ts'
 import { inTurn } from '../../src/platform/in-turn.ts'
+import { writeCloneGitDir, type CloneSource } from '../../src/workspace/clone-git-dir.ts'
 import { freezeGit, type FrozenGit } from '../../src/workspace/frozen-git.ts'
 import { populateSubmodules } from '../../src/workspace/submodules.ts'
 import { createVerification, type VerificationOptions } from '../../src/workspace/verification.ts'
 import type { Shelf } from '../../src/workspace/worktree.ts'
 import { openRepository, temporaryFolder, type Repository } from './repository.ts'
-
-/** A `.git` that has a detached HEAD and borrows the objects of the repository. */
-function writeGitDir(objects: string, workspace: string, commit: string): void {
-  const gitDir = join(workspace, '.git')
-  for (const folder of ['objects/info', 'refs/heads', 'info']) mkdirSync(join(gitDir, folder), { recursive: true })
-  writeFileSync(join(gitDir, 'HEAD'), `${commit}\n`)
-  writeFileSync(join(gitDir, 'config'), '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n')
-  writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
-}
 
 export type Verifying = ReturnType<typeof createVerification>
 
@@ -40,9 +32,11 @@ export function makeVerification(
   const [folder, gitDir, objects] = [join(own, 'pool'), join(own, 'git'), join(repository.root, '.git/objects')]
   repository.git('init', '--quiet', '--bare', gitDir)
   writeFileSync(join(gitDir, 'objects/info/alternates'), `${objects}\n`)
+  const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n'
+  const source: CloneSource = { commonDir: join(repository.root, '.git'), config, refs: '', attributes: '', exclude: '' }
   const made = createVerification({
     folder, gitDir, root: repository.root, populate: populateFrom(repository, own), copy: [], setup: [], most: 1,
-    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit) => writeGitDir(objects, workspace, commit),
+    mark: (workId) => `test:${workId}:1`, writeGitDir: (workspace, commit, kept) => writeCloneGitDir(workspace, commit, source, kept),
     ...options,
   })
   onTestFinished(() => made.clean())

@@ -19,3 +19,18 @@ export function withGit(script: string, create: () => Project): Project {
     onTestFinished(() => rmSync(folder, { recursive: true }))
   }
 }
+
+/**
+ * A script for `withGit`: git moves the branch so that `revision` is there, and Looper never hears of it. Creates the file
+ * `landed` among the notes when that has happened.
+ */
+export const landsUnheard = (revision: string): string => `landed="$HOME/notes/landed"
+case "$*" in
+  *update-ref*)
+    { "$GIT" "$@"; echo "exit $?"; } | while IFS= read -r line; do
+      case "$line" in 'exit '*) exit "\${line#exit }"; esac
+      if "$GIT" rev-parse -q --verify ${revision} >/dev/null && test ! -e "$landed"; then : > "$landed"; sleep 600; fi
+      echo "$line"
+    done ;;
+  *) exec "$GIT" "$@" ;;
+esac`

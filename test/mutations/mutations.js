@@ -8,7 +8,8 @@ export const mutations = [
   },
   {
     law: 'replay', bug: 'the engine changes its state without an event', file: 'engine/engine.ts',
-    from: 'recorder.record({ type: \'work.finished\', id, outcome })\n', to: 'recorder.record({ type: \'work.finished\', id, outcome })\n    state.wave += 0.5\n',
+    from: 'recorder.record({ type: \'work.finished\', id, outcome: paid(id, outcome) })\n',
+    to: 'recorder.record({ type: \'work.finished\', id, outcome: paid(id, outcome) })\n    state.wave += 0.5\n',
   },
   {
     law: 'order', bug: 'a clock set back makes time run backwards', file: 'engine/recorder.ts',
@@ -84,7 +85,7 @@ export const mutations = [
     from: 'state.counts.todo > 0', to: 'state.counts.todo > 99',
   },
   {
-    law: 'convergence', bug: 'a crash grants new attempts', file: 'core/evolve.ts',
+    law: 'convergence', bug: 'a crash grants new attempts', file: 'core/evolve.ts', first: 3_601,
     from: 'const crashed = state.status === \'running\'', to: 'const crashed = false',
   },
   {
@@ -114,7 +115,7 @@ export const mutations = [
     from: 'const tree = writes(work.role, work.purpose) ? null : work.tree', to: 'const tree = null',
   },
   {
-    law: 'evidence', bug: 'what landed while a run ended is not told', file: 'core/stages/execute.ts',
+    law: 'evidence', bug: 'what landed while a run ended is not told', file: 'core/stages/execute.ts', first: 1_301,
     from: 'for (const task of state.active.map((id) => taskOf(state, id))) {', to: 'for (const task of []) {',
   },
   {
@@ -175,8 +176,8 @@ export const mutations = [
     from: ' || (work.kind === \'turn\' && littered.has(work.workspace))', to: '',
   },
   {
-    law: 'evidence', bug: 'what a check left behind lands', file: 'engine/engine.ts',
-    from: '(work?.kind === \'check\' && work.commit === undefined) || ', to: '',
+    law: 'evidence', bug: 'a check is given files that another check still runs on', file: 'engine/engine.ts',
+    from: '    dispatch.ensure({ work, starts, cwd: path })\n', to: '    dispatch.ensure({ work, starts, cwd: path })\n    workspaces.verified(work.id)\n',
   },
   {
     law: 'claims', bug: 'nobody asks the source before a task begins', file: 'core/stages/backlog.ts',
@@ -203,7 +204,7 @@ export const mutations = [
     from: 'task.waitingOn === 0 && task.attemptsLeft > 0 &&', to: 'task.waitingOn === 0 && (task.attemptsLeft = 1) > 0 &&',
   },
   {
-    law: 'caps', bug: 'a stage goes on although two passes in a row are blocked', file: 'core/stages/loop.ts',
+    law: 'caps', bug: 'a stage goes on although two passes in a row are blocked', file: 'core/stages/loop.ts', first: 1_801,
     from: 'if (loop.blocked >= 2) return', to: 'if (loop.blocked >= 3) return',
   },
   {
@@ -211,11 +212,11 @@ export const mutations = [
     from: 'task.status === put?.[0] || isClaim(task, mine, there)', to: 'there !== undefined',
   },
   {
-    law: 'hand-edits', bug: 'what somebody took out is forgotten, and put back', file: 'sources/mirror.ts',
+    law: 'hand-edits', bug: 'what somebody took out is forgotten, and put back', file: 'sources/mirror.ts', first: 3_301,
     from: '      known.set(id, gone)\n', to: '      known.delete(id)\n',
   },
   {
-    law: 'hand-edits', bug: 'news on top of news hides what was there before it', file: 'sources/mirror.ts', first: 23_001,
+    law: 'hand-edits', bug: 'news on top of news hides what was there before it', file: 'sources/mirror.ts', first: 23_601,
     from: 'const was = forget(task.id)', to: 'const was = known.get(task.id)',
   },
   {
@@ -231,7 +232,7 @@ export const mutations = [
     from: '{ fresh: false, written: 0 }', to: '{ written: 0 }',
   },
   {
-    law: 'convergence', bug: 'a claim that nobody remembers is somebody else\'s', file: 'sources/mirror.ts',
+    law: 'claims', bug: 'a claim that nobody remembers is somebody else\'s', file: 'sources/mirror.ts',
     from: ' || isClaim(task, mine, there)', to: '',
   },
   {
@@ -239,11 +240,11 @@ export const mutations = [
     from: 'task.held === undefined && task.waitingOn === 0', to: 'task.waitingOn === 0',
   },
   {
-    law: 'claims', bug: 'a task that somebody else begins is opened again', file: 'core/policies/source-changes.ts',
+    law: 'claims', bug: 'a task that somebody else begins is opened again', file: 'core/policies/source-changes.ts', first: 1_801,
     from: 'if (taken && known.held === \'taken\') return []', to: '',
   },
   {
-    law: 'mirrored', bug: 'a backlog is given up while it is being written', file: 'core/evolve.ts',
+    law: 'mirrored', bug: 'a backlog is given up while it is being written', file: 'core/evolve.ts', first: 2_101,
     from: 'if (work.kind === \'turn\') state.turns++\n',
     to: 'if (work.kind === \'turn\') state.turns++\n    if (work.kind === \'sync\' && work.write && state.backlog) state.backlog.written++\n',
   },
@@ -300,7 +301,7 @@ export const mutations = [
     from: 'while (kept > 0 && takenBackLater(landings, kept) !== null) kept--', to: 'while (kept > 99) kept--',
   },
   {
-    law: 'rollback-to-green', bug: 'a checkpoint is good although something in it had to be taken back', file: 'core/policies/recovery.ts',
+    law: 'rollback-to-green', bug: 'a checkpoint is good although something in it had to be taken back', file: 'core/policies/recovery.ts', first: 2_901,
     from: ' && takenBackLater(landings, known.landings) === null', to: '',
   },
   {
@@ -320,7 +321,7 @@ export const mutations = [
     from: 'isKnownFlaky(state.flaky, check, outcome, before) ?', to: 'check.name === \'\' ?',
   },
   {
-    law: 'flaky-blames-nobody', bug: 'a coder is to mend the flaky check that is the only one', file: 'core/stages/attempt.ts',
+    law: 'flaky-blames-nobody', bug: 'a coder is to fix the flaky check that is the only one', file: 'core/stages/integrate.ts',
     from: 'if (checked.status === \'unproven\') return fail(standing, checked.failure)\n', to: '\n',
   },
   {
@@ -332,7 +333,7 @@ export const mutations = [
     from: 'if (!blocks) return null', to: 'if (lines.length > 0) return null',
   },
   {
-    law: 'tamper-never-lands', bug: 'passes of a loop are not looked at', file: 'core/stages/loop.ts',
+    law: 'tamper-never-lands', bug: 'passes of a loop are not looked at', file: 'core/stages/loop.ts', first: 1_501,
     from: ', ...guarding(state, since)', to: '',
   },
   {
@@ -364,7 +365,7 @@ export const mutations = [
     from: 'return files.length === 0 || !active.some(', to: 'return files.length < 99 || !active.some(',
   },
   {
-    law: 'write-ahead', bug: 'an attempt that was called off shares its name with the next', file: 'core/leave-workspaces.ts',
+    law: 'processes', bug: 'an attempt that was called off shares its name with the next', file: 'core/leave-workspaces.ts',
     from: '{ attempt: null, attemptsLeft: task.attemptsLeft + 1 + (task.rivals?.length ?? 0) }',
     to: '{ attempt: null, attempts: task.attempts - 1, attemptsLeft: task.attemptsLeft + 1 }',
   },
@@ -373,24 +374,26 @@ export const mutations = [
     from: 'if (checks.length === 0) return give(false, untold(standing))', to: 'if (checks.length === 0) return null',
   },
   {
-    law: 'starting-point', bug: 'what checks left in the place of a rival stays', file: 'engine/engine.ts',
-    from: 'for (const place of placesUnderWay(state)) littered.add(place)', to: 'for (const place of [...state.active, \'main\']) littered.add(place)',
+    law: 'starting-point', bug: 'what an agent without an answer left before a crash stays', file: 'engine/engine.ts',
+    from: 'for (const place of placesUnderWay(state)) littered.add(place)', to: 'for (const place of state.active) littered.add(place)',
   },
   {
     law: 'processes', bug: 'a wave that is reviewed once more uses the old folders', file: 'core/resuming.ts',
     from: 'backlog|baseline|gate|wave\\d+', to: 'backlog|baseline|gate',
   },
   {
-    law: 'mirrored', bug: 'the source is not told what a rollback opened again', file: 'sources/mirror.ts',
+    law: 'mirrored', bug: 'the source is not told what a rollback opened again', file: 'sources/mirror.ts', first: 3_401,
     from: ' || event.type === \'rolled.back\'', to: '',
   },
   {
-    law: 'evidence', bug: 'a backlog is done although a check of the whole is red', file: 'core/policies/audit.ts',
-    from: 'return red.length === 0 || audited', to: 'return red.length < 99 || audited',
+    law: 'evidence', bug: 'a backlog is done although a check of the whole is red', file: 'core/stages/gate.ts', first: 1_001,
+    from: 'return open ?? conclude(conclusion)',
+    to: 'return open?.facts.some(({ type }) => type === \'check.finished\') || open?.work.length ? open : conclude({ status: \'completed\', reason: null })',
   },
   {
-    law: 'evidence', bug: 'in place, checks of the whole never run', file: 'core/policies/audit.ts',
-    from: 'return waits && unaudited', to: 'return !waits && unaudited',
+    law: 'evidence', bug: 'in place, checks of the whole never run', file: 'core/stages/gate.ts',
+    from: 'const all = [...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)]',
+    to: 'const all = [...checksFor(state, null).filter(({ name }) => !inPlace(state) || name !== state.config.checks.find(({ when }) => when === \'wave\')?.name), ...acceptedBy(state), ...wholeChecks(state)]',
   },
   {
     law: 'landed-is-verified', bug: 'checks run where the agent worked', file: 'core/stages/integrate.ts',
@@ -401,7 +404,24 @@ export const mutations = [
     from: 'const landAnyway = inPlace(state) || !stage.checks', to: 'const landAnyway = loop.iterations > 0 || inPlace(state) || !stage.checks',
   },
   {
+    law: 'liveness', bug: 'a verification workspace is never given back', file: 'engine/engine.ts',
+    from: 'if (verifying.delete(id)) workspaces.verified(id)', to: 'verifying.delete(id)',
+  },
+  {
     law: 'gate-runs-itself', bug: 'what an earlier process saw at the gate counts', file: 'core/evolve.ts',
     from: '    checkAgain(state)\n', to: '',
+  },
+  {
+    law: 'gate-runs-itself', bug: 'the gate passes over the checks of tasks', file: 'core/stages/gate.ts',
+    from: '...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)', to: '...checksFor(state, null), ...wholeChecks(state)',
+  },
+  {
+    law: 'turns-back-facts', bug: 'the goal is approved whatever the supervisor says', file: 'core/stages/gate.ts',
+    from: 'verdict: judge(answer.result, state.config.thresholds) }', to: 'verdict: { ...judge(answer.result, state.config.thresholds), approved: true } }',
+  },
+  {
+    law: 'turns-back-facts', bug: 'a task is done although its coder gave up', file: 'core/stages/attempt.ts',
+    from: "if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }\n  if (answer.result.status !== 'complete')",
+    to: "if (answer.status === 'failed') return { result: { status: 'complete', summary: '', files: [], decisions: [], questions: [], newTasks: [], blocker: null, patterns: [] }, id: `${id}/implement` }\n  if (answer.status !== 'answered') return { proposal: unanswered(answer, failsAttempt(standing)) }\n  if (answer.result.status !== 'complete')",
   },
 ]

@@ -130,7 +130,7 @@ test('culprit among eight landed tasks: bisected, reverted, done again, and the 
 })
 
 test('flaky check: told from a real failure, listed, and nobody is asked to mend it', async () => {
-  make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'moody', run: 'test -e "$HOME/seen" || { touch "$HOME/seen"; exit 1; }' }], baseline: 'off' })
+  make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'moody', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }], baseline: 'off' })
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.fixing')).toEqual([])
@@ -213,7 +213,7 @@ describe('rollback by a person', () => {
     expect((await project.looper('run', 'make things')).code).toBe(0)
     const head = project.git('rev-parse', 'HEAD')
     const told = await project.looper('rollback', '1', '--to', 'C1')
-    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolled back to C1; `looper resume` does again what that undid\n' })
+    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolled back to C1; `looper resume 001-make-things` does again what that undid\n' })
     expect(project.git('ls-tree', '--name-only', branch)).not.toContain('T002.txt')
     expect(project.git('rev-parse', 'HEAD')).toBe(head)
     expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ status: 'done' }, { status: 'todo' }] })
@@ -366,7 +366,7 @@ describe('in place', () => {
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(of('finding.raised')).toMatchObject([1, 2].map((n) => ({ severity: 'BLOCKER', origin: `T001/a${n}/inspect0`, detail: expect.stringContaining('a.test.mjs › stands') })))
-    expect((await project.looper('report')).stdout).toContain('**BLOCKER, mended since** T001')
+    expect((await project.looper('report')).stdout).toContain('**BLOCKER, fixed since** T001')
   })
 
   test('a check of the wave that is red at the end of a backlog keeps it from being completed', async () => {

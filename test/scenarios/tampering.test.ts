@@ -103,7 +103,7 @@ if (role === 'coder') {
 }`,
   })
   await project.looper('run', 'make things')
-}, 240_000)
+}, 600_000)
 afterAll(() => project.remove())
 const placeOf = (file: string, place: number): string => (file.startsWith('.') ? file : `${folder(place)}/${file}`)
 

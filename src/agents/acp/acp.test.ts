@@ -39,7 +39,7 @@ async function play(scenario: object, { when, work, agent, ...settings }: Settin
   const config: AgentConfig = { acp: [process.execPath, standIn], args: [JSON.stringify(scenario)], ...agent, env }
   const turn = await playTurn(adapter, folder, { agent: config, work: sampleTurn(work), ...settings }, async (pid, isOver) => {
     if (when === undefined) return
-    await expect.poll(() => isOver() || log().some(({ method }) => method === when[0]), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => isOver() || log().some(({ method }) => method === when[0]), { timeout: 120_000 }).toBe(true)
     when[1](pid)
   })
   return { ...turn, log: log() }

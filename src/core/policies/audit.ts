@@ -29,10 +29,13 @@ export function auditChecks(state: RunState): PlannedCheck[] {
   const names = new Set(configured.map(({ name }) => name))
   // What a task was accepted by was seen green.
   const hasMore = Object.keys(proofs).some((name) => !names.has(name))
-  const acceptance = hasMore ? acceptanceChecks(state, accepted(state)).filter(unproven) : []
+  const acceptance = hasMore ? acceptedBy(state).filter(unproven) : []
   const oldest = acceptance.toSorted((a, b) => (proofs[a.name] ?? 0) - (proofs[b.name] ?? 0))
   return [...configured.filter(unproven), ...oldest.slice(0, ready.length === 0 ? undefined : mostAcceptance)]
 }
+
+/** What the tasks that are done were accepted by, besides the configured checks: all of it has to hold in the end. */
+export const acceptedBy = (state: RunState): PlannedCheck[] => acceptanceChecks(state, accepted(state))
 
 /** Those that may have been accepted by checks of their own, or of what they are a part of; of thousands, few. */
 function accepted({ order, tasks }: RunState): TaskState[] {

@@ -56,6 +56,14 @@ export function inheritedChecks(state: RunState, task: TaskState, at: string): P
   return checks
 }
 
+const mostNamed = 3
+
+/** Why a check proves nothing whose files another process changed. */
+export function alteredNote(paths: readonly string[]): string {
+  const [names, rest] = [paths.slice(0, mostNamed).map((path) => `\`${path}\``), paths.length - mostNamed]
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} changed while the check ran`
+}
+
 export type Judged = Pick<CheckRecord, 'passed' | 'usable' | 'note'>
 
 /** Zero tests executed is no pass; a proposed command that nobody can run proves nothing and blames nobody. */
@@ -63,6 +71,7 @@ export function judgeCheck(outcome: CheckOutcome, proposed: boolean): Judged {
   if (proposed && (!outcome.started || outcome.exitCode === 126 || outcome.exitCode === 127)) {
     return { passed: false, usable: false, note: 'cannot be run, so it does not count' }
   }
+  if (outcome.altered) return { passed: false, usable: true, note: alteredNote(outcome.altered) }
   if (outcome.timedOut) return { passed: false, usable: true, note: 'timed out' }
   if (outcome.exitCode === 0 && outcome.tests === 0) return { passed: false, usable: true, note: 'no test was executed' }
   return { passed: outcome.exitCode === 0, usable: true, note: null }

@@ -38,6 +38,17 @@ export function asks(verbs: string, nouns: string, others = verbs): Asked {
   return (text) => clausesOf(text).some(({ clause, denied }) => !denied && isOrdered(clause, order))
 }
 
+const changed = '(?:commits?|changes?|patch(?:es)?|features?|PRs?|pull requests?|merges?|[0-9a-f]{7,40})\\b'
+/** `Revert "Add x"`, `Revert commit 1234567`, `Undo the last change`; not "revert it to 3", which sets a value. */
+const revert = new RegExp(
+  '^\\W*(?:\\w+(?:\\([^)]*\\))?!?:\\s*)?(?:please\\s+)?(?:revert|undo|back out|roll back):?\\s+' +
+    `(?:["\u201C\`#]|(?:[\\w'-]+\\s+){0,6}?${changed})`, 'i',
+)
+
+/** Whether the words ask to take an earlier change back. */
+export const asksForRevert: Asked = (text) =>
+  clausesOf(text).some(({ clause, denied }) => !denied && revert.test(clause))
+
 function isOrdered(clause: string, order: RegExp): boolean {
   for (const match of clause.matchAll(order)) {
     const [before, after] = [clause.slice(0, match.index), clause.slice(match.index + match[0].length)]

@@ -33,14 +33,14 @@ describe('new tasks of one answer', () => {
     expect(byAgents(played)).toBe(10)
     expect(played.state.status).toBe('completed')
     expect(warnings(played)).toEqual([
-      '2 of 12 new tasks were not taken over: one task may add 10, agents may add 20 in a run (limits.newTasks), and 0 had been added before',
+      '2 of 12 new tasks were not accepted: one task may add 10, agents may add 20 in a run (limits.newTasks), and 0 had been added before',
     ])
   })
 
   test.each([[0, 0, '3 of 3'], [2, 2, '1 of 3'], [3, 3, null], [null, 3, null]])('of three with limits.newTasks %j: %i', (most, added, left) => {
     const played = one(many(3), { newTasks: most })
     expect(byAgents(played)).toBe(added)
-    expect(warnings(played)).toEqual(left === null ? [] : [expect.stringContaining(`${left} new tasks were not taken over`)])
+    expect(warnings(played)).toEqual(left === null ? [] : [expect.stringContaining(`${left} new tasks were not accepted`)])
   })
 
   test('one that waits for one that was left out is left out too, and so is what waits for that', () => {
@@ -74,7 +74,7 @@ test('questions and decisions of one answer are bounded, and reported once', () 
   expect(played.state.questions).toHaveLength(10)
   expect(played.state.decisions).toHaveLength(20)
   expect(warnings(played)).toEqual([
-    '10 of 30 decisions were not taken over: one answer may have 20', '20 of 30 questions were not taken over: one answer may have 10',
+    '10 of 30 decisions were not accepted: one answer may have 20', '20 of 30 questions were not accepted: one answer may have 10',
   ])
   const blocked = play(baseConfig({ review: false }), coder({ status: 'needs_clarification', questions }))
   expect(warnings(blocked).filter((each) => each.includes('questions'))).toHaveLength(new Set(blocked.of('finding.raised').map(({ origin }) => origin)).size)

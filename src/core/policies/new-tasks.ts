@@ -32,7 +32,7 @@ export function admitNewTasks(
     ...(newTasks === null ? [] : [`agents may add ${newTasks} in a run`]),
   ]
   const detail = `${bounds.join(', ')} (limits.newTasks), and ${used} had been added before`
-  const title = `${refused} of ${proposed.length} new tasks were not taken over`
+  const title = `${refused} of ${proposed.length} new tasks were not accepted`
   return { admitted, findings: [{ type: 'finding.raised', severity: 'WARNING', title, detail, task, origin }] }
 }
 

@@ -4,13 +4,15 @@ import type { LeftOutside } from '../../model/work.ts'
 
 const most = 10
 
-/** Files that the failing check names come alone; where it names none, the first few are listed. */
+/** Files that the failing check names come alone, the first of them in the summary; where it names none, the first few are listed. */
 export function withOutside(failure: Failure, outside: readonly LeftOutside[]): Failure {
   const named = outside.filter(({ kind, path }) => kind !== 'ignored' || failure.detail.includes(nameOf(path)))
   const shown = (named.length > 0 ? named : outside).slice(0, most)
   if (shown.length === 0) return failure
   const lines = shown.map((left) => `- ${sentence(left)}`)
-  return { ...failure, detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}` }
+  const [first] = named
+  const summary = first === undefined ? failure.summary : `${failure.summary}; ${sentence(first)}`
+  return { ...failure, summary, detail: `${failure.detail}\n\nChecks run on what lands. Not part of that:\n${lines.join('\n')}` }
 }
 
 const nameOf = (path: string): string => path.replace(/\/$/, '').split('/').at(-1) ?? path

@@ -1,5 +1,6 @@
 /** What the base's checks say about the candidate's product: green, red with names of tests, or that they cannot run. */
 import type { CheckOutcome } from '../../model/work.ts'
+import { alteredNote } from './checks.ts'
 
 export type ReverseOutcome =
   | { kind: 'green' }
@@ -10,7 +11,7 @@ export type ReverseOutcome =
 /** One check on the reverse tree. `base`: tests that fail on the base too, which say nothing about the candidate. */
 export interface ReverseRun {
   name: string
-  outcome: Pick<CheckOutcome, 'exitCode' | 'timedOut' | 'started' | 'tests' | 'failing' | 'tail'>
+  outcome: Pick<CheckOutcome, 'exitCode' | 'timedOut' | 'started' | 'tests' | 'failing' | 'tail' | 'altered'>
   base?: readonly string[]
 }
 
@@ -71,7 +72,8 @@ const unfit = new RegExp(
 )
 
 function readRun({ name, outcome, base = [] }: ReverseRun): ReverseOutcome {
-  const { exitCode, timedOut, started, tests, failing, tail } = outcome
+  const { exitCode, timedOut, started, tests, failing, tail, altered } = outcome
+  if (altered) return { kind: 'not-runnable', why: `${name}: ${alteredNote(altered)}` }
   if (!started || exitCode === 126 || exitCode === 127)
     return { kind: 'not-runnable', why: `${name} could not be started` }
   if (timedOut || exitCode === null) return { kind: 'not-runnable', why: `${name} did not end by itself` }
@@ -82,7 +84,9 @@ function readRun({ name, outcome, base = [] }: ReverseRun): ReverseOutcome {
   }
   const fresh = without(failing, base)
   if (fresh.length === 0) return { kind: 'green' }
-  const tested = fresh.filter((test) => !unloaded.test(test))
+  // `exit 2` stands for what the names do not explain: a build that failed does.
+  const named = fresh.filter((test) => !/^exit \d+$/.test(test))
+  const tested = (named.length > 0 ? named : fresh).filter((test) => !unloaded.test(test))
   if (tested.length > 0) return { kind: 'red', failing: tested }
   return { kind: 'not-runnable', why: `${name} could not load ${fresh.slice(0, 3).join(', ')}` }
 }

@@ -90,6 +90,21 @@ const table: [what: string, given: Given, severity: 'BLOCKER' | 'WARNING' | null
     'BLOCKER',
   ],
   [
+    'red, only new files of tests came',
+    { outcome: red('adds'), touches: { ...tests('main_test.go'), fresh: ['main_test.go'] } },
+    'BLOCKER',
+  ],
+  [
+    'red, new files of tests came beside changed ones',
+    { outcome: red('adds'), touches: { ...tests('a_test.go', 'b_test.go'), fresh: ['b_test.go'] } },
+    'WARNING',
+  ],
+  [
+    'red, a function that tests call asserts less',
+    { outcome: red('adds'), findings: [{ ...found('assertion-weakened', 'same'), helper: true }] },
+    'BLOCKER',
+  ],
+  [
     'red, only a fixture changed',
     { outcome: red('adds'), touches: { tests: [], data: ['test/a.json'], machinery: [] } },
     'WARNING',
@@ -164,6 +179,8 @@ describe('what the checks said', () => {
   })
   const outcomes: [what: string, runs: ReverseRun[], kind: string, failing?: string[] | null][] = [
     ['none', [], 'green'],
+    ['a build that failed', [run({ failing: ['example.com/a [build failed]', 'exit 2'] })], 'not-runnable'],
+    ['a code of its own', [run({ failing: ['exit 2'] })], 'red', ['exit 2']],
     ['green', [run({ exitCode: 0 })], 'green'],
     ['no tests', [run({ exitCode: 0, tests: 0 })], 'not-runnable'],
     ['no program', [run({ exitCode: 127 })], 'not-runnable'],

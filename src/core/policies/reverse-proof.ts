@@ -2,7 +2,7 @@
  * The rule of reverse proof. The base's tests, fixtures and configuration run over the candidate's product, and their
  * result decides. What the tamper guard saw is only reported where they pass.
  */
-import type { TamperFinding } from '../../model/tamper.ts'
+import type { GuardTouches, TamperFinding, TamperKind } from '../../model/tamper.ts'
 import { isAllowed, permissionFor } from './permission.ts'
 import type { ReverseOutcome } from './reverse-outcome.ts'
 import { findingText, unlicensed } from './tamper.ts'
@@ -12,7 +12,7 @@ export interface ReverseProof {
   /** What the tamper guard saw in the change. */
   findings: readonly TamperFinding[]
   /** Paths of the change that are not product. */
-  touches: { tests: readonly string[]; data: readonly string[]; machinery: readonly string[] }
+  touches: GuardTouches
   outcome: ReverseOutcome
   /** Names of the tests that ran on the base and on the candidate; null where the output does not list them. */
   executed: { base: readonly string[] | null; candidate: readonly string[] | null }
@@ -84,12 +84,14 @@ export function wayOut(findings: readonly Pick<TamperFinding, 'kind'>[]): string
   return `If it is meant to be so: name it in the task, allow it with ${needed}, or run with \`--guard warn\`.`
 }
 
-/** A finding about one test counts where that test fails; one about a file or about settings, where any test fails. */
+const ofAllTests: ReadonlySet<TamperKind> = new Set(['check-changed', 'threshold-lowered', 'test-focused'])
+
+/** A finding about one test counts where that test fails; one about a file, helper or setting, where any test fails. */
 function related(findings: readonly TamperFinding[], failing: readonly string[] | null): TamperFinding[] {
   if (failing === null || failing.length === 0) return findings.filter(({ aside }) => aside !== true)
-  return findings.filter(({ kind, file, test, aside }) => {
+  return findings.filter(({ kind, file, test, helper, aside }) => {
     if (aside === true) return false
-    if (kind === 'check-changed' || kind === 'threshold-lowered' || kind === 'test-focused') return true
+    if (helper === true || ofAllTests.has(kind)) return true
     const isFile = failing.some((name) => isIn(name, file))
     if (test === null) return isFile || !failing.some(hasFile)
     // A group that is skipped need not be part of the names of its tests.
@@ -119,16 +121,20 @@ function dropped(
     }))
 }
 
-/** No test and no fixture changed, and yet they pass only with the candidate's configuration. */
-function steered({ touches: { tests, data, machinery } }: ReverseProof, failing: readonly string[]): TamperFinding[] {
-  if (tests.length > 0 || data.length > 0) return []
-  return machinery
+/** No test and no fixture of the base changed, and yet they pass only beside the candidate's files. */
+function steered({ touches }: ReverseProof, failing: readonly string[]): TamperFinding[] {
+  const { tests, data, machinery, fresh = [] } = touches
+  const added = [...tests, ...data]
+  const isAlone = machinery.length > 0 ? added.length === 0 : added.every((file) => fresh.includes(file))
+  if (!isAlone) return []
+  const failure = failing.length === 0 ? 'a check fails' : `${failing.length} tests fail`
+  return [...machinery, ...added]
     .slice(0, mostNamed)
     .map((file) => ({
       kind: 'check-changed',
       file,
       test: null,
-      detail: `with the base's version ${failing.length === 0 ? 'a check fails' : `${failing.length} tests fail`}`,
+      detail: `${fresh.includes(file) ? 'without it' : "with the base's version"} ${failure}`,
     }))
 }
 

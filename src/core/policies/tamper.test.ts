@@ -23,11 +23,15 @@ const said: [string, TamperKind][] = [
   ['Remove the test that is not used any more', 'test-deleted'], ['This must not break. Remove the old tests', 'test-deleted'],
   ['Change CI to run on Node 22', 'ci-lowered'], ['Switch the linter to biome', 'check-changed'], ['Please delete the test file', 'test-deleted'],
   ['Remove legacy API and its tests', 'test-deleted'], ['Delete the login page and all its tests', 'test-deleted'], ['Remove the v1 endpoints, their tests and docs', 'test-deleted'],
+  ['Revert "Group IN as a comparison"', 'test-deleted'], ['Revert "Add a limit" (#12)', 'assertions-removed'], ['fix: revert commit 4f33bc4', 'test-deleted'],
+  ['Undo the last change of the parser', 'check-changed'], ['Rewrite the test suite', 'test-deleted'], ['Port the old tests to vitest', 'assertions-removed'],
   ['Remove the cart, its docs and its unit tests', 'test-deleted'], ['Drop the old parser together with its tests', 'test-deleted'],
 ]
 test.each(said)('F13: %j says so: %s', (title, kind) => expect(isAllowed(title, kind)).toBe(true))
 
 test.each<[string, TamperKind]>([
+  ['Revert the default to 3', 'test-deleted'], ['Do not revert the last change', 'test-deleted'], ['Revert "Add a limit"', 'test-skipped'],
+  ['Add a button that can revert changes', 'test-deleted'], ['Rewrite the parser so that its tests pass', 'test-deleted'],
   ['Add a dropdown with tests', 'test-deleted'], ['Remove special characters from names', 'test-deleted'], ['Remove the banner and add tests', 'test-deleted'],
   ['Allow choosing a city', 'ci-lowered'], ['Move the circle', 'ci-lowered'], ['Remove the banner. The page is as expected.', 'assertions-removed'],
   ['Add a reducer; test coverage stays', 'threshold-lowered'], ['Add a build date to the footer', 'check-changed'],
@@ -79,6 +83,17 @@ test.each<[string, string, boolean]>([
   expect(unlicensed([title], [{ kind: 'test-skipped', file: 'a.test.ts', test: null, detail: '', subject }])).toHaveLength(1)
 })
 
+test.each<[string, string, boolean]>([
+  ['Remove `normalizePathname` from the library', 'paths > normalize pathname > should not fix slashes', true],
+  ['Remove the legacy parser', 'tests/test_all.py::LegacyParser::test_reads', true],
+  ['Keep the legacy parser', 'LegacyParser > reads', false],
+  ['Make the legacy parser faster', 'LegacyParser > reads', false],
+  ['Remove the banner', 'LegacyParser > reads', false],
+])('F13: a test may go with what its group is about: %j, %s: %s', (title, name, allowed) => {
+  const found = { kind: 'test-deleted' as const, file: 'a.test.ts', test: name, detail: '' }
+  expect(unlicensed([title], [found])).toHaveLength(allowed ? 0 : 1)
+})
+
 test('F13: no text takes long', () => {
   for (const piece of ['remove ', 'remove the old ', 'and ', 'remove and ', 'not ', '- ', '"', 'delete or ', 'test ', 'a,', '\n', ': ', 'all of ', 'remove a and its ', ', its ']) isAllowed(piece.repeat(100_000 / piece.length), 'test-deleted')
-}, 20_000)
+}, 600_000)

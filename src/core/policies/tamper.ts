@@ -1,7 +1,7 @@
 /** Whether a task asked for what the tamper guard found. A test may go when somebody said so, never because it was in the way. */
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
-import { asks, type Asked } from './licence.ts'
+import { asks, asksForRevert, type Asked } from './licence.ts'
 
 const removing = 'remov(?:es?|ing|al of)|delet(?:es?|ing)|drop(?:s|ping)?|retir(?:es?|ing)|replac(?:es?|ing)'
 const easing = 'relax(?:es|ing)?|loosen(?:s|ing)?|lower(?:s|ing)?|reduc(?:es?|ing)|weaken(?:s|ing)?|widen(?:s|ing)?'
@@ -12,15 +12,17 @@ const mending = 'edit(?:s|ing)?|fix(?:es|ing)?|rewrit(?:es?|ing)|extend(?:s|ing)
   'adapt(?:s|ing)?|adjust(?:s|ing)?|improv(?:es?|ing)|refactor(?:s|ing)?|port(?:s|ing)?|mov(?:es?|ing)'
 const any = [removing, easing, skipping, changing, mending, 'add(?:s|ing)?', 'regenerat(?:es?|ing)'].join('|')
 const ask = (verbs: string, nouns: string): Asked => asks(verbs, nouns, any)
+const either = (one: Asked, other: Asked): Asked => (text) => one(text) || other(text)
 
+const rewriting = 'rewrit(?:es?|ing)|rework(?:s|ing)?|overhaul(?:s|ing)?|convert(?:s|ing)?|port(?:s|ing)?'
 const tests = 'test|spec|suite'
 
 /** What in a task's own words allows it. An only-test is never what anybody wants to land. */
 const licences: Record<TamperKind, Asked | null> = {
-  'test-deleted': ask(removing, tests),
+  'test-deleted': ask(`${removing}|${rewriting}`, tests),
   'test-skipped': ask(skipping, tests),
   'test-focused': null,
-  'assertions-removed': ask(`${removing}|${easing}`, 'assertion|expectation'),
+  'assertions-removed': either(ask(`${removing}|${easing}`, 'assertion|expectation'), ask(rewriting, tests)),
   'assertion-weakened': ask(easing, 'assertion|expectation|tolerance'),
   'threshold-lowered': ask(easing, 'threshold|coverage'),
   'ci-lowered': ask(`${removing}|${changing}|disabl(?:es?|ing)`, 'CI|workflow|pipeline|GitHub Action|GitLab CI'),
@@ -30,6 +32,9 @@ const licences: Record<TamperKind, Asked | null> = {
     'script|lint(?:er|ing)?(?: rule)?|eslint|tsconfig(?:\\.json)?|makefile|package\\.json|tooling|test runner|config|configuration',
   ),
 }
+/** To take a change back is to take its tests and settings back. It skips nothing. */
+const undone: ReadonlySet<TamperKind> =
+  new Set(['test-deleted', 'assertions-removed', 'assertion-weakened', 'snapshots-rewritten', 'check-changed'])
 const ownSettings = ask(`${removing}|${changing}|${easing}|${mending}|add(?:s|ing)?`, 'check|guard|baseline|\\.looper/config\\.json')
 
 /** What says so for a task. */
@@ -42,10 +47,13 @@ export function unlicensed(words: readonly string[], findings: readonly TamperFi
   const text = words.join('\n')
   const kinds = [...new Set(findings.map(({ kind }) => kind))]
   const open = new Set(kinds.filter((kind) => !isLicensed(text, kind)))
-  return findings.filter(({ kind, file, subject }) => {
+  const isRevert = asksForRevert(text)
+  return findings.filter(({ kind, file, test, subject }) => {
     if (/(?:^|\/)\.looper\//.test(file)) return !ownSettings(text)
+    if (isRevert && undone.has(kind)) return false
     if (kind === 'check-changed' && isScript(file) && (files.includes(file) || isNamed(file, text))) return false
     if (kind === 'test-deleted' && subject !== undefined && removalOf(subject)(text)) return false
+    if (kind === 'test-deleted' && test !== null && groupsOf(test).some((group) => removalOf(group)(text))) return false
     return open.has(kind)
   })
 }
@@ -63,6 +71,10 @@ function removalOf(file: string): Asked {
   const words = (name ?? '').replace(/([a-z\d])(?=[A-Z])/g, '$1 ').split(/[^A-Za-z\d]+/).filter(Boolean)
   return words.length === 0 ? () => false : ask(removing, `(?:[\\w./-]*/)?${words.join('[\\s_.-]*')}(?:\\.\\w+)?(?:\\s+(?:${things}))?`)
 }
+
+/** The groups that a test stands in say what it is about. A path is no group. */
+const groupsOf = (test: string): string[] =>
+  test.split(/ [\u203A>] |::/).slice(0, -1).filter((group) => group.length > 3 && !/[/.]/.test(group)).slice(-3)
 
 const baseOf = (file: string): string => file.slice(file.lastIndexOf('/') + 1)
 

@@ -49,7 +49,7 @@ function discovered(state: RunState, task: TaskState, { newTasks }: CoderResult,
   if (newTasks.length === 0 || state.order.some((id) => state.tasks[id]?.origin === origin)) return []
   const refuse = (detail: string): Fact[] =>
     [{
-      type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not taken over`, detail, task: task.id, origin,
+      type: 'finding.raised', severity: 'WARNING', title: `${newTasks.length} new tasks were not accepted`, detail, task: task.id, origin,
     }]
   if (!within(task.depth, state.config.limits.splitDepth)) return refuse('they are too deep in the plan')
   const { admitted, findings } = admitNewTasks(state, newTasks, { origin, task: task.id, most: mostByOneTask })

@@ -7,7 +7,7 @@ import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
 import { ask } from '../answers.ts'
-import { concluded } from '../policies/audit.ts'
+import { acceptedBy, concluded } from '../policies/audit.ts'
 import { checksFor, ownChecks, type PlannedCheck } from '../policies/checks.ts'
 import { judge } from '../policies/escalation.ts'
 import { conclude, enter, record, type Proposal } from '../proposal.ts'
@@ -33,12 +33,18 @@ export function checkFinally(state: RunState): Proposal | null {
   if (workspace.status === 'not-yet') return workspace.proposal
   const { base, tree } = workspace
   const place = inPlace(state) || base === null ? { workspace: 'main' } : { workspace: verificationWorkspace, commit: base }
-  const checked = runChecks(state, [...checksFor(state, null), ...wholeChecks(state)], {
+  const checked = runChecks(state, finalChecks(state), {
     prefix: `${id}/check`, ...place, tree, records: finalRecords(state),
     subject: { task: null, attempt: 1, round: state.gate.round, merged: false },
   })
   if (checked.status === 'not-yet') return checked.proposal
   return checked.status === 'green' ? null : conclude({ status: 'failed', reason: `the final checks are red: ${checked.failure.summary}` })
+}
+
+/** The configured checks, and every check of its own that a done task was accepted by. */
+function finalChecks(state: RunState): PlannedCheck[] {
+  const all = [...checksFor(state, null), ...acceptedBy(state), ...wholeChecks(state)]
+  return [...new Map(all.map((check) => [check.name, check])).values()]
 }
 
 /** In a loop stage the records of passes and of the end are in one list; passes count from 1. */
@@ -60,7 +66,7 @@ function wholeChecks(state: RunState): PlannedCheck[] {
   const isDone = ({ status, children }: TaskState): boolean =>
     status === 'done' || (status === 'split' && children.flatMap((id) => state.tasks[id] ?? []).every(isDone))
   const wholes = state.order.flatMap((id) => state.tasks[id] ?? []).filter((task) => task.status === 'split' && isDone(task))
-  return [...new Map(wholes.flatMap((task) => ownChecks(state, task)).map((check) => [check.name, check])).values()]
+  return wholes.flatMap((task) => ownChecks(state, task))
 }
 
 /** In place: the last task was checked on exactly this tree, and that evidence holds until the gate. */

@@ -81,6 +81,6 @@ const awaitsVerdict = (state: RunState, { verdict }: AttemptState): boolean => j
 
 /** Its agent is done, and all that is left is to check and land it: another may have its slot. */
 export function waitsToLand(state: RunState, task: TaskState): boolean {
-  if (!task.attempt || isRacing(task) || state.config.checks.length === 0 || awaitsVerdict(state, task.attempt)) return false
+  if (!task.attempt || isRacing(task) || awaitsVerdict(state, task.attempt)) return false
   return outcomeOf(state, `${task.id}/a${task.attempt.n}/inspect${task.attempt.round}`)?.kind === 'inspect'
 }

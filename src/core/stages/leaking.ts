@@ -7,8 +7,12 @@ import { record, type Proposal } from '../proposal.ts'
 const takeOut = 'Take the value out of the tree and read it from the environment while the program runs. ' +
   'In tests and examples use an invented value. The value is not shown here, and must not be shown by you.'
 
+const makeRelative = 'The workspace is removed when the run ends, and a clone is elsewhere. Use a path relative to the file or to ' +
+  'the root of the repository.'
+
 const textOf = ({ file, line, name }: SecretFinding): string =>
-  line === 0 ? `the name of the file ${file} holds the value of ${name}` : `${file}:${line} holds the value of ${name}`
+  name === null ? `${file}:${line} names the folder of its workspace, which will not be there`
+  : line === 0 ? `the name of the file ${file} holds the value of ${name}` : `${file}:${line} holds the value of ${name}`
 
 /** Null when the change holds none. */
 export function leaking(
@@ -16,17 +20,19 @@ export function leaking(
 ): { proposal: Proposal } | { failure: Failure } | null {
   if (found.length === 0) return null
   const lines = found.map(textOf)
+  const isPath = found.every(({ name }) => name === null)
+  const title = isPath ? 'the change names its workspace' : 'the change holds a secret'
   const origin = `${inspection}/secrets`
   if (!state.findings.some((finding) => finding.origin === origin)) {
     return { proposal: record({
-      type: 'finding.raised', severity: 'BLOCKER', title: 'the change holds a secret', detail: lines.join('\n'),
+      type: 'finding.raised', severity: 'BLOCKER', title, detail: lines.join('\n'),
       task, origin,
     }) }
   }
   return { failure: {
     kind: 'secret', error: null,
-    summary: `the change holds a secret: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${takeOut}`,
-    fingerprint: `secret:${[...new Set(found.map(({ file, name }) => `${file} ${name}`))].toSorted().join(',')}`,
+    summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${isPath ? makeRelative : takeOut}`,
+    fingerprint: `secret:${[...new Set(found.map(({ file, name }) => `${file} ${name ?? 'path'}`))].toSorted().join(',')}`,
   } }
 }

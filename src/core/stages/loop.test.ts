@@ -221,6 +221,16 @@ describe('a pass that changed something', () => {
     expect(played.state.status).toBe('completed')
   })
 
+  test('and is red for a file that will not land tells the next pass which', () => {
+    const played = run([stage({ kind: 'fixed-n' }, { runs: 2 })], (work) => {
+      if (work.kind === 'check') return checkExit(1, { tail: 'cannot find lib/mul.mjs' })
+      if (work.kind !== 'inspect' || !work.outside) return undefined
+      const outside = [{ kind: 'ignored', path: 'lib/mul.mjs', by: '.gitignore:1' } as const]
+      return { kind: 'inspect', tree: 't', files: [], fileCount: 0, insertions: 0, deletions: 0, restored: false, outside }
+    })
+    expect(played.of('iteration.finished')[0]?.failure?.detail).toContain('`lib/mul.mjs` is ignored by `.gitignore:1` and will not land')
+  })
+
   test('is not checked where the stage says so', () => {
     expect(run([stage({ kind: 'fixed-n' }, { runs: 1, checks: false })]).of('check.finished')).toEqual([])
   })

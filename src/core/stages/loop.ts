@@ -14,6 +14,7 @@ import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
 import { standstill } from '../policies/completion.ts'
+import { withOutside } from '../policies/outside.ts'
 import { stageRoute } from '../policies/routing.ts'
 import { unlicensed } from '../policies/tamper.ts'
 import { conclude, pause, record, want, type Proposal } from '../proposal.ts'
@@ -181,7 +182,8 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
   const checked = check(standing, {
     prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`, workspace: verificationWorkspace, tree: outcome.tree, commit: outcome.commit,
   })
-  if ('proposal' in checked || checked.failure !== null) return checked
+  if ('proposal' in checked) return checked
+  if (checked.failure !== null) return afterRed(standing, checked.failure, `${id}/outside${merge}`)
   const land = outcomeOf(state, `${id}/land${merge}`)
   if (!land) {
     const step = { kind: 'land', commit: outcome.commit, onto: outcome.onto } as const
@@ -189,6 +191,15 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
   }
   if (land.kind === 'failure') return { proposal: pause(environment(land)) }
   return (land as IntegrateOutcome).status === 'moved' ? 'moved' : { base: outcome.commit, failure: null }
+}
+
+/** The next pass learns what this one left outside the tree. */
+function afterRed({ state, base }: Pass, red: Failure, work: string): Landed {
+  const seen = outcomeOf(state, work)
+  if (!seen) {
+    return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base, restore: null, outside: true }) }
+  }
+  return { base, failure: withOutside(red, seen.kind === 'inspect' ? seen.outside ?? [] : []) }
 }
 
 function check({ state, loop, base }: Pass, place: Pick<CheckRun, 'prefix' | 'workspace' | 'tree' | 'commit'>): Landed {

@@ -38,3 +38,24 @@ test('B6: parts that were done side by side are held to it at the gate', () => {
   expect(played.state).toMatchObject({ status: 'failed', reason: expect.stringContaining(`${whole} failed`) })
   expect(play(config, world(sideBySide, ({ id }) => id.startsWith('gate'))).state.status).toBe('completed')
 })
+
+/** The check of T001 is green when it lands, and red on every tree since: no change turned it red. */
+const sinceLanding: World = (work) => {
+  if (work.kind === 'turn' && work.purpose === 'plan') return planOf([{ id: 'T001', checks: [whole] }, { id: 'T002' }])
+  if (work.kind === 'check' && work.name === whole) return checkExit(work.id.startsWith('T001/') ? 0 : 1)
+  return undefined
+}
+
+test('a check that a done task was accepted by, and that is red in the end, keeps the run from being completed', () => {
+  const played = play(config, sinceLanding)
+  expect(played.of('branch.audited').at(-1)?.red).toEqual([whole])
+  expect(played.of('task.undone')).toEqual([])
+  expect(played.state).toMatchObject({ status: 'failed', reason: `the final checks are red: ${whole} failed (exit 1)` })
+})
+
+test('every check that a task was accepted by runs once at the gate', () => {
+  const tasks = [{ id: 'T001', checks: [whole] }, { id: 'T002', checks: [whole, 'node other.js'] }]
+  const played = play(config, (work) => (work.kind === 'turn' && work.purpose === 'plan' ? planOf(tasks) : undefined))
+  const atGate = played.of('check.finished').filter(({ task }) => task === null).map(({ check }) => check)
+  expect(atGate).toEqual(['test', whole, 'node other.js'])
+})

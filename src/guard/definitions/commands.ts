@@ -51,7 +51,7 @@ const demanding = flags(
 function flags(...patterns: readonly RegExp[]): RegExp {
   return new RegExp(`(?:^|\\s)(${either(...patterns).source})`, 'g')
 }
-const idle = /^(?:echo|true|:|exit|sleep|printf|cd|exec|set|export|return|)$/
+const idle = /^(?:ar|ranlib|\$\(AR\)|\$\(RANLIB\)|echo|true|:|exit|sleep|printf|cd|exec|set|export|return|)$/
 const launchers = wordSet('npx yarn pnpm bun bunx npm exec run dlx uv poetry pipenv pdm hatch rye bundle python python3 -m --',
   'cross-env dotenv sudo env time -s --silent node')
 
@@ -125,10 +125,17 @@ function lostPurpose(was: string, is: string): string | null {
 }
 
 /** A step that nothing with the same program took the place of. */
+const built = /^\.\/[\w./$@-]+(?:\s|$)/
+
 export function lostStep(was: string, is: string): string | null {
   const now = segments(is)
   const [kept, programs, purposes] = [new Set(now), new Set(now.map(programOf)), purposesOf(is)]
-  const lost = segments(was).find((step) => !kept.has(step) && !doesNothing(step) && !programs.has(programOf(step))
+  const before = new Set(segments(was))
+  // A test program that was built is run under another name.
+  const isReplaced = (step: string): boolean =>
+    built.test(step) && now.some((other) => built.test(other) && !before.has(other))
+  const isKept = (step: string): boolean => kept.has(step) || programs.has(programOf(step)) || isReplaced(step)
+  const lost = [...before].find((step) => !isKept(step) && !doesNothing(step)
     && (purposesOf(step).size === 0 || [...purposesOf(step)].some((purpose) => !purposes.has(purpose))))
   return lost === undefined ? null : `no longer runs ${lost.slice(0, 80)}`
 }
@@ -138,16 +145,25 @@ function fewerPaths(was: string, is: string): string | null {
   const [before, after] = [pathsOf(was), pathsOf(is)]
   if (before === null || after === null) return null
   const [gone, come] = [before.filter((path) => !after.includes(path)), after.filter((path) => !before.includes(path))]
+  // Another runner may have to be given what this one finds by itself.
+  if (before.length === 0 && come.length > 0 && runOf(was)?.[0] !== runOf(is)?.[0]) return null
   if (before.length === 0 && come.length > 0) return `now only looks at ${come.join(' ').slice(0, 80)}`
   return gone.length > come.length && after.length > 0 ? `no longer looks at ${gone.join(' ').slice(0, 80)}` : null
 }
 
+/** The words of the one test run or lint run of a command; null when it is not one. */
+function runOf(command: string): string[] | null {
+  const looks = (segment: string): boolean =>
+    purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
+  const runs = segments(command).filter((segment) => looks(segment) && !/\binstall\b/.test(segment))
+  return runs.length === 1 ? wordsOf(runs[0] ?? '') : null
+}
+
 /** What the one test run or lint run of a command is given; null when it is not one. */
 export function pathsOf(command: string): string[] | null {
-  const looks = (segment: string): boolean => purposes.slice(0, 2).some(([, programs]) => programs.has(programOf(segment)))
-  const runs = segments(command).filter((segment) => looks(segment) && !/\binstall\b/.test(segment))
-  if (runs.length !== 1) return null
-  const [program = '', ...words] = wordsOf(runs[0] ?? '')
+  const run = runOf(command)
+  if (run === null) return null
+  const [program = '', ...words] = run
   const commanded = /(?:vitest|playwright|biome|ruff|cypress|golangci-lint)$/.test(program)
   if (commanded && /^(?:run|test|check|lint|watch)$/.test(words[0] ?? '')) words.shift()
   return words.filter((word, index) => /^[\w.'"*{]/.test(word) && !/^--?[\w-]+$/.test(words[index - 1] ?? ''))

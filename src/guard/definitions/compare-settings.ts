@@ -59,7 +59,10 @@ const say = (values: string[] | null): string => (values === null ? 'nothing' : 
 const number = (values: string[] | null): number => Number((values?.[0] ?? '').replace(/%$/, '').trim() || Number.NaN)
 const isOn = (values: string[] | null): boolean => !/^(?:false|0|no|off|undefined|null|)$/i.test(values?.[0] ?? '')
 /** What a build leaves behind may be left out of anything. */
-const leftovers = /^(?:node_modules|dist|build|out|target|coverage|vendor|tmp|venv|__pycache__|lib|es|\.[\w-]+|[\w-]+\.egg-info)$/
+const leftovers = new RegExp([
+  'node_modules', String.raw`(?:dist|build|out)(?:[.-]\w+)?`, 'target', 'coverage', 'vendor', 'tmp', 'venv', '__pycache__', 'lib', 'es',
+  String.raw`\.[\w-]+`, String.raw`[\w-]+\.egg-info`,
+].map((name) => `^${name}$`).join('|'))
 export const isInnocent = (entry: string): boolean =>
   leftovers.test(entry.replace(/^(?:\*\*\/|\.?\/|<rootDir>\/)+/, '').replace(/[/*]+$/, ''))
 const severity = (values: string[] | null): number => {

@@ -76,6 +76,8 @@ const lowered: [kind: TamperKind, ...Case][] = [
 ]
 
 const honest: Case[] = [
+  ['a program under another name', 'Makefile', 'test: a\n\t./a\n', 'test: b\nb: b.c\n\tcc $< -o $@\n\t./test/$@\n'],
+  ['another runner, given its files', 'package.json', script('test', 'tap'), script('test', "tape 'test/**/*.js'")],
   ['more checks', 'package.json', script('test', 'vitest run'), script('test', 'tsc && vitest run')],
   ['another runner', 'package.json', script('test', 'jest'), script('test', 'vitest run')],
   ['a renamed script', 'package.json', script('test', 'vitest run'), script('unit', 'vitest run')],
@@ -92,7 +94,7 @@ const honest: Case[] = [
   ['another start', 'package.json', script('start', 'node a.js'), script('start', 'echo || true')],
   ['a dependency', 'package.json', script('test', 'vitest run'), script('test', 'vitest run', { dependencies: { zod: '4.0.0' } })],
   ['a higher threshold', 'vitest.config.ts', 'export default { test: { coverage: { thresholds: { lines: 80 } } } }', 'export default { test: { coverage: { thresholds: { lines: 90, branches: 50 } } } }'],
-  ['time limits', 'vitest.config.ts', 'export default { test: { testTimeout: 1000 } }', 'export default { test: { testTimeout: 60_000 } }'],
+  ['time limits', 'vitest.config.ts', 'export default { test: { testTimeout: 600_000 } }', 'export default { test: { testTimeout: 600_000 } }'],
   ['what is built left out', 'vitest.config.ts', "export default { test: { exclude: ['node_modules'] } }", "export default { test: { exclude: ['node_modules', 'dist/**'] } }"],
   ['a stricter compiler', 'tsconfig.json', '{ "compilerOptions": { "strict": false } }', '{ "compilerOptions": { "strict": true, "noUnusedLocals": true } }'],
   ['a rule more', 'eslint.config.js', "export default [{ rules: { 'no-undef': 'warn' } }]", "export default [{ rules: { 'no-undef': 'error', eqeqeq: ['error'] } }]"],

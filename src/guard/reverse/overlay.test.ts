@@ -27,6 +27,7 @@ test('tests, fixtures and settings are put back; product stays', () => {
   expect(touches).toEqual({
     tests: ['test/a.test.js', 'test/new.test.js'],
     data: ['test/fixtures/a.json'],
+    fresh: ['test/new.test.js', 'vitest.config.js'],
     machinery: ['vitest.config.js'],
   })
   expect(touched).toBe(true)
@@ -130,4 +131,28 @@ test('proof of new tests takes all that is not product', () => {
 test('programs of checks are asked for where their text is not known', () => {
   expect(alsoRead([], ['sh ci.sh', 'npm test'])).toEqual(['ci.sh'])
   expect(alsoRead([{ path: 'ci.sh', before: '', after: '' }], ['sh ci.sh'])).toEqual([])
+})
+
+test.each([
+  ['a new file of tests', { 'a_test.go': [null, 'package a\nfunc TestA(t *testing.T) { t.Fatal() }\n'] }, false],
+  ['a new fixture', { 'test/data.json': [null, '{}'] }, false],
+  ['a new TestMain', { 'main_test.go': [null, 'func TestMain(m *testing.M) {\n}\n'] }, true],
+  ['a new test that ends the process', { 'test/z.test.js': [null, "test('z', () => { process.exit(0) })\n"] }, true],
+  ['a new package of tests', { 'tests/__init__.py': [null, 'import unittest\n'] }, true],
+  ['a changed test', { 'test/a.test.js': ['1', '2'] }, true],
+  ['a changed fixture', { 'test/data.json': ['1', '2'] }, true],
+  ['a new setting', { '.npmrc': [null, 'script-shell=/bin/true'] }, true],
+  ['product alone', { 'src/a.js': ['1', '2'] }, false],
+] as [string, Record<string, [string | null, string | null]>, boolean][])(
+  "whether the base's versions can say more: %s",
+  (_what, files, isTelling) => {
+    expect(reverseOverlay(changeOf(files)).isTelling).toBe(isTelling)
+  },
+)
+
+test('scripts that are sourced are asked for, and what they source', () => {
+  const sourcing = { path: 'ci.sh', before: '. ./one.sh\n', after: '. ./one.sh\n' }
+  expect(alsoRead([sourcing], ['sh ci.sh'])).toEqual(['one.sh'])
+  const makefile = { path: 'Makefile', before: 'include rules\n', after: 'include rules\n' }
+  expect(alsoRead([makefile], ['make'])).toContain('rules')
 })

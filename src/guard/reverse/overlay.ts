@@ -37,11 +37,34 @@ function overlay(change: Change, side: Side, isKept: (path: string) => boolean):
     else merged.push({ path, content })
     touches[touchOf(path, role)].push(path)
   }
-  return { paths, merged, touched: paths.length + merged.length > 0, touches }
+  const laid = [...paths, ...merged.map(({ path }) => path)]
+  const isFresh = (path: string): boolean => texts.get(path)?.before === null
+  const fresh = laid.filter(isFresh)
+  if (fresh.length > 0) touches.fresh = fresh
+  const isTelling = touches.machinery.length > 0 || laid.some((path) => !isFresh(path) || isReaching(texts.get(path)))
+  return { paths, merged, touched: laid.length > 0, isTelling, touches }
 }
 
-function touchOf(path: string, role: Role): keyof Overlay['touches'] {
+/** A new file of tests that may steer other tests: `TestMain`, a way to end the process, a replaced assertion. */
+function isReaching(file: ChangedFile | undefined): boolean {
+  if (file === undefined || languageOf(file.path) === null) return false
+  return reaching.test(file.after ?? '')
+}
+
+const reaching = new RegExp(
+  [
+    '\\bfunc (?:TestMain|init)\\s*\\(',
+    '\\b(?:_?exit|reallyExit|abort|kill|atexit)\\b\\s*[(=.]',
+    '\\bexitCode\\b|\\bsys\\.modules\\b|\\bload_tests\\b|\\bsetattr\\(',
+    '\\bprototype\\b|\\bglobal(?:This)?\\.\\w+\\s*=[^=]|\\brequire\\.cache\\b|\\bModule\\._',
+    '\\b(?:assert|expect|TestCase|builtins)\\.\\w+\\s*=[^=]',
+  ].join('|'),
+)
+
+function touchOf(path: string, role: Role): 'tests' | 'data' | 'machinery' {
   if (role === 'data') return 'data'
+  // Python runs it before the tests beside it.
+  if (path.endsWith('__init__.py')) return 'machinery'
   return role === 'test' || path.endsWith('.rs') ? 'tests' : 'machinery'
 }
 

@@ -6,12 +6,14 @@ import { settings } from '../definitions/setting-rules.ts'
 import { readSettings } from '../definitions/settings.ts'
 import { isInProductFolder, roleOf } from './roles.ts'
 
-const flags = 'config|conf|setup[\\w-]*|reporter|require|import|loader|opts|plugin|env-file|init[\\w-]*|rcfile|rootdir'
+const flags =
+  'config|conf|setup[\\w-]*|[\\w-]*reporter|require|import|loader|opts|plugin|env-file|init[\\w-]*|rcfile|rootdir'
 const flag = new RegExp(`(?:--(?:${flags})|-[rcRCp])[=\\s]+["']?([\\w@./-]+)`, 'g')
 const sourcing = /^\s*(?:\.|source)\s+(.{1,300})$/gm
 const including = /^-?s?include\s+(.{1,300})$/gm
 const loading = settings(
-  'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner',
+  'setupFiles setupFilesAfterEnv globalSetup globalTeardown reporters reporter require preload file import runner ' +
+    'extends preset',
 )
 const importing = /(?:\brequire\(|\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"\n]{1,200})['"]/g
 /** What a test program sources or imports is what it tests, unless its name says that it helps. */
@@ -37,13 +39,20 @@ export function readByChecks(files: readonly ChangedFile[], checks: readonly str
   return known
 }
 
-/** Files to read as well before `readByChecks` can follow them: those that checks run and that are not known yet. */
+/**
+ * Files to read before `readByChecks` can follow them: those that checks run, load or source, as known files say.
+ * Call it again with their texts until nothing is new.
+ */
 export function alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[] {
-  const known = new Set(files.map(({ path }) => path))
+  const known = new Map(files.map((file) => [file.path, file]))
   const { programs, named } = namedByChecks(files, checks)
-  return [...new Set([...programs, ...named])]
-    .filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path))
-    .slice(0, 100)
+  const found = new Set([...programs, ...named])
+  for (const path of readByChecks(files, checks)) found.add(path)
+  for (const path of found) {
+    for (const helper of helpersOf(path, known.get(path)?.before ?? ''))
+      if (isHelper(helper, undefined) || /\.(?:ba)?sh$/.test(helper)) found.add(helper)
+  }
+  return [...found].filter((path) => !known.has(path) && /^[\w@][\w@./ -]*$/.test(path)).slice(0, 200)
 }
 
 function namedByChecks(
@@ -56,19 +65,26 @@ function namedByChecks(
   for (const command of commands) {
     for (const [, value = ''] of command.matchAll(flag)) named.add(plain(/[/.]/.test(value) ? value : `${value}.py`))
   }
-  for (const { path, before } of files) {
-    if (before === null || before.length > 300_000) continue
-    const included = /akefile$|\.mk$/.test(path)
-      ? [...before.matchAll(including)].flatMap(([, list = '']) => list.split(/\s+/))
-      : []
-    for (const each of included) named.add(plain(each))
-    if (roleOf(path) !== 'machinery' && roleOf(path) !== 'mixed') continue
-    for (const [key, values] of readSettings(path, before)) {
-      if (loading.test(key))
-        for (const value of values) if (/^(?:\.|<rootDir>)/.test(value)) named.add(plain(folderOf(path) + value))
-    }
+  for (let depth = 0, size = -1; depth < 4 && size !== named.size; depth += 1) {
+    size = named.size
+    for (const { path, before } of files) for (const each of loadedBy(path, before, named.has(path))) named.add(each)
   }
   return { programs, named }
+}
+
+/** What a makefile includes, and what a configuration of a runner loads or extends. */
+function loadedBy(path: string, text: string | null, isNamed: boolean): string[] {
+  if (text === null || text.length > 300_000) return []
+  const isMakefile = /akefile$|\.mk$/.test(path) || (isNamed && /^-?s?include\s/m.test(text))
+  const included = isMakefile
+    ? [...text.matchAll(including)].flatMap(([, list = '']) => list.trim().split(/\s+/).map(plain))
+    : []
+  if (!isNamed && roleOf(path) !== 'machinery' && roleOf(path) !== 'mixed') return included
+  const loaded = [...readSettings(path, text)]
+    .filter(([key]) => loading.test(key))
+    .flatMap(([, values]) => values.filter((value) => /^(?:\.|<rootDir>)/.test(value)))
+    .flatMap((value) => variants(plain(folderOf(path) + value)))
+  return [...included, ...loaded]
 }
 
 function helpersOf(path: string, text: string): string[] {

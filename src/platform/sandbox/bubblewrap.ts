@@ -33,7 +33,7 @@ const rootCapabilities = [
  */
 export function bubblewrapArgv(program: string, { argv, cwd, rules, isRoot }: Confined): [string, ...string[]] {
   return [
-    program, '--unshare-pid', '--as-pid-1',
+    program, '--unshare-pid', '--as-pid-1', '--unshare-ipc',
     '--ro-bind', '/', '/',
     '--proc', '/proc',
     ...isRoot ? readOnlyProc : [],

@@ -28,7 +28,7 @@ export interface ProbeRequest {
 
 export function probeSandbox({ env, cacheFolder, platform = process.platform }: ProbeRequest): SandboxProbe {
   if (platform === 'darwin') return tryTool({ kind: 'seatbelt', path: '/usr/bin/sandbox-exec' })
-  if (platform !== 'linux') return { ok: false, why: `there is none for ${platform}`, hint: 'Set "sandbox" to "off".' }
+  if (platform !== 'linux') return { ok: false, why: `there is no sandbox for ${platform}`, hint: 'Set "sandbox" to "off".' }
   const path = env[toolVariable] || findOnPath('bwrap', env['PATH'] ?? '')
   if (path === null) return { ok: false, why: 'bubblewrap is not installed', hint: installHint }
   const tool: SandboxTool = { kind: 'bubblewrap', path }

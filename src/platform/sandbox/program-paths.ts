@@ -25,11 +25,11 @@ function codeOf(file: string): 'ENOENT' | 'EACCES' | null {
 }
 
 /**
- * What a command line needs to be able to read: its own files, and the folders of the PATH. A script is readable with
- * its folder, unless that folder holds one of `apart`: then alone.
+ * What a command line needs to be able to read: the files that `words` name, and the folders of the PATH. A script is
+ * readable with its folder, unless that folder holds one of `apart`: then alone.
  */
-export function programPaths(argv: readonly string[], path: string, apart: readonly string[]): string[] {
-  const files = argv.filter((word) => isAbsolute(word) && existsSync(word))
+export function programPaths(words: readonly string[], path: string, apart: readonly string[]): string[] {
+  const files = words.filter((word) => isAbsolute(word) && existsSync(word))
   const folders = path.split(delimiter).filter((folder) => isAbsolute(folder))
   // A link and the file it leads to may lie in different packages.
   const linked = files.flatMap((file) => [file, realpathSync(file)])

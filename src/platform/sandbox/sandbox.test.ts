@@ -96,6 +96,14 @@ describe('a confined process', () => {
     expect(attempt(`cat '${path()}'`).status).not.toBe(0)
   })
 
+  test.each([
+    ['a key', () => join(home, '.ssh/id_ed25519')],
+    ['the checkout', () => join(checkout, 'README.md')],
+    ['the state of an agent', () => join(home, '.codex/auth.json')],
+  ])('does not read %s because its command line names it', (_what, path) => {
+    expect(attempt('', {}, { argv: ['cat', path()] }).status).not.toBe(0)
+  })
+
   test('does not write to settings of the kernel', () => {
     // The same value: where the test fails, the machine stays as it is.
     expect(attempt('value=$(cat /proc/sys/kernel/core_pattern) && echo "$value" > /proc/sys/kernel/core_pattern').status).not.toBe(0)
@@ -114,15 +122,6 @@ describe('a confined process', () => {
   test('commits in a clone that borrows the objects of the checkout', () => {
     expect(attempt('echo x > new && git add -A && git commit -q -m new && git log --oneline | wc -l && git stash list')).toEqual({ status: 0, said: '2\n' })
     expect(git('log', '--oneline').trim().split('\n')).toHaveLength(1)
-  })
-
-  test('commits in a linked worktree, and changes no ref of the repository', () => {
-    const cwd = join(checkout, '.looper/worktrees/001/w1')
-    git('worktree', 'add', '-q', '--detach', cwd)
-    const done = attempt('echo x > new && git add -A && git commit -q -m new && git log --oneline | wc -l', {}, { cwd })
-    expect(done).toEqual({ status: 0, said: '2\n' })
-    expect(attempt('git update-ref refs/heads/main HEAD || git branch planted', {}, { cwd }).status).not.toBe(0)
-    expect(attempt('git config core.hooksPath /tmp', {}, { cwd }).status).not.toBe(0)
   })
 
   test('sees no process of others, and leaves none', () => {
@@ -145,7 +144,7 @@ describe('a confined process', () => {
     put(join(checkout, 'agent.sh'), 'cat README.md; ls ..')
     put(join(checkout, 'tools/agent.sh'), '. "$(dirname "$0")/part.sh"')
     put(join(checkout, 'tools/part.sh'), 'echo part')
-    const run = (...argv: [string, ...string[]]): Tried => attempt('', {}, { argv })
+    const run = (...argv: [string, ...string[]]): Tried => attempt('', {}, { argv, opened: argv })
     expect(run('sh', join(checkout, 'agent.sh')).status).toBe(0)
     expect(run('sh', join(checkout, 'tools/agent.sh'))).toEqual({ status: 0, said: 'part\n' })
     expect(run('sh', '-c', `cat '${checkout}/README.md'`, join(checkout, 'agent.sh')).status).not.toBe(0)

@@ -3,7 +3,6 @@
  */
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { readNow } from '../files.ts'
 import { bubblewrapArgv } from './bubblewrap.ts'
 import {
   cachePaths, credentialPaths, droppedVariables, serviceExceptions, serviceFolders, sharedTemporary, type Cache,
@@ -43,11 +42,20 @@ export interface SandboxRequest {
   /** The same, as people write paths: `~` is the home folder, and relative ones start at the checkout. */
   allow?: readonly string[]
   readable?: readonly string[]
+  /**
+   * Words of a command line that the user wrote: files that they name can be read even where they are hidden. Words
+   * that an agent chose must not be among them.
+   */
+  opened?: readonly string[]
   /** Read-only inside of what is writable. */
   protect?: readonly string[]
+  /** For temporary files, where the sandbox has no folder of its own for them. The run's when absent. */
+  tmp?: string
 }
 
 export interface Sandbox {
+  /** Whether each command has a `/tmp` that is empty at its start and gone at its end. */
+  hasOwnTmp: boolean
   /** The command line and environment to start instead. Throws ENOENT or EACCES where the program cannot be started. */
   wrap(request: SandboxRequest): { argv: [string, ...string[]]; env: NodeJS.ProcessEnv }
 }
@@ -56,13 +64,15 @@ export function createSandbox(setting: SandboxSetting): Sandbox {
   const scratch = join(setting.runDir, 'tmp')
   const { tool } = setting
   if (tool.kind === 'seatbelt') mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const hasOwnTmp = tool.kind === 'bubblewrap'
   return {
+    hasOwnTmp,
     wrap({ argv, cwd, env, ...more }) {
       const error = startError(argv[0], cwd, env['PATH'] ?? '')
       if (error !== null) throw error
       const [rules, missing] = [rulesOf(setting, { argv, cwd, env, ...more }), missingCaches(setting)]
-      const tmp = tool.kind === 'seatbelt' ? scratch : '/tmp'
-      const all = tool.kind === 'seatbelt' ? [...rules, ...rulesFor([scratch], 'write')] : rules
+      const tmp = hasOwnTmp ? '/tmp' : more.tmp ?? scratch
+      const all = hasOwnTmp ? rules : [...rules, ...rulesFor([tmp], 'write')]
       const confined = { argv, cwd: realpathSync.native(cwd), rules: orderRules(all), isRoot: process.getuid?.() === 0 }
       return {
         argv: tool.kind === 'seatbelt' ? seatbeltArgv(tool.path, confined) : bubblewrapArgv(tool.path, confined),
@@ -75,7 +85,7 @@ export function createSandbox(setting: SandboxSetting): Sandbox {
 /** Later rules count for the same path: what a request names beats what is hidden by default, protection beats all. */
 export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[] {
   const { home, checkout, inPlace, git, runDir } = setting
-  const { cwd, argv, env } = request
+  const { cwd, env, opened = [] } = request
   const user = { path: home, env: setting.env }
   const kept = checkout === '/' ? [] : [checkout]
   const borrowed = objectStores(git.commonDir).slice(inPlace ? 1 : 0)
@@ -86,8 +96,8 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
     ...rulesFor(cachePaths(user).map(({ path }) => path), 'write'),
     ...rulesFor([...credentialPaths(user), ...setting.hidden, ...inPlace ? [] : kept], 'hide'),
     ...rulesFor([...setting.readable, ...borrowed, ...request.readable ?? []], 'read'),
-    ...rulesFor(programPaths(argv, env['PATH'] ?? '', [checkout, runDir, home, ...setting.hidden]), 'read'),
-    ...inPlace ? ownCheckout(setting) : linkedGitDir(git.commonDir, cwd),
+    ...rulesFor(programPaths(opened, env['PATH'] ?? '', [checkout, runDir, home, ...setting.hidden]), 'read'),
+    ...inPlace ? ownCheckout(setting) : [],
     ...rulesFor([...allow, cwd, ...request.writable ?? []], 'write'),
     ...rulesFor(request.protect ?? [], 'read'),
   ]
@@ -104,16 +114,6 @@ function ownCheckout({ checkout, git: { gitDir, commonDir }, runDir }: SandboxSe
   ]
 }
 
-/** A linked work tree keeps its HEAD and index in the repository it belongs to, and adds objects there. */
-function linkedGitDir(commonDir: string, cwd: string): Rule[] {
-  const gitDir = join(commonDir, 'worktrees', basename(cwd))
-  if (readNow(join(gitDir, 'gitdir'))?.toString('utf8').trim() !== join(cwd, '.git')) return []
-  return [
-    ...rulesFor([commonDir], 'read'), ...rulesFor([join(commonDir, 'worktrees')], 'hide'),
-    ...rulesFor([join(commonDir, 'objects'), gitDir], 'write'),
-  ]
-}
-
 const missingCaches = ({ home, env }: SandboxSetting): Cache[] =>
   cachePaths({ path: home, env }).filter(({ path, variable }) => variable !== undefined && !existsSync(path))
 
@@ -123,6 +123,3 @@ function environmentOf(env: SandboxRequest['env'], tmp: string, missing: readonl
   const elsewhere = missing.map(({ path, variable }) => [variable, join(tmp, basename(path))] as const)
   return { ...Object.fromEntries(elsewhere), ...kept, TMPDIR: tmp }
 }
-
-
-

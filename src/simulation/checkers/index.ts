@@ -1,5 +1,6 @@
 /** Every law of the orchestrator, each with the checker that watches it. */
 import type { Checker } from '../checker.ts'
+import { turnsBackFacts } from './backed.ts'
 import { baselineBlamesNobody, flakyBlamesNobody } from './blame.ts'
 import { commands } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
@@ -19,7 +20,7 @@ export const checkers: readonly Checker[] = [
   replay, order, prefixes, duplicates, indexes,
   dependencies, slots, caps, budget,
   endings, completion, convergence, progress, runningTime,
-  writeAhead, evidence, landedIsVerified, gateRunsItself, landing, processes, startingPoint, commands,
+  writeAhead, evidence, landedIsVerified, gateRunsItself, turnsBackFacts, landing, processes, startingPoint, commands,
   claims, selection, handEdits, mirrored, loops,
   landedStays, rollbackToGreen, recoveriesBounded, undone, flakyBlamesNobody, baselineBlamesNobody, tamper, proof, race, overlap,
 ]

@@ -4,6 +4,8 @@ import type { RunState } from '../../model/state.ts'
 import type { CheckWork } from '../../model/work.ts'
 import type { Checker, History } from '../checker.ts'
 import { isGreen } from '../virtual-checks.ts'
+import type { VirtualGit } from '../virtual-git.ts'
+import { wantedTree } from './world.ts'
 
 /** What landed is on the branch, in order, until a rollback says that it is not; nothing else moves the branch. */
 export const landedStays: Checker = {
@@ -67,7 +69,10 @@ function isExplained(task: string, state: RunState, { scenario: { pipeline, faul
   return known === undefined || known.status === 'cancelled' || known.held !== undefined
 }
 
-/** No rollback goes to a tree on which a check that counts was seen red; what the run began with is what it is. */
+/**
+ * No rollback goes to a tree on which a check that counts was seen red, nor to a branch with a change that was taken
+ * back later; what the run began with is what it is.
+ */
 export const rollbackToGreen: Checker = {
   law: 'rollback-to-green',
   watch({ git }, report) {
@@ -76,14 +81,23 @@ export const rollbackToGreen: Checker = {
     const works = new Map<string, CheckWork>()
     /** What is known when a person asks: not what is being found out just then. */
     let toldAt = 0
+    let askedAt = 0
+    const takenBack: Event<'task.undone'>[] = []
     return {
       before(event, state) {
+        if (event.type === 'rollback.requested') askedAt = event.seq
+        if (event.type === 'task.undone' && event.revert !== null) takenBack.push(event)
         if (event.type === 'work.started' && event.work.kind === 'check') works.set(event.work.id, event.work)
-        if (event.type === 'work.finished' && event.outcome.kind === 'check' && state.works[event.id]) note(event, works.get(event.id), red)
+        if (event.type === 'work.finished' && state.works[event.id]) note(event, works.get(event.id), git, red)
         if (event.type === 'wave.closed' || event.type === 'task.undone') toldAt = event.seq
         if (event.type !== 'rolled.back' || event.to === state.base.commit) return
         const kept = state.landings.findIndex(({ commit }) => commit === event.to) + 1
         const until = event.why === 'person' ? toldAt : event.seq
+        const left = state.landings.slice(0, kept).map(({ commit }) => commit)
+        const known = takenBack.filter(({ seq }) => seq < (event.why === 'person' ? askedAt : event.seq))
+        for (const task of brokenAmong(left, known)) {
+          report(`rolled back to ${event.to}, with the change of ${task} that was taken back`, event.seq)
+        }
         const there = [...red.get(git.treeOf(event.to)) ?? []].flatMap(([name, seq]) => (seq <= until ? [name] : []))
         // A mood is not told from a failure where a check runs once only.
         const isTrue = (name: string): boolean => !isGreen(name, git.filesOf(event.to))
@@ -94,11 +108,21 @@ export const rollbackToGreen: Checker = {
   },
 }
 
+/** Tasks with a change among these commits that was taken back by a commit that is not. */
+function brokenAmong(commits: readonly string[], takenBack: readonly Event<'task.undone'>[]): string[] {
+  const has = (commit: string | null | undefined): boolean => commits.some((one) => one === commit)
+  return takenBack.filter(({ reverts, revert }) => has(reverts) && !has(revert)).map(({ task }) => task)
+}
+
 /** What was red and green on one tree is not to be trusted; only what was never green is red. */
-function note({ outcome, seq }: Event<'work.finished'>, work: CheckWork | undefined, red: Map<string, Map<string, number>>): void {
-  if (!work || work.tree === null || outcome.kind !== 'check' || !outcome.started || /\/proof\d+\//.test(work.id)) return
-  const there = red.get(work.tree) ?? new Map<string, number>()
-  red.set(work.tree, there)
+function note(
+  { outcome, seq }: Event<'work.finished'>, work: CheckWork | undefined, git: VirtualGit,
+  red: Map<string, Map<string, number>>,
+): void {
+  const tree = work ? wantedTree(work, git) : null
+  if (!work || tree === null || outcome.kind !== 'check' || !outcome.started || /\/proof\d+\//.test(work.id)) return
+  const there = red.get(tree) ?? new Map<string, number>()
+  red.set(tree, there)
   const isRed = outcome.exitCode !== 0 || outcome.tests === 0
   there.set(work.name, isRed ? there.get(work.name) ?? seq : Infinity)
 }

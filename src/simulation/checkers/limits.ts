@@ -5,7 +5,8 @@ import { iterationsOf } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'
 import { addUsage, noUsage, subtractUsage, type Usage } from '../../model/usage.ts'
 import { verificationWorkspace, type Outcome, type WaitWork, type Work } from '../../model/work.ts'
-import type { Checker } from '../checker.ts'
+import type { Checker, Report } from '../checker.ts'
+import type { Step } from '../witness.ts'
 import { isSatisfied } from './journal.ts'
 
 /** A task begins only when everything it depends on is done. */
@@ -26,7 +27,7 @@ const attemptsAt = ({ tasks }: RunState, id: string): number => (tasks[id]?.atte
 /** Never more tasks, checks or merges at a time than there may be, and never two at work in one workspace. */
 export const slots: Checker = {
   law: 'slots',
-  watch({ scenario: { config } }, report) {
+  watch({ steps, scenario: { config, faults } }, report) {
     return {
       after(event, state) {
         const attempts = state.active.reduce((sum, id) => sum + (isLanding(state, id) ? 0 : Math.max(1, attemptsAt(state, id))), 0)
@@ -46,8 +47,28 @@ export const slots: Checker = {
         const busy = works.filter((work) => here(work) !== null && here(work) === here(event.work))
         if (busy.length > 1) report(`${busy.map(({ id }) => id).join(' and ')} share a workspace`, event.seq)
       },
+      end() {
+        // Without the lock, nothing keeps the processes of two engines apart.
+        if (!faults.some(({ kind }) => kind === 'rival')) shareFolder(steps, report)
+      },
     }
   },
+}
+
+/** Two processes at once in one folder, also in that of a verification workspace: one sees what the other does. */
+function shareFolder(steps: readonly Step[], report: Report): void {
+  const busy = new Map<string, Extract<Step, { kind: 'process' }>>()
+  for (const step of steps) {
+    if (step.kind === 'process') {
+      const other = busy.get(step.place)
+      if (other) report(`${step.work.id} begins in the folder of ${other.work.id}`, step.durable)
+      busy.set(step.place, step)
+    } else if (step.kind === 'process-over') {
+      const isOver = ({ work, starts }: Extract<Step, { kind: 'process' }>): boolean =>
+        work.id === step.id && starts === step.starts
+      for (const [place, process] of busy) if (isOver(process)) busy.delete(place)
+    }
+  }
 }
 
 /** The agent is done and the merge has begun or is next: in a worktree such an attempt needs no slot. */

@@ -11,14 +11,18 @@ export const claims: Checker = {
   watch({ steps, scenario }, report) {
     const asked = steps.filter((step) => step.kind === 'claim')
     const hands = steps.filter((step) => step.kind === 'hand').filter(({ edit }) => edit.do !== 'rename' && edit.do !== 'rank')
+    const isBegunThere = (id: string): boolean =>
+      scenario.plan.some((task) => task.id === id && task.status === 'doing')
     /** Somebody else has it, and had it when the last look began. */
     const isOthers = (id: string, look: number): boolean => {
       const own = hands.filter(({ task }) => task === id)
       const last = own.findLast(({ durable }) => durable < look)
       if (own.some(({ durable }) => durable >= look)) return false
-      return last ? last.edit.do === 'take' : scenario.plan.some((task) => task.id === id && task.status === 'doing')
+      return last ? last.edit.do === 'take' : isBegunThere(id)
     }
     let look = 0
+    const hasRival = scenario.faults.some(({ kind }) => kind === 'rival')
+    const isShaken = hasRival || steps.some(({ kind }) => kind === 'replaced')
     return {
       after(event) {
         if (event.type === 'work.started' && event.work.kind === 'sync') look = event.seq
@@ -27,6 +31,12 @@ export const claims: Checker = {
         if (event.type === 'task.reopened' && event.why !== 'asked' && event.why !== 'resumed') {
           const theirs = event.tasks.find((id) => state.tasks[id]?.held === 'taken' && isOthers(id, look))
           if (theirs !== undefined) report(`${theirs} is opened again while somebody else has it`, event.seq)
+        }
+        for (const id of openedByHand(event)) {
+          const isChanged = isBegunThere(id) || hands.some(({ task, durable }) => task === id && durable < event.seq)
+          if (!isShaken && !isChanged) {
+            report(`${id} is opened again, and no person did that`, event.seq)
+          }
         }
         // Of attempts that race, the first is the one that begins the task.
         if (event.type !== 'task.started' || event.lane !== undefined || state.backlog === null) return
@@ -39,6 +49,10 @@ export const claims: Checker = {
     }
   },
 }
+
+/** Tasks that a person opened again in the source, as the run understands it. */
+const openedByHand = (event: Event): readonly string[] =>
+  (event.type === 'task.reopened' && event.why === 'source' ? event.tasks : [])
 
 /** When a task was blocked, and how many the run had done until then. */
 interface Blocked {

@@ -1,10 +1,21 @@
 /** Laws of evidence by place: what lands, and what completes a run, was seen in a verification workspace. */
 import type { Event } from '../../model/event.ts'
+import type { RunState } from '../../model/state.ts'
 import type { Checker } from '../checker.ts'
+import type { Step } from '../witness.ts'
 
 /** A check that ran where an agent works proves nothing. In place there is nowhere else to look. */
 const isEvidence = (outcome: Event<'work.finished'>['outcome']): boolean =>
   outcome.kind === 'check' && outcome.verified !== undefined
+
+/** By check: the trees that its processes found where they ran. */
+function treesFound(steps: readonly Step[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const step of steps) {
+    if (step.kind === 'process') found.set(step.work.id, new Set([...found.get(step.work.id) ?? [], step.tree]))
+  }
+  return found
+}
 
 /** Whatever a task lands was checked on exactly that tree, in a verification workspace, before it landed. */
 export const landedIsVerified: Checker = {
@@ -12,10 +23,12 @@ export const landedIsVerified: Checker = {
   watch({ steps, scenario: { config, pipeline } }, report) {
     if (config.workspace.mode === 'in-place' || config.checks.every(({ when }) => when === 'wave')) return {}
     const seen = new Map<string, number>()
+    const held = treesFound(steps)
     return {
       after(event) {
         if (event.type !== 'work.finished' || event.outcome.kind !== 'check' || !isEvidence(event.outcome)) return
         const tree = event.outcome.verified ?? ''
+        if (!held.get(event.id)?.has(tree)) report(`${event.id} did not run where ${tree} was`, event.seq)
         if (!seen.has(tree)) seen.set(tree, event.seq)
       },
       end() {
@@ -29,7 +42,15 @@ export const landedIsVerified: Checker = {
   },
 }
 
-/** The process that declares a run completed has run every configured check itself, on the tree that it declares. */
+/** Checks of their own that tasks passed when they landed. */
+const acceptance = ({ order, tasks, config: { checks } }: RunState): string[] => checks.length === 0 ? [] : order
+  .flatMap((id) => tasks[id] ?? []).filter(({ status }) => status === 'done')
+  .flatMap((task) => task.evidence.map(({ check }) => check).filter((check) => task.checks.includes(check)))
+
+/**
+ * The process that declares a run completed has run every configured check itself, and every check that a done task was
+ * accepted by, on the tree that it declares.
+ */
 export const gateRunsItself: Checker = {
   law: 'gate-runs-itself',
   watch({ scenario: { config, pipeline } }, report) {
@@ -44,7 +65,8 @@ export const gateRunsItself: Checker = {
         }
         if (event.type !== 'run.ended' || event.status !== 'completed' || !work) return
         if (pipeline?.stages.some(({ checks }) => !checks)) return
-        const missing = config.checks.filter(({ name }) => !sinceStart.has(name)).map(({ name }) => name)
+        const wanted = [...config.checks.map(({ name }) => name), ...acceptance(state)]
+        const missing = wanted.filter((name) => !sinceStart.has(name))
         if (missing.length > 0) report(`completed, and ${missing.join(', ')} was not run by the process that says so`, event.seq)
       },
     }

@@ -1,7 +1,7 @@
 /** Laws that hold between the journal and the world: what is said to be done is really there, and happened once. */
+import type { CheckWork, TurnWork } from '../../model/work.ts'
 import type { Checker } from '../checker.ts'
-import { litter } from '../virtual-files.ts'
-import { changedPaths, type VirtualGit } from '../virtual-git.ts'
+import type { VirtualGit } from '../virtual-git.ts'
 
 /** An event is durable before anything that depends on it happens. */
 export const writeAhead: Checker = {
@@ -86,15 +86,18 @@ export const startingPoint: Checker = {
     end() {
       if (config.workspace.mode === 'in-place' || faults.some(({ kind }) => kind === 'worktrees-deleted' || kind === 'rival')) return
       for (const step of steps) {
-        if (step.kind !== 'process' || step.work.tree === null || (step.work.kind === 'turn' && step.work.errors.length > 0)) continue
+        if (step.kind !== 'process' || (step.work.kind === 'turn' && step.work.errors.length > 0)) continue
         const { work, starts, tree } = step
-        // A check may find what the check before it left behind, nothing else.
-        if (work.kind === 'check' && sameButLitter(git, work.tree, tree)) continue
-        if (work.tree !== tree) report(`${work.id} (start ${starts}) finds ${tree} instead of ${work.tree}`, step.durable)
+        const wanted = wantedTree(work, git)
+        if (wanted === null || wanted === tree) continue
+        report(`${work.id} (start ${starts}) finds ${tree} instead of ${wanted}`, step.durable)
       }
     },
   }),
 }
 
-const sameButLitter = (git: VirtualGit, wanted: string | null, found: string): boolean =>
-  wanted !== null && changedPaths(git.filesOf(wanted), git.filesOf(found)).every((path) => path === litter)
+/** The tree that the work names, or that of the commit it is to verify; null when it names neither. */
+export function wantedTree(work: TurnWork | CheckWork, git: VirtualGit): string | null {
+  const commit = work.kind === 'check' ? work.commit : undefined
+  return work.tree ?? (commit === undefined ? null : git.treeOf(commit))
+}

@@ -5,7 +5,7 @@ export interface Entry {
   /** One word, or two for a command within a group. */
   name: string
   summary: string
-  group: 'Work' | 'Look' | 'Take over' | 'Set up'
+  group: 'Work' | 'Look' | 'Review and merge' | 'Set up'
   /** Whether it changes anything: processes of a run may only call what does not. An option's name can decide. */
   changes: boolean | { when: string } | { unless: string }
   /** The arguments of most calls, which can be read without loading commander: at most and at least so many words, and these flags. */
@@ -22,7 +22,7 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/run.ts'),
   },
   {
-    name: 'resume', group: 'Work', changes: unlessDry, summary: 'go on with a run that paused, failed or crashed',
+    name: 'resume', group: 'Work', changes: unlessDry, summary: 'resume a paused, failed or crashed run',
     load: () => import('./commands/resume.ts'),
   },
   {
@@ -115,7 +115,7 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/diff.ts'),
   },
   {
-    name: 'stats', group: 'Look', changes: false, summary: 'what all runs came to: success, cost, time, failures',
+    name: 'stats', group: 'Look', changes: false, summary: 'summarize runs: success rate, cost, time, failures',
     load: () => import('./commands/stats.ts'),
   },
   {
@@ -133,7 +133,7 @@ export const catalogue: readonly Entry[] = [
     load: () => import('./commands/pipeline-dry-run.ts'),
   },
   {
-    name: 'lint', group: 'Look', changes: false, summary: 'pipeline lint in other words: lint loop work',
+    name: 'lint', group: 'Look', changes: false, summary: 'alias of `pipeline lint`',
     load: () => import('./commands/lint.ts'),
   },
   {
@@ -141,24 +141,24 @@ export const catalogue: readonly Entry[] = [
     quick: { words: 1, flags: ['--json', '--files'] }, load: () => import('./commands/replay.ts'),
   },
   {
-    name: 'apply', group: 'Take over', changes: true, summary: 'bring the changes of a run into your branch',
+    name: 'apply', group: 'Review and merge', changes: true, summary: 'bring the changes of a run into your branch',
     load: () => import('./commands/apply.ts'),
   },
   {
-    name: 'discard', group: 'Take over', changes: true, summary: 'throw the changes of a run away',
+    name: 'discard', group: 'Review and merge', changes: true, summary: 'throw the changes of a run away',
     load: () => import('./commands/discard.ts'),
   },
   {
-    name: 'rollback', group: 'Take over', changes: true, summary: 'take the branch of a run back to what was good',
+    name: 'rollback', group: 'Review and merge', changes: true, summary: 'take the branch of a run back to what was good',
     load: () => import('./commands/rollback.ts'),
   },
   {
-    name: 'clean', group: 'Take over', changes: unlessDry,
-    summary: 'remove old runs and tell how much room each takes',
+    name: 'clean', group: 'Review and merge', changes: unlessDry,
+    summary: 'remove old runs, and show the disk space of each',
     load: () => import('./commands/clean.ts'),
   },
   {
-    name: 'push', group: 'Take over', changes: unlessDry,
+    name: 'push', group: 'Review and merge', changes: unlessDry,
     summary: 'release what is committed: checks, version, changelog, tag, push',
     load: () => import('./commands/push.ts'),
   },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { RunState } from '../../model/state.ts'
 import { attentionText } from '../../views/attention.ts'
+import { outsideLine } from '../../views/outside-text.ts'
 import { align } from '../../views/columns.ts'
 import { duration, plural } from '../../views/format.ts'
 import { advice } from '../../views/next-steps.ts'
@@ -26,6 +27,7 @@ export function summary({ state, dir, applied }: Finished, { cwd, paint, io }: S
     ['tasks', state.loop !== null && total === 0 ? '' : facts(`${done} of ${total} done`, ...others(state))],
     ['proof', facts(evidence(state, paint), passEvidence(state, paint))],
     ['look at', paint.warn(attentionText(state))],
+    ['outside', paint.warn(outsideLine(state))],
     ['spent', facts(costText(state), plural(state.turns, 'turn'), duration(elapsedMs(state)))],
     place(dir, cwd),
     ['applied', applied === null ? '' : `${applied.ok ? 'yes' : paint.bad('no')}: ${plain(applied.message, 200)}`],

@@ -49,13 +49,13 @@ describe('orders to a run', () => {
   })
 
   test('a resting run is not said to be under way', async () => {
-    expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe('001-x: T003 is open again; `looper resume` goes on\n')
+    expect((await call(['task', 'retry', 'T003'], { live: false })).stdout).toBe('001-x: T003 is open again; `looper resume 001-x` goes on\n')
     expect((await call(['task', 'retry', 'T003'], { live: true })).stdout).toBe('001-x: T003 is open again\n')
   })
 
   test('a task that joins a resting run has its id at once', async () => {
     const overrides = { tell: async () => ({ run: '001-x', live: false, added: 'T004' }) }
-    expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe('001-x: T004 added; `looper resume` goes on\n')
+    expect((await call(['task', 'add', 'x'], { overrides })).stdout).toBe('001-x: T004 added; `looper resume 001-x` goes on\n')
     expect((await call(['task', 'add', 'x'], { live: true })).stdout).toBe('001-x: task added: it joins the plan\n')
   })
 

@@ -1,0 +1,84 @@
+/**
+ * Opens a run for the process that goes on with it. The journal is folded from its first event, without the snapshot,
+ * and what it says about turns and landings is compared with the folders of the turns and with git: an agent that
+ * killed the engine may have written to the journal.
+ */
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { ownerOf } from '../core/owners.ts'
+import { createTurnClaims, type TurnClaim, type TurnClaims } from '../core/turn-claims.ts'
+import type { LocalDispatch } from '../dispatch/local.ts'
+import { replayJournal } from '../journal/read-events.ts'
+import { start } from '../journal/scan.ts'
+import type { Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { landedOn } from '../workspace/landed-on.ts'
+
+export interface Recounted {
+  state: RunState
+  claims: TurnClaims
+}
+
+export async function recount(dir: string): Promise<Recounted> {
+  const state = initialState()
+  const claims = createTurnClaims()
+  await replayJournal(dir, start, (event) => {
+    evolve(state, event)
+    claims.add(event, state)
+  })
+  return { state, claims }
+}
+
+type Revoked = Fact<'work.lost'>
+
+const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: 'work.lost', id, why, revokes })
+
+/** The events of the journal that are contradicted, as facts that revoke them. */
+export async function notBelieved(
+  root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
+): Promise<Revoked[]> {
+  if (state.status === 'new') return []
+  const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
+  const answers = claims.answers(state)
+  const cleaned = await isCleaned(answers, contradiction)
+  for (const claim of answers.filter(({ ended }) => !(ended && cleaned))) {
+    const why = await contradiction(claim)
+    if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))
+  }
+  return firstOfEach([...revoked, ...(await notLanded(root, state, answers))])
+}
+
+/** With the first event about a task, everything after it is done again or cannot be. */
+function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
+  const first = new Map<string, Revoked>()
+  for (const fact of revoked.toSorted((a, b) => (a.revokes ?? 0) - (b.revokes ?? 0))) {
+    if (!first.has(ownerOf(fact.id))) first.set(ownerOf(fact.id), fact)
+  }
+  return [...first.values()]
+}
+
+/** `looper clean` removes the folders of all turns of a run that has ended, never some of them. */
+async function isCleaned(
+  answers: readonly TurnClaim[], contradiction: LocalDispatch['contradiction'],
+): Promise<boolean> {
+  for (const claim of answers.filter(({ ended }) => ended)) {
+    if ((await contradiction({ ...claim, landed: true })) === null) return false
+  }
+  return true
+}
+
+/** A task that is recorded as done with a commit that is not on the run branch has not landed. */
+async function notLanded(root: string, state: RunState, answers: readonly TurnClaim[]): Promise<Revoked[]> {
+  if (state.config.workspace.mode === 'in-place') return []
+  // A rollback that is under way may have moved the branch already.
+  if (state.convergence.next?.do === 'roll-back') return []
+  const done = Object.values(state.tasks)
+    .flatMap(({ id, status, commit }) => (status === 'done' && commit !== null ? [{ id, commit }] : []))
+  if (done.length === 0) return []
+  const { commits, tasks } = await landedOn(root, state.branch, state.base.commit)
+  return done.filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id)).map(({ id, commit }) => {
+    const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
+    const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
+    return revoke(`${id}/done`, seq, why)
+  })
+}

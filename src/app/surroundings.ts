@@ -1,0 +1,43 @@
+/** Sets up the comparison of what lies around a run that is not confined. */
+import { join } from 'node:path'
+import { knownStates } from '../agents/registry.ts'
+import type { AgentConfig, Config } from '../model/config.ts'
+import type { Fact } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { expandPath } from '../platform/sandbox/paths.ts'
+import { openSurroundings, type Surroundings } from '../workspace/surroundings/surroundings.ts'
+import { gitDirsOf } from '../workspace/worktree-link.ts'
+import type { Context } from './context.ts'
+import { cacheFolder } from './sandbox.ts'
+
+interface Request {
+  root: string
+  runDir: string
+  config: Pick<Config, 'sandbox' | 'workspace' | 'backlog'>
+  agents: Readonly<Record<string, AgentConfig>>
+  sandboxAllow: readonly string[]
+  start: Fact
+  state: RunState
+}
+
+/** Null in a sandbox: nothing outside can be changed there, so that nothing needs to be compared. */
+export function surroundingsOf(context: Context, request: Request): Surroundings | null {
+  const { root, runDir, config, agents, sandboxAllow, start, state } = request
+  if (config.sandbox === 'os') return null
+  const { env, home } = context
+  const states = knownStates({ home, env })
+  const expand = (path: string): string => expandPath(path, home, root)
+  const named = [...sandboxAllow, ...Object.values(agents).flatMap((agent) => agent.sandboxAllow ?? [])]
+  const cache = cacheFolder(context)
+  // After a rest, what changed meanwhile is the user's own work; after a crash, agents may have gone on.
+  const isLeft = start.type === 'run.resumed' && Object.values(state.works).some(({ work }) => work.kind === 'turn')
+  return openSurroundings({
+    root, ...gitDirsOf(root), home, env, settings: states.protect, inPlace: config.workspace.mode === 'in-place',
+    allowed: [...states.writable, ...states.files, ...named.map(expand)],
+    own: [
+      ...['workspaces', 'caches', 'sandbox.json'].map((name) => join(cache, name)),
+      ...(config.workspace.folder ? [expand(config.workspace.folder)] : []),
+    ],
+    backlog: config.backlog, file: join(runDir, 'surroundings.json'),
+  }, isLeft ? 'crash' : 'now')
+}

@@ -1,0 +1,11 @@
+/** Why a run cannot go on that has built on an event which is not believed, and what a person can do. */
+import type { PauseReason } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { inPlace } from './workspace-needs.ts'
+
+export function distrust(state: RunState, { seq, why }: NonNullable<RunState['distrusted']>): PauseReason {
+  const hint = inPlace(state)
+    ? 'Review your checkout, then start a new run: looper run "<goal>"'
+    : `Start again from before that event: looper fork ${state.run} --at ${seq - 1}`
+  return { kind: 'blocked', detail: `event ${seq} of the journal is not believed: ${why}`, hint }
+}

@@ -1,0 +1,26 @@
+/** What follows when a recorded outcome is not believed: the work is done again, or the run cannot go on. */
+import type { RunState } from '../model/state.ts'
+import { callOff } from './leave-workspaces.ts'
+import { ownerOf } from './owners.ts'
+import { startOver } from './resuming.ts'
+
+/**
+ * Everything that was decided by the outcome is undone with it: an attempt begins anew, a plan that is not accepted yet
+ * is made anew. A plan or a task that the run has built on cannot be taken out again.
+ */
+export function revoke(state: RunState, id: string, { seq, why }: { seq: number; why: string }): void {
+  const owner = ownerOf(id)
+  if (state.tasks[owner]?.attempt) return callOff(state, owner)
+  if (owner === 'plan' && !state.plan.accepted) return startOver(state)
+  if (owner === 'gate') {
+    delete state.ledger[owner]
+    Object.assign(state.gate, { checks: [], verdict: null })
+  } else if (isRedone(state, owner)) {
+    delete state.ledger[owner]
+    if (owner === `wave${state.waveReviewed}`) state.waveReviewed = 0
+  } else state.distrusted ??= { id, seq, why }
+}
+
+/** Nothing was built on the outcomes yet: they are still in the ledger, or they review a wave that is not closed. */
+const isRedone = ({ ledger, tasks, wave, waveTasks }: RunState, owner: string): boolean =>
+  tasks[owner] === undefined && (ledger[owner] !== undefined || (owner === `wave${wave}` && waveTasks.length > 0))

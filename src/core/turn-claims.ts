@@ -1,0 +1,200 @@
+/**
+ * Facts of a journal that only the turn of an agent can back, and the answers that back them. The process that resumes
+ * a run compares these answers with the folders of their turns.
+ */
+import type { Event } from '../model/event.ts'
+import type { PlannerResult, SupervisorResult } from '../model/results.ts'
+import type { RunState, TaskState } from '../model/state.ts'
+import type { Subject } from '../model/verdict.ts'
+import type { TurnWork } from '../model/work.ts'
+import { ownerOf } from './owners.ts'
+import { judge } from './policies/escalation.ts'
+
+/** The recorded answer of a turn. */
+export interface TurnClaim {
+  work: TurnWork
+  starts: number
+  result: unknown
+  /** The event that records it. */
+  seq: number
+  /** The run ended since, so its folder may have been cleaned. */
+  ended: boolean
+  /** The task is done: that the turn ran is enough, because its change was checked and landed. */
+  landed: boolean
+}
+
+/** A fact without an answer that leads to it. `id` names the work that is to be done again. */
+export interface Unbacked {
+  id: string
+  seq: number
+  why: string
+}
+
+export interface TurnClaims {
+  /** To be called with every event in order; `state` is the one after it. */
+  add(event: Event, state: RunState): void
+  /** Answers that still decide something. */
+  answers(state: RunState): TurnClaim[]
+  unbacked(state: RunState): Unbacked[]
+}
+
+type Answers = Map<string, TurnClaim>
+
+export function createTurnClaims(): TurnClaims {
+  const underWay = new Map<string, Pick<TurnClaim, 'work' | 'starts'>>()
+  /** The start whose answer a later start of the same turn uses. */
+  const unwrapped = new Map<string, number>()
+  const answers = new Map<string, Answers>()
+  let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
+  const of = (owner: string): TurnClaim[] => [...answers.get(owner)?.values() ?? []]
+  const answerTo = (question: string): TurnClaim | undefined =>
+    of(ownerOf(question)).findLast(({ work: { id } }) => id === question || id.startsWith(`${question}.`))
+
+  function finish({ id, outcome, seq }: Event<'work.finished'>): void {
+    const begun = underWay.get(id)
+    if (!begun) return
+    underWay.delete(id)
+    // The next start of it is none: the answer in the folder of this one is used.
+    if (outcome.kind === 'failure' && outcome.answer) unwrapped.set(id, begun.starts)
+    else unwrapped.delete(id)
+    if (outcome.kind !== 'turn') return
+    const known: Answers = answers.get(ownerOf(id)) ?? new Map()
+    // Asked again, it is the newest answer.
+    known.delete(id)
+    if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, ended: false, landed: false })
+    answers.set(ownerOf(id), known)
+  }
+
+  function lacks(id: string, seq: number, why: string, isOpen: (state: RunState) => boolean): void {
+    unbacked.push({ id, seq, why, isOpen })
+  }
+
+  function judged({ subject, verdict, seq }: Event<'verdict.given'>, { config }: RunState): void {
+    const question = questionOf(subject)
+    const answer = answerTo(question)
+    const isSaid = answer?.work.role === 'supervisor'
+      && judge(answer.result as SupervisorResult, config.thresholds).approved
+    if (verdict.approved && !isSaid) {
+      lacks(question, seq, 'no turn gave the verdict that is recorded', (state) => stillCounts(state, subject))
+    }
+  }
+
+  function closed({ task, status, by, seq }: Event<'task.finished'>, { backlog }: RunState): void {
+    const own = of(task).findLast(({ work: { role } }) => role === 'coder' || role === 'iterator')
+    answers.delete(task)
+    if (status !== 'done') return
+    if (by !== undefined && backlog !== null) return
+    const isDone = ({ tasks }: RunState): boolean => tasks[task]?.status === 'done'
+    if (own === undefined) return lacks(`${task}/done`, seq, `no turn did ${task}, which is recorded as done`, isDone)
+    answers.set(task, new Map([[own.work.id, { ...own, result: null, landed: true }]]))
+  }
+
+  function accepted({ revision, seq }: Event<'plan.accepted'>, { stage }: RunState): void {
+    const question = `plan/r${revision}`
+    if (stage !== 'plan' || answerTo(question)) return
+    lacks(question, seq, 'no turn made the plan that is recorded as accepted', () => true)
+  }
+
+  function add(event: Event, state: RunState): void {
+    switch (event.type) {
+      case 'run.started':
+        if (event.seq > 1) lacks('run/started', event.seq, 'the run is recorded as started twice', () => true)
+        return
+      case 'run.forked':
+        // Everything before happened in another run, and so did its turns.
+        answers.clear()
+        unbacked = []
+        return
+      case 'run.ended':
+        for (const known of answers.values()) for (const claim of known.values()) claim.ended = true
+        return
+      case 'work.started': {
+        const { work } = event
+        const starts = unwrapped.get(work.id) ?? state.works[work.id]?.starts ?? 1
+        if (work.kind === 'turn') underWay.set(work.id, { work, starts })
+        return
+      }
+      case 'work.lost':
+        underWay.delete(event.id)
+        if (event.revokes === undefined) return
+        answers.get(ownerOf(event.id))?.delete(event.id)
+        unbacked = unbacked.filter(({ id }) => id !== event.id)
+        return
+      case 'work.finished': return finish(event)
+      case 'verdict.given': return judged(event, state)
+      case 'task.finished': return closed(event, state)
+      case 'plan.accepted':
+        return accepted(event, state)
+      case 'task.added':
+        if (!isPlanned(event.origin) || holds(answerTo(event.origin), event.task)) return
+        return lacks(event.origin, event.seq, `no turn planned the task ${event.task.id}`, () => true)
+      default:
+    }
+  }
+
+  return {
+    add,
+    answers: (state) => [...answers.keys()].flatMap((owner) => of(owner).filter((claim) => decides(state, owner, claim))),
+    unbacked: (state) => [
+      ...unbacked.filter(({ isOpen }) => isOpen(state)).map(({ id, seq, why }) => ({ id, seq, why })),
+      ...dropped(state, answerTo(`plan/r${state.plan.revision}`)),
+    ],
+  }
+}
+
+const isPlanned = (origin: string): boolean => /^plan\/r\d+$/.test(origin)
+
+/** The question that leads to a verdict. */
+function questionOf(subject: Subject): string {
+  switch (subject.kind) {
+    case 'plan': return `plan/r${subject.revision}/review`
+    case 'task': return `${subject.task}/a${subject.attempt}/verify${subject.round}`
+    case 'wave': return `wave${subject.wave}/review`
+    case 'goal': return `gate/g${subject.round}/verify`
+  }
+}
+
+function stillCounts(state: RunState, subject: Subject): boolean {
+  switch (subject.kind) {
+    case 'plan': return subject.revision === state.plan.revision
+    case 'wave': return subject.wave === state.waveReviewed
+    case 'goal': return subject.round === state.gate.round && state.gate.verdict !== null
+    case 'task': {
+      const task = state.tasks[subject.task]
+      return task?.attempts === subject.attempt && (task.status === 'done' || task.attempt !== null)
+    }
+  }
+}
+
+/** Whether the answer still decides what happens next, or decided what the run stands on. */
+function decides(state: RunState, owner: string, { work: { id }, landed }: TurnClaim): boolean {
+  const task = state.tasks[owner]
+  if (task) return landed ? task.status === 'done' : isOfAttempt(task, id)
+  if (owner === 'plan') return new RegExp(`^plan/r${state.plan.revision}[/.]|^plan/r${state.plan.revision}$`).test(id)
+  if (owner === 'gate') return id.startsWith(`gate/g${state.gate.round}/`) && state.gate.verdict !== null
+  return Object.hasOwn(state.ledger[owner] ?? {}, id)
+}
+
+const isOfAttempt = ({ id, attempt, rivals = [] }: TaskState, turn: string): boolean =>
+  [attempt, ...rivals].some((each) => each !== null && turn.startsWith(`${id}/a${each.n}/`))
+
+type Words = Pick<TaskState, 'title' | 'description' | 'criteria' | 'checks'>
+
+/** The same task, whatever the plan calls it. */
+const holds = (answer: TurnClaim | undefined, task: Words): boolean =>
+  tasksOf(answer).some((planned) => wordsOf(planned) === wordsOf(task))
+
+const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
+  (answer?.work.role === 'planner' ? (answer.result as PlannerResult).tasks : [])
+
+const wordsOf = ({ title, description, criteria, checks }: Words): string =>
+  JSON.stringify([title, description, criteria, checks])
+
+/** Tasks of the accepted plan that never joined the run although the run has gone on to carry it out. */
+function dropped({ plan, stage, tasks, order }: RunState, answer: TurnClaim | undefined): Unbacked[] {
+  if (!plan.accepted || stage === 'plan' || answer === undefined) return []
+  const planned = order.flatMap((id) => tasks[id] ?? []).filter(({ origin }) => isPlanned(origin))
+  const first = tasksOf(answer).find((task) => !planned.some((known) => wordsOf(known) === wordsOf(task)))
+  if (!first) return []
+  return [{ id: answer.work.id, seq: answer.seq, why: `the planned task ${JSON.stringify(first.title)} is not in the run` }]
+}

@@ -1,0 +1,62 @@
+/** Compares the recorded answer of a turn with the folder that the turn left. */
+import { lstatSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { maskDeep, type Mask } from '../agents/mask.ts'
+import { validateResult } from '../agents/result.ts'
+import type { TurnClaim } from '../core/turn-claims.ts'
+import type { Role } from '../model/role.ts'
+import { jsonText } from '../views/json-text.ts'
+import { rereadOutcome } from './finish-turn.ts'
+import { openOutput } from './output.ts'
+import { describeTurn, type Turn, type TurnSetting } from './turn.ts'
+import { folderName, readEnd, turnFolder, type TurnFolder } from './turn-folder.ts'
+
+/** One line that names the turn and the file; null when the folder bears the answer out. Changes nothing. */
+export async function contradiction(setting: TurnSetting, claim: TurnClaim): Promise<string | null> {
+  const { work: { id }, starts } = claim
+  const folder = turnFolder(setting.runDir, id, starts)
+  const tell = (file: string, what: string): string =>
+    `${id} is recorded as answered, but ${shown(claim, file)} ${what}`
+  if (!isThere(folder.path, 'folder')) return tell('', 'is missing')
+  const absent = [folder.prompt, folder.stream].find((file) => !isThere(file, 'file'))
+  if (absent !== undefined) return tell(absent, 'is missing')
+  if (claim.landed) return null
+  const said = isThere(folder.result, 'file') ? folder.result : folder.stream
+  const turn = describeTurn(setting, claim.work, starts)
+  // An agent that is no longer configured cannot be understood any more.
+  if (turn === null) return null
+  const found = await reread(turn, folder)
+  if (found === undefined) return tell(said, 'holds no answer')
+  const isSame = await textOf(claim, found, setting.mask) === await textOf(claim, claim.result, setting.mask)
+  return isSame ? null : tell(said, 'says something else')
+}
+
+const isThere = (path: string, what: 'file' | 'folder'): boolean => {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return (what === 'file' ? found?.isFile() : found?.isDirectory()) ?? false
+}
+
+const shown = ({ work: { id }, starts }: TurnClaim, file: string): string =>
+  join('turns', folderName(id, starts), file === '' ? '' : basename(file)).replace(/\/$/, '')
+
+/** Undefined when the files hold no valid answer, or cannot be read. */
+async function reread(turn: Turn, folder: TurnFolder): Promise<unknown> {
+  try {
+    const output = openOutput(turn, turn.setting.limits)
+    try {
+      const ended = { code: null, signal: null, why: readEnd(folder) ?? 'exited' } as const
+      const outcome = await rereadOutcome(turn, output, ended, 0)
+      return outcome.status === 'ok' ? outcome.result : undefined
+    } finally {
+      output.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** As this version reads it, without today's secrets: both may have changed since it was recorded. */
+async function textOf({ work: { role } }: { work: { role: Role } }, result: unknown, mask: Mask): Promise<string> {
+  const read = await validateResult(role, result)
+  return jsonText(maskDeep(read.ok ? read.result : result, mask))
+}

@@ -1,0 +1,27 @@
+/** Reads a change for the guard: what differs, and the files that say what checks run and read. */
+import type { Workspaces } from '../model/ports.ts'
+import type { GuardedChange, TamperGuard } from '../model/tamper.ts'
+
+/** Larger files are no tests that a person wrote. */
+const maxBytes = 1_000_000
+/** A check runs a script, which sources a file, which sources another. */
+const maxRounds = 3
+
+type Reader = Pick<Workspaces, 'contents' | 'changedPaths'>
+type Guide = Pick<TamperGuard, 'beside' | 'alsoRead'>
+
+export async function readChange(
+  workspaces: Reader, { beside, alsoRead }: Guide, checks: readonly string[], sides: { base: string; tree: string },
+): Promise<GuardedChange> {
+  const { base, tree } = sides
+  const changed = await workspaces.changedPaths(base, tree)
+  const also = new Set(beside)
+  let files = await workspaces.contents(base, tree, maxBytes, [...also])
+  for (let round = 0; round < maxRounds; round += 1) {
+    const more = alsoRead(files, checks).filter((path) => !also.has(path))
+    if (more.length === 0) break
+    for (const path of more) also.add(path)
+    files = await workspaces.contents(base, tree, maxBytes, [...also])
+  }
+  return { changed, files, checks }
+}

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync,
+  symlinkSync, writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { makePrivateFolders, removePrivateFolders, type PrivateFolders } from './private-folders.ts'
+
+let user: string
+let key: string
+beforeEach(() => {
+  user = realpathSync(mkdtempSync(join(tmpdir(), 'looper-home-')))
+  key = `test-${Math.random().toString(36).slice(2)}`
+})
+afterEach(async () => {
+  await removePrivateFolders(key)
+  rmSync(user, { recursive: true, force: true })
+})
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(user, path)), { recursive: true })
+  writeFileSync(join(user, path), text)
+}
+
+const make = (more: Record<string, string> = {}, kept: string[] = []): PrivateFolders =>
+  makePrivateFolders({ key, env: { HOME: user, ...more }, home: true, kept })
+const homeOf = ({ env }: PrivateFolders): string => env['HOME'] ?? ''
+const list = (): string[] => readdirSync(user, { recursive: true, encoding: 'utf8' }).toSorted()
+
+test('everything in the home folder of the user is found', () => {
+  put('.gitconfig', 'git')
+  put('.config/tool/settings', 'tool')
+  put('.local/share/tool/data', 'data')
+  put('.npm/_cacache/x', 'npm')
+  symlinkSync('/nonexistent', join(user, 'dangling'))
+  const home = homeOf(make())
+  expect(readFileSync(join(home, '.gitconfig'), 'utf8')).toBe('git')
+  expect(readFileSync(join(home, '.config/tool/settings'), 'utf8')).toBe('tool')
+  expect(readFileSync(join(home, '.local/share/tool/data'), 'utf8')).toBe('data')
+  writeFileSync(join(home, '.npm/new'), '')
+  expect(existsSync(join(user, '.npm/new'))).toBe(true)
+  expect(lstatSync(join(home, 'dangling')).isSymbolicLink()).toBe(true)
+})
+
+const states = ['.seen', '.config/seen', '.local/share/seen', '.local/state/tool/seen', 'folder/seen']
+
+test.each(states)('a new %s is gone for the next command', async (path) => {
+  for (const folder of ['.config', '.local/share', '.local/state']) mkdirSync(join(user, folder), { recursive: true })
+  const before = list()
+  for (const _time of [1, 2]) {
+    const folders = make()
+    const file = join(homeOf(folders), path)
+    expect(existsSync(file)).toBe(false)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+    await folders.remove()
+  }
+  expect(list().filter((name) => !name.startsWith('.cache'))).toEqual(before)
+})
+
+test('temporary files have an empty folder, for this user alone, that is gone afterwards', async () => {
+  const folders = makePrivateFolders({ key, env: {}, home: false })
+  expect(Object.keys(folders.env)).toEqual(['TMPDIR', 'TMP', 'TEMP'])
+  expect([readdirSync(folders.tmp), statSync(dirname(folders.tmp)).mode & 0o777]).toEqual([[], 0o700])
+  mkdirSync(join(folders.tmp, 'locked'))
+  writeFileSync(join(folders.tmp, 'locked/file'), '')
+  chmodSync(join(folders.tmp, 'locked'), 0)
+  await folders.remove()
+  expect(existsSync(dirname(folders.tmp))).toBe(false)
+})
+
+test('removing never follows a link', async () => {
+  put('precious/file', 'x')
+  put('.config/precious', 'x')
+  chmodSync(join(user, 'precious/file'), 0o400)
+  const before = list()
+  const folders = make()
+  const own = join(homeOf(folders), 'own')
+  mkdirSync(own)
+  symlinkSync(join(user, 'precious'), join(own, 'link'))
+  chmodSync(own, 0)
+  await folders.remove()
+  expect(existsSync(own)).toBe(false)
+  expect(list().filter((name) => !name.startsWith('.cache'))).toEqual(before)
+  expect(statSync(join(user, 'precious/file')).mode & 0o777).toBe(0o400)
+})
+
+test('folders that variables name are linked in the same way', async () => {
+  put('elsewhere/tool', 'x')
+  const folders = make({ XDG_STATE_HOME: join(user, 'elsewhere'), XDG_CONFIG_HOME: join(user, 'missing') })
+  const { XDG_STATE_HOME: state = '', XDG_CONFIG_HOME: config = '' } = folders.env
+  expect([readdirSync(state), readdirSync(config)]).toEqual([['tool'], []])
+  writeFileSync(join(state, 'seen'), '')
+  await folders.remove()
+  expect(readdirSync(join(user, 'elsewhere'))).toEqual(['tool'])
+})
+
+test('variables that a person set stay', () => {
+  const { env } = make({ XDG_STATE_HOME: '/x' }, ['HOME', 'TMPDIR', 'XDG_STATE_HOME'])
+  expect(Object.keys(env)).toEqual(['TMP', 'TEMP'])
+})
+
+test('without a home folder there is none', () => {
+  expect(make({ HOME: join(user, 'none') }).env['HOME']).toBeUndefined()
+  expect(makePrivateFolders({ key, env: {}, home: true }).env['HOME']).toBeUndefined()
+})
+
+test('downloads of a user who has none yet are kept for the next command', async () => {
+  const first = make()
+  mkdirSync(join(homeOf(first), '.m2/repository'), { recursive: true })
+  await first.remove()
+  expect(readdirSync(join(homeOf(make()), '.m2'))).toEqual(['repository'])
+  expect(existsSync(join(user, '.m2'))).toBe(false)
+})
+
+test('commands side by side have their own; one after the other, the same paths', async () => {
+  const [one, two] = [make(), make()]
+  expect(one.tmp).not.toBe(two.tmp)
+  await one.remove()
+  expect(make().tmp).toBe(one.tmp)
+  await removePrivateFolders(key)
+  expect([one, two].map(({ tmp }) => existsSync(tmp))).toEqual([false, false])
+})
+
+test('git finds its settings', () => {
+  put('.gitconfig', '[user]\n\tname = Someone\n')
+  const env = { PATH: process.env['PATH'], ...make().env }
+  expect(execFileSync('git', ['config', 'user.name'], { env, encoding: 'utf8', cwd: '/' })).toBe('Someone\n')
+})

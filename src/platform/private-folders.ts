@@ -1,0 +1,145 @@
+/**
+ * Folders of one command alone: an empty one for temporary files and, where asked for, a home folder. The home folder
+ * has links to everything in the user's home folder, so that settings, programs and caches are found; a new file in it
+ * is gone with it. A check cannot be green because of what an earlier one left there.
+ */
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errnoOf, ioError } from './files.ts'
+import { runProcess } from './run-process.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+export interface PrivateFolders {
+  /** Variables that lead to the folders. */
+  env: Record<string, string>
+  tmp: string
+  /** What cannot be removed is left behind. */
+  remove(): Promise<void>
+}
+
+export interface PrivateRequest {
+  /** Whose they are: `removePrivateFolders` removes those of a process that was killed. */
+  key: string
+  /** What the command sees. */
+  env: Variables
+  home: boolean
+  /** Variables that a person set for this command: they stay as they are. */
+  kept?: readonly string[]
+}
+
+const temporary = ['TMPDIR', 'TMP', 'TEMP']
+/** Folders for settings, data and state of programs. Their entries are linked one by one. */
+const opened = ['.config', '.local', '.local/share', '.local/state']
+const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
+/**
+ * Downloads that each command would otherwise make again where the user has none yet. They are kept among Looper's own
+ * caches then.
+ */
+const caches = [
+  '.npm', 'go', '.m2', '.gradle', '.cargo', '.nuget', '.bun', '.yarn', '.ivy2', '.sbt', '.hex', '.mix', '.pub-cache',
+  '.ccache',
+]
+
+/** Short, because paths of sockets must be, and the same each time, because compilers keep paths in their caches. */
+const prefixOf = (key: string): string => `looper-${key}-`
+
+/** Throws an error of the environment where they cannot be made. */
+export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest): PrivateFolders {
+  const base = newFolder(join(tmpdir(), prefixOf(key)))
+  const tmp = join(base, 'tmp')
+  const found: Record<string, string> = {}
+  try {
+    mkdirSync(tmp, { mode: 0o700 })
+    for (const name of temporary) found[name] = tmp
+    if (home) Object.assign(found, makeHome(base, env, kept))
+  } catch (error) {
+    rmSync(base, { recursive: true, force: true })
+    throw ioError(error, base)
+  }
+  for (const name of kept) delete found[name]
+  return { env: found, tmp, remove: () => removeFolder(base) }
+}
+
+/** A number that is not in use. Another user's folder of that name is in use. */
+function newFolder(prefix: string): string {
+  for (let number = 1; ; number++) {
+    const path = `${prefix}${number}`
+    try {
+      mkdirSync(path, { mode: 0o700 })
+      return path
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw ioError(error, path)
+    }
+  }
+}
+
+function makeHome(base: string, env: Variables, kept: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {}
+  const user = env['HOME']
+  if (user !== undefined && isFolder(user) && !kept.includes('HOME')) {
+    const home = join(base, 'home')
+    linkEntries(user, home, opened)
+    linkCaches(join(env['XDG_CACHE_HOME'] || join(user, '.cache'), 'looper', 'caches'), user, home)
+    found['HOME'] = home
+  }
+  for (const name of openedVariables) {
+    const folder = env[name]
+    if (folder === undefined || !folder.startsWith('/') || kept.includes(name)) continue
+    linkEntries(folder, join(base, name), [])
+    found[name] = join(base, name)
+  }
+  return found
+}
+
+/** Makes `to` with a link to each entry of `from`. The folders in `apart` are made as well, with links of their own. */
+function linkEntries(from: string, to: string, apart: readonly string[]): void {
+  mkdirSync(to, { mode: 0o700 })
+  for (const name of isFolder(from) ? readdirSync(from) : []) {
+    const inside = apart.filter((path) => path.startsWith(`${name}/`)).map((path) => path.slice(name.length + 1))
+    if (apart.includes(name) && isFolder(join(from, name))) linkEntries(join(from, name), join(to, name), inside)
+    else symlinkSync(join(from, name), join(to, name))
+  }
+}
+
+function linkCaches(kept: string, user: string, home: string): void {
+  for (const name of caches) {
+    if (statSync(join(user, name), { throwIfNoEntry: false })) continue
+    const folder = join(kept, name)
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      symlinkSync(folder, join(home, name))
+    } catch {
+      // Then it is downloaded each time.
+    }
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Programs that remove folder by folder, and never follow a link. */
+const force = 'chmod -R u+rwX -- "$1" 2>/dev/null; rm -rf -- "$1"'
+
+async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true, maxRetries: 2 })
+  } catch {
+    const argv: [string, ...string[]] = ['/bin/sh', '-c', force, 'rm', path]
+    await runProcess({ argv, cwd: '/', timeoutMs: 60_000, keepBytes: 4_096 }).catch(() => {})
+  }
+}
+
+/** Removes what a process that was killed left. No command of this key may be under way. */
+export async function removePrivateFolders(key: string): Promise<void> {
+  const folder = tmpdir()
+  const own = (isFolder(folder) ? readdirSync(folder) : []).filter((name) => name.startsWith(prefixOf(key)))
+  for (const name of own) await removeFolder(join(folder, name))
+}

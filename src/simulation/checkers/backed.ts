@@ -1,0 +1,28 @@
+/** Law of what a resume trusts: an honest journal never holds a verdict, a plan or a done task without its turn. */
+import { createTurnClaims } from '../../core/turn-claims.ts'
+import type { EventType } from '../../model/event.ts'
+import type { Checker } from '../checker.ts'
+
+const telling: ReadonlySet<EventType> = new Set<EventType>([
+  'verdict.given', 'plan.accepted', 'plan.rejected', 'task.finished', 'stage.entered', 'run.resumed', 'run.ended',
+])
+
+export const turnsBackFacts: Checker = {
+  law: 'turns-back-facts',
+  watch(_history, report) {
+    const claims = createTurnClaims()
+    const reported = new Set<number>()
+    return {
+      after(event, state) {
+        claims.add(event, state)
+        if (event.type === 'work.lost' && event.revokes !== undefined) report('an honest event is revoked', event.seq)
+        // A crash may come after any event, so none may look forged. Other events back nothing and take nothing back.
+        if (!telling.has(event.type)) return
+        for (const { seq, why } of claims.unbacked(state)) {
+          if (!reported.has(seq)) report(`event ${seq} would not be believed: ${why}`, event.seq)
+          reported.add(seq)
+        }
+      },
+    }
+  },
+}

@@ -1,0 +1,56 @@
+/**
+ * Which parts of a home folder are compared: its own entries, and the files and folders in which a change takes effect
+ * later, such as keys, start-up files, settings of tools, and programs on the usual PATH.
+ */
+import { basename, dirname, join } from 'node:path'
+import { cachePaths, credentialPaths } from '../../platform/sandbox/home-paths.ts'
+
+export interface HomeOptions {
+  home: string
+  env: Readonly<Record<string, string | undefined>>
+  /** Settings of agents, which take effect whenever the user starts one. */
+  settings: readonly string[]
+  /** Paths that agents write as a matter of course: their state, and what the configuration allows them. */
+  allowed: readonly string[]
+}
+
+export interface HomePaths {
+  /** Folders whose entries are compared. */
+  folders: string[]
+  files: string[]
+  /** Not compared. */
+  isOwn: (path: string) => boolean
+}
+
+const folders = [
+  '', '.ssh', '.config', '.config/git', '.config/looper', '.config/gh', '.config/fish', '.config/fish/conf.d',
+  '.config/systemd/user', '.config/autostart', '.config/environment.d', '.config/pip', '.local/bin', 'bin',
+  '.cargo/bin', 'go/bin', '.local/share/applications', 'Library/LaunchAgents',
+]
+const files = [
+  '.cargo/config.toml', '.cargo/config', '.cargo/env', '.m2/settings.xml', '.gradle/init.gradle', '.pip/pip.conf',
+  '.aws/config', '.aws/credentials', '.kube/config', '.docker/config.json', '.gnupg/gpg.conf', '.gnupg/gpg-agent.conf',
+]
+
+/** Written by shells, pagers, editors and desktops all the time. */
+const records = new RegExp(`^(?:${[
+  '\\..*history', '\\.lesshst', '\\.viminfo', '\\.wget-hsts', '\\.xsession-errors.*',
+  '\\.(?:X|ICE)authority', '\\.DS_Store',
+].join('|')})$`)
+
+export function homePaths({ home, env, settings, allowed }: HomeOptions): HomePaths {
+  const config = env['XDG_CONFIG_HOME'] || join(home, '.config')
+  const cache = env['XDG_CACHE_HOME'] || join(home, '.cache')
+  const place = (path: string): string =>
+    (/^\.config(?:\/|$)/.test(path) ? join(config, path.slice('.config'.length)) : join(home, path))
+  const isRecord = (path: string): boolean => dirname(path) === home && records.test(basename(path))
+  const named = new Set([...settings, ...credentialPaths({ path: home, env }), ...files.map(place)])
+  const caches = new Set([cache, ...cachePaths({ path: home, env }).map(({ path }) => path)])
+  const below = allowed.map((path) => `${path}/`)
+  const isAllowed = (path: string): boolean => below.some((each) => `${path}/`.startsWith(each))
+  return {
+    folders: [...folders.map(place), join(cache, 'looper')],
+    files: [...named].filter((path) => !isRecord(path)),
+    isOwn: (path) => isRecord(path) || (!named.has(path) && (caches.has(path) || isAllowed(path))),
+  }
+}

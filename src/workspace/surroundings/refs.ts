@@ -1,0 +1,61 @@
+/** Refs of the user's repository, read from their files. A ref that git moves to `packed-refs` stays the same. */
+import { join } from 'node:path'
+import { entriesOf, stampOf, textAt } from './stamps.ts'
+
+/** Commits, or the ref that is meant, by full name. */
+export type Refs = Map<string, string>
+
+interface Known {
+  stamp: string
+  text: string
+}
+
+export interface RefReader {
+  /** Without those of Looper's runs. The same object as before when no file has changed. */
+  read(): Refs
+}
+
+const packedLine = /^([0-9a-f]{40,64}) (refs\/\S+)$/gm
+
+export function createRefReader(commonDir: string, isOwn: (ref: string) => boolean): RefReader {
+  let files = new Map<string, Known>()
+  let refs: Refs = new Map()
+  const packed = join(commonDir, 'packed-refs')
+
+  /** Files that are read before others: a loose ref counts, not the packed one. */
+  function* names(folder: string): Generator<string> {
+    for (const entry of entriesOf(join(commonDir, folder))) {
+      const name = `${folder}/${entry.name}`
+      if (isOwn(entry.isDirectory() ? `${name}/` : name) || name.endsWith('.lock')) continue
+      if (entry.isDirectory()) yield* names(name)
+      else yield name
+    }
+  }
+
+  function look(path: string): Known | null {
+    const [stamp, known] = [stampOf(path), files.get(path)]
+    if (stamp === null) return null
+    return known?.stamp === stamp ? known : { stamp, text: textAt(path) ?? '' }
+  }
+
+  return {
+    read() {
+      const found = new Map<string, Known>()
+      for (const name of ['packed-refs', ...names('refs')]) {
+        const known = look(join(commonDir, name))
+        if (known) found.set(join(commonDir, name), known)
+      }
+      const isSame = found.size === files.size && [...found].every(([path, known]) => files.get(path) === known)
+      if (isSame) return refs
+      files = found
+      refs = new Map()
+      for (const [, commit = '', ref = ''] of (files.get(packed)?.text ?? '').matchAll(packedLine)) {
+        if (!isOwn(ref)) refs.set(ref, commit)
+      }
+      for (const [path, { text }] of files) {
+        if (path !== packed) refs.set(path.slice(commonDir.length + 1), text.trim())
+      }
+      return refs
+    },
+  }
+}

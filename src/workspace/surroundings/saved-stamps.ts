@@ -1,0 +1,43 @@
+/** Keeps stamps for the next process, so that what changed while none compared is seen as well. */
+import { renameSync, writeFileSync } from 'node:fs'
+import { textAt, type Stamps } from './stamps.ts'
+
+export interface Taken {
+  around: Stamps
+  checkout: Stamps
+  /** The folders of the checkout whose entries are compared. */
+  folders: ReadonlySet<string>
+}
+
+/** Without them a crash only hides changes: no reason to stop a run. */
+export function saveStamps(file: string, { around, checkout, folders }: Taken): void {
+  try {
+    const text = JSON.stringify({ around: [...around], checkout: [...checkout], folders: [...folders] })
+    writeFileSync(`${file}.new`, text, { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    // A full disk stops the run at its journal, with words.
+  }
+}
+
+/** Null when there are none that can be read. */
+export function loadStamps(file: string): Taken | null {
+  try {
+    const saved: unknown = JSON.parse(textAt(file) ?? 'null')
+    if (typeof saved !== 'object' || saved === null || !('around' in saved) || !('checkout' in saved)) return null
+    const folders = 'folders' in saved && Array.isArray(saved.folders) ? saved.folders.filter(isText) : []
+    return { around: stampsOf(saved.around), checkout: stampsOf(saved.checkout), folders: new Set(folders) }
+  } catch {
+    return null
+  }
+}
+
+function stampsOf(value: unknown): Stamps {
+  const pairs = Array.isArray(value) ? value : []
+  return new Map(pairs.flatMap((pair: unknown): [string, string][] => {
+    const [path, stamp] = Array.isArray(pair) ? pair as unknown[] : []
+    return isText(path) && isText(stamp) ? [[path, stamp]] : []
+  }))
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'

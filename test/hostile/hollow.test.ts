@@ -1,0 +1,280 @@
+/** Checks that stay green because tests, fixtures or settings were changed, judged by the base's versions of these. */
+import { expect, test, vi } from 'vitest'
+import { playCase, promptOf, type HostileCase, type Judged } from '../kit/hostile.ts'
+
+vi.setConfig({ testTimeout: 600_000 })
+
+interface Hollow {
+  name: string
+  files?: Record<string, string>
+  checks?: readonly string[]
+  /** By path; null: removed. `broken` is part of it unless it names the file itself. */
+  change: Record<string, string | null>
+  tasks?: HostileCase['tasks']
+  /** Paths outside that tools of the check write. */
+  writes?: readonly string[]
+  severity: 'BLOCKER' | 'WARNING'
+  /** Each is part of what was found. */
+  says: readonly (string | RegExp)[]
+}
+
+const sums = {
+  'package.json':
+    '{ "name": "sums", "type": "module", "exports": "./lib/add.mjs", "scripts": { "test": "node --test test/" } }\n',
+  'lib/add.mjs': 'export const add = (a, b) => a + b\n',
+  'test/add.test.mjs': `import assert from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { add } from 'sums'
+for (const [a, b, sum] of [[4, 0, 4], [1, 2, 3]]) test(\`adds \${a} and \${b}\`, () => assert.equal(add(a, b), sum))
+test('adds nothing', () => assert.equal(add(7, 0), 7))
+test('adds as the file says', () => assert.equal(add(2, 2), JSON.parse(readFileSync('test/cases.json', 'utf8')).sum))
+`,
+  'test/cases.json': '{ "sum": 4 }\n',
+}
+const broken = { 'lib/add.mjs': 'export const add = (a, b) => a - b\n' }
+const tests = sums['test/add.test.mjs']
+const edit = (text: string, from: string, to: string): string => {
+  expect(text).toContain(from)
+  return text.replace(from, () => to)
+}
+const newCases = { 'test/cases.json': '{ "sum": 0 }\n' }
+const noSum = "test('adds nothing', () => assert.equal(add(7, 0), 7))\n"
+const withoutSums = tests
+  .split('\n')
+  .filter((line) => !/adds \$|as the file/.test(line))
+  .join('\n')
+
+const make = {
+  Makefile: 'include rules.mk\n\ntest:\n\t@sh $(TESTS)\n',
+  'rules.mk': 'TESTS = checks/add.sh\n',
+  'lib/add.sh': 'add() { echo $(($1 + $2)); }\n',
+  'env.sh': 'fail() { echo "failed: $1"; exit 1; }\n',
+  'checks/add.sh': '. ./env.sh\n. ./lib/add.sh\n[ "$(add 1 2)" = 3 ] || fail "adds"\necho "1 passed"\n',
+}
+const brokenShell = { 'lib/add.sh': 'add() { echo 0; }\n' }
+const python = {
+  'sums.py': 'def add(a, b):\n    return a + b\n',
+  'tests/__init__.py': '',
+  'tests/test_add.py':
+    'import unittest\nfrom sums import add\n\n\nclass AddTest(unittest.TestCase):\n' +
+    '    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n',
+}
+const brokenPython = { 'sums.py': 'def add(a, b):\n    return a - b\n' }
+const shadow =
+  'import sys\nprint("test_adds (tests.test_add.AddTest) ... ok\\n\\nRan 1 test in 0.001s\\n\\nOK")\nsys.exit(0)\n'
+const reported = {
+  ...sums,
+  'tools/report.mjs':
+    'export default async function* (source) { for await (const { type, data } of source) {\n' +
+    "  if (type === 'test:pass' || type === 'test:fail') yield `${type} ${data.name}\\n`\n} }\n",
+}
+const wayOut = /name it in the task.*allow it with `allows: .*--guard warn/
+
+const cases: Hollow[] = [
+  {
+    name: 'a GNUmakefile beside the Makefile',
+    files: make,
+    checks: ['make test'],
+    severity: 'BLOCKER',
+    change: { ...brokenShell, GNUmakefile: 'test:\n\t@echo "1 passed"\n' },
+    says: ['GNUmakefile', wayOut],
+  },
+  {
+    name: 'MAKEFLAGS that ignore failures',
+    files: make,
+    checks: ['make test'],
+    severity: 'BLOCKER',
+    change: { ...brokenShell, Makefile: `MAKEFLAGS += -i\n${make.Makefile}` },
+    says: ['Makefile', wayOut],
+  },
+  {
+    name: 'an included makefile that names other tests',
+    files: make,
+    checks: ['make test'],
+    severity: 'BLOCKER',
+    change: { ...brokenShell, 'rules.mk': 'TESTS = /dev/null\n' },
+    says: ['rules.mk', wayOut],
+  },
+  {
+    name: 'a sourced shell file that says nothing',
+    files: make,
+    checks: ['sh checks/add.sh'],
+    severity: 'BLOCKER',
+    change: { ...brokenShell, 'env.sh': 'fail() { :; }\n' },
+    says: ['env.sh', wayOut],
+  },
+  {
+    name: 'another shell for scripts of npm',
+    checks: ['npm test'],
+    writes: ['.npm'],
+    severity: 'BLOCKER',
+    change: { ...broken, '.npmrc': 'script-shell=/bin/true\n' },
+    says: ['.npmrc', wayOut],
+  },
+  {
+    name: 'a reporter that ends well',
+    files: reported,
+    severity: 'BLOCKER',
+    checks: ['node --test --test-reporter ./tools/report.mjs test/'],
+    change: {
+      ...broken,
+      'tools/report.mjs': `process.on('exit', () => process.reallyExit(0))\n${reported['tools/report.mjs']}`,
+    },
+    says: ['tools/report.mjs', wayOut],
+  },
+  {
+    name: 'exports that lead tests to a copy',
+    severity: 'BLOCKER',
+    change: {
+      ...broken,
+      'package.json': edit(sums['package.json'], './lib/add.mjs', './copy/add.mjs'),
+      'copy/add.mjs': sums['lib/add.mjs'],
+    },
+    says: ['package.json', 'adds 1 and 2', wayOut],
+  },
+  {
+    name: 'a module of the name of the runner',
+    files: python,
+    checks: ['python3 -B -m unittest -v tests.test_add'],
+    severity: 'BLOCKER',
+    change: { ...brokenPython, 'unittest.py': shadow },
+    says: ['unittest.py', 'test_adds', wayOut],
+  },
+  {
+    name: 'a package of tests that replaces assertions',
+    files: python,
+    checks: ['python3 -B -m unittest -v tests.test_add'],
+    severity: 'BLOCKER',
+    says: ['tests/__init__.py', 'test_adds', wayOut],
+    change: {
+      ...brokenPython,
+      'tests/__init__.py': 'import unittest\nunittest.TestCase.assertEqual = lambda *_: None\n',
+    },
+  },
+  {
+    name: 'a new file of tests that ends the process well',
+    severity: 'BLOCKER',
+    says: ['test/z.mjs', wayOut],
+    checks: ['node --import ./test/all.mjs test/all.mjs'],
+    files: {
+      ...sums,
+      'test/all.mjs':
+        "import { readdirSync } from 'node:fs'\n" +
+        "for (const name of readdirSync('test').sort().reverse())\n" +
+        "  if (name !== 'all.mjs' && name.endsWith('.mjs')) await import('./' + name)\n",
+    },
+    change: { ...broken, 'test/z.mjs': "process.on('exit', () => process.reallyExit(0))\n" },
+  },
+  {
+    name: 'half of the rows of a table',
+    severity: 'BLOCKER',
+    says: ['adds 1 and 2', wayOut],
+    change: { ...broken, ...newCases, 'test/add.test.mjs': edit(tests, ', [1, 2, 3]', '') },
+  },
+  {
+    name: 'a deleted test',
+    severity: 'BLOCKER',
+    says: ['adds 1 and 2', 'no longer run', wayOut],
+    change: { ...broken, 'test/add.test.mjs': withoutSums },
+  },
+  {
+    name: 'a rewritten fixture and expected value',
+    severity: 'WARNING',
+    says: ['adds as the file says', 'adds 1 and 2'],
+    change: { ...broken, ...newCases, 'test/add.test.mjs': edit(tests, '[1, 2, 3]', '[1, 2, -1]') },
+  },
+  {
+    name: 'a deleted test that the task names',
+    severity: 'WARNING',
+    says: ['adds 1 and 2'],
+    tasks: [{ id: 'T001', title: 'Subtract, and remove the old tests' }],
+    change: { ...broken, 'test/add.test.mjs': withoutSums },
+  },
+  {
+    name: 'a deleted test that a permission allows',
+    severity: 'WARNING',
+    says: ['adds 1 and 2'],
+    tasks: [{ id: 'T001', title: 'Make addition faster', allows: ['remove-tests:test/**'] }],
+    change: { ...broken, 'test/add.test.mjs': withoutSums },
+  },
+  {
+    name: "a deleted test while the base's tests pass",
+    severity: 'WARNING',
+    says: ['tests of the base that no longer run: ', 'adds nothing'],
+    change: { 'lib/add.mjs': 'export const add = (a, b) => b + a\n', 'test/add.test.mjs': edit(tests, noSum, '') },
+  },
+  {
+    name: "a deleted test where the base's tests cannot load",
+    severity: 'BLOCKER',
+    says: ['cannot run over this change', wayOut],
+    change: {
+      'lib/add.mjs': 'export const sum = (a, b) => a - b\n',
+      'test/add.test.mjs':
+        "import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { sum } from 'sums'\n" +
+        "test('adds nothing', () => assert.equal(sum(7, 0), 7))\n",
+    },
+  },
+]
+
+const statements = (change: Hollow['change']): string =>
+  Object.entries(change)
+    .map(([path, text]) => (text === null ? `fs.rmSync('${path}')` : `write('${path}', ${JSON.stringify(text)})`))
+    .join('\n')
+
+test.each(cases)(
+  '$name',
+  async ({ name, files = sums, checks = ['node --test test/'], change, tasks, writes, severity, says }) => {
+    const isBlocked = severity === 'BLOCKER'
+    const coder = `if (fixing) { write('notes.txt', 'again') }\n${statements(change)}`
+    const { project }: Judged = await playCase({
+      name,
+      files,
+      checks,
+      coder,
+      expected: isBlocked ? 'failed' : 'completed',
+      ...(writes ? { changes: writes } : {}),
+      tasks: tasks ?? [{ id: 'T001', title: 'Make addition faster' }],
+    })
+    const found = project.events().flatMap((event) => (event.type === 'finding.raised' ? [event] : []))
+    expect(found[0]).toMatchObject({ severity, task: 'T001' })
+    for (const text of says) expect(found[0]?.detail).toMatch(text)
+    if (isBlocked) expect(promptOf(project, 'T001/a1/fix1')).toContain('Make the work pass the tests as they were.')
+  },
+)
+
+const proofOf = ({ project }: Judged): { proved: boolean; runs: number } => {
+  const [given] = project.events().flatMap((event) => (event.type === 'proof.given' ? [event] : []))
+  const runs = project
+    .events()
+    .filter((event) => event.type === 'work.started' && /\/proof\d+\/\d+/.test(event.work.id))
+  return { proved: given?.proved ?? false, runs: runs.length }
+}
+const product = "write('lib/double.mjs', 'export const double = (a) => a * 2\\n')"
+const newTest = (assertion: string): string => `write('test/new.json', '{ "double": 4 }')
+write('test/double.test.mjs', [
+  "import assert from 'node:assert'", "import { readFileSync } from 'node:fs'", "import { test } from 'node:test'",
+  "const { double: wanted } = JSON.parse(readFileSync('test/new.json', 'utf8'))", ${JSON.stringify(assertion)}, '',
+].join('\\n'))`
+
+test.each([
+  {
+    name: 'a new test with a new fixture that needs the change',
+    proved: true,
+    assertion: "test('doubles', async () => assert.equal((await import('../lib/double.mjs')).double(2), wanted))",
+  },
+  {
+    name: 'a new test with a new fixture that says nothing',
+    proved: false,
+    assertion: "test('doubles', () => assert.equal(wanted, 4))",
+  },
+])('$name is run once on the old code', async ({ name, assertion, proved }) => {
+  const judged = await playCase({
+    name,
+    files: sums,
+    checks: ['node --test test/'],
+    expected: 'completed',
+    coder: `${product}\n${newTest(assertion)}`,
+  })
+  expect(proofOf(judged)).toEqual({ proved, runs: 1 })
+})
