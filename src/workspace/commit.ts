@@ -2,6 +2,7 @@
 import type { IntegrateWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import { git, type GitCall } from './git.ts'
+import type { NewCommit } from './quick-commit.ts'
 
 /** `T003/a2/merge1` (or `revert1`) and `T003/a2/land1` are two steps of one landing, `T003/a2/1`. */
 export const landingOf = (workId: string): string => workId.replace(/\/(?:merge|revert|land|move)([\d.]*)$/, '/$1')
@@ -23,14 +24,9 @@ export function revertMessageOf(run: string, work: Named, { commit, subject }: {
 const trailers = (run: string, { id, task }: Named): string =>
   Object.entries({ Run: run, Task: task, Work: landingOf(id) }).map(([key, value]) => `Looper-${key}: ${plain(value)}\n`).join('')
 
-export interface NewCommit {
-  tree: string
-  parents: readonly string[]
-  message: string
-}
-
-export async function makeCommit({ tree, parents, message }: NewCommit, call: GitCall): Promise<string> {
-  return git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], { ...call, input: message })
+export async function makeCommit(commit: NewCommit, call: GitCall): Promise<string> {
+  const { tree, parents, message } = commit
+  return call.quick?.commit(commit) ?? git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], { ...call, input: message })
 }
 
 /** The landings among these commits, each with its commit. */

@@ -39,17 +39,22 @@ async function filesAt(tree: string, paths: readonly string[], call: GitCall): P
 export async function readTexts(
   objects: readonly string[], maxBytes: number, call: GitCall, binary = false,
 ): Promise<Map<string, string>> {
-  const ids = [...new Set(objects)]
   const texts = new Map<string, string>()
+  const add = (id: string, content: Buffer): void => {
+    if (!content.includes(0)) texts.set(id, content.toString('utf8'))
+    else if (binary) texts.set(id, content.toString('latin1'))
+  }
+  const ids = [...new Set(objects)].filter((id) => {
+    const content = call.quick?.blob(id, maxBytes) ?? null
+    if (content !== null) add(id, content)
+    return content === null
+  })
   if (ids.length === 0) return texts
   const known = await git(['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input: lines(ids) })
   const sized = known.split('\n').map((line) => line.split(' ')).map(([id = '', size]) => ({ id, size: Number(size) }))
   for (const group of groups(sized.filter(({ size }) => size <= maxBytes))) {
     const read = await git(['cat-file', '--batch=%(objectname) %(objectsize)'], { ...call, input: lines(group), encoding: 'latin1' })
-    for (const [id, content] of blobsIn(read)) {
-      if (!content.includes('\0')) texts.set(id, Buffer.from(content, 'latin1').toString('utf8'))
-      else if (binary) texts.set(id, content)
-    }
+    for (const [id, content] of blobsIn(read)) add(id, Buffer.from(content, 'latin1'))
   }
   return texts
 }

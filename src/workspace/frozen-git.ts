@@ -15,6 +15,8 @@ import {
 } from './frozen-config.ts'
 import { gitError, tryGitScript } from './git.ts'
 import { replaceFile } from './place.ts'
+import { openQuickObjects, type QuickObjects } from './quick-objects.ts'
+import { signaturesOf } from './quick-commit.ts'
 import { identityOf, ignoreFileOf } from './user-settings.ts'
 
 export interface FrozenGit {
@@ -23,6 +25,8 @@ export interface FrozenGit {
   env: Record<string, string>
   /** Variables for `commit-tree`: only what the user has not configured. */
   identity: Record<string, string>
+  /** Reads and writes objects of the user's repository without git. */
+  quick: QuickObjects
   /** The user's global ignore rules. */
   ignoreRules: string
   clone: CloneSource
@@ -83,9 +87,14 @@ function thaw(gitDir: string, commonDir: string, base: string, settings: Setting
     config: renderConfig(clones, { 'core.logAllRefUpdates': 'true' }),
   })
   const clone = cloneOf(commonDir, refs)
+  const configured = new Map(identity.map(({ key, value }) => [key, value]))
+  const known = identityOf(configured)
+  // Then git gives its files rights of their own.
+  const isShared = valueOf(config, 'core.sharedrepository') !== undefined
+  const signatures = isShared ? null : signaturesOf({ ...process.env, ...known }, configured)
   return {
-    gitDir, env: envOf(gitDir), ignoreRules, clone,
-    identity: identityOf(new Map(identity.map(({ key, value }) => [key, value]))),
+    gitDir, env: envOf(gitDir), ignoreRules, clone, identity: known,
+    quick: openQuickObjects(commonDir, signatures),
     ensure() {
       if (isWritten && existsSync(join(gitDir, 'HEAD'))) return linkShared(gitDir, commonDir, occasional)
       mkdirSync(gitDir, { recursive: true, mode: 0o700 })

@@ -6,6 +6,7 @@ import { runProcess, type ProcessRequest, type ProcessResult } from '../platform
 import { plain } from '../views/plain-text.ts'
 import { watchForPipes, type Suspect } from './pipes.ts'
 import type { Place } from './place.ts'
+import type { QuickObjects } from './quick-objects.ts'
 
 /** No hooks, no signing, no daemons, no housekeeping, and nothing that makes git refuse or hide a change. */
 const settings = [
@@ -37,6 +38,8 @@ export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal
   env?: Record<string, string>
   /** Where an agent may have left pipes that keep git waiting; the work tree of `place` when absent. */
   suspect?: Suspect
+  /** Reads and writes objects without a process, where that is possible. */
+  quick?: QuickObjects
 }
 
 /** The environment of everything Looper starts in a work tree: the user's, but for what ties git to another place. */

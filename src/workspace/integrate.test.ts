@@ -246,6 +246,8 @@ describe('integrate', () => {
     ['moved to a commit of somebody\'s', 'update-ref refs/heads/looper/001-demo stray'],
   ])('a branch that is %s while its next commit is made is put back, and goes on', async (_how, command) => {
     const repository = makeRepository()
+    // A date of the user's makes git write the commit.
+    vi.stubEnv('GIT_COMMITTER_DATE', '2026-01-01T00:00:00Z')
     repository.git('tag', 'stray', repository.git('commit-tree', 'HEAD^{tree}', '-m', 'stray'))
     const { worktrees, base, at } = await ready(repository, 'T001')
     at('T001').write('one.txt', '1\n')

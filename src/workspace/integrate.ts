@@ -2,7 +2,7 @@
 import type { IntegrateOutcome, IntegrateWork } from '../model/work.ts'
 import { makeCommit, messageOf, type Landings } from './commit.ts'
 import { git, tryGit, type GitCall } from './git.ts'
-import { mergeAtOnce, mergeTrees, type Merged } from './merge-trees.ts'
+import { mergeTrees, type Merged } from './merge-trees.ts'
 import { revert } from './revert.ts'
 import { candidateRef, type RunRefs, type Tip } from './run-refs.ts'
 
@@ -13,7 +13,8 @@ export interface Integration {
   landings: Landings
   /** Trees of commits, as far as they are known. */
   trees: Map<string, string>
-  identity: Record<string, string>
+  /** Looper's own git. */
+  own: GitCall
   treeOf(commit: string, mark: string): Promise<string>
   /** The tree of the work tree's files. */
   snapshot(base: string): Promise<string>
@@ -68,8 +69,7 @@ async function bringBack({ tree }: MergeStep, base: string, { root, snapshot }: 
 async function mergeOnto(
   tip: Tip, work: IntegrateWork, step: MergeStep, integration: Integration, mark: string,
 ): Promise<Result | 'moved'> {
-  const { root, run, refs, landings, trees, identity } = integration
-  const call: GitCall = { cwd: root, mark, env: identity }
+  const { run, refs, landings, trees, own: call } = integration
   const base = work.base ?? tip.commit
   const baseTree = base === tip.commit ? tip.tree : await integration.treeOf(base, mark)
   const tree = step.tree ?? (await integration.snapshot(base))
@@ -80,14 +80,13 @@ async function mergeOnto(
   const message = messageOf(run, work)
   const commitOf = (parent: string, content: string): Promise<string> =>
     makeCommit({ tree: content, parents: [parent], message }, call)
-  const quick = base === tip.commit ? null : await mergeAtOnce({ tree, base, tip, message }, call)
-  const candidate = { ref: candidateRef(run, work.task, work.id), commit: quick?.candidate ?? (await commitOf(base, tree)) }
+  const candidate = { ref: candidateRef(run, work.task, work.id), commit: await commitOf(base, tree) }
   trees.set(candidate.commit, tree)
-  const merged = quick ?? (base === tip.commit ? cleanly(tree) : await mergeTrees(tip.commit, candidate.commit, call))
+  const merged = base === tip.commit ? cleanly(tree) : await mergeTrees(tip.commit, candidate.commit, call)
   if (!merged.clean) return conflictOf(tip, work, step, merged, { ...candidate, integration }, mark)
   const isThereAlready = merged.tree === tip.tree && step.onto === undefined
   const commit = isThereAlready ? tip.commit
-    : quick?.commit ?? (base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree))
+    : base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree)
   const lands = step.landAnyway && !isThereAlready
   const isMoved = await refs.move({ candidate, ...(lands ? { branch: { from: tip.commit, to: commit } } : {}) }, mark)
   if (isThereAlready) return { status: 'landed', commit: null }

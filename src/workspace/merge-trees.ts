@@ -1,7 +1,6 @@
 /** Merges commits without a work tree. */
 import { LooperError } from '../model/error.ts'
-import { gitError, tryGit, tryGitScript, type GitCall } from './git.ts'
-import type { Tip } from './run-refs.ts'
+import { gitError, tryGit, type GitCall } from './git.ts'
 
 export interface Merged {
   /** In conflict: both sides with what they had in common, between markers where there is text. */
@@ -33,36 +32,4 @@ export async function mergeTrees(ours: string, theirs: string, call: GitCall): P
 function stageOf(entry: string): Stage | null {
   const [, object = '', side, path = ''] = /^\d+ ([0-9a-f]+) ([123])\t([^]+)$/.exec(entry) ?? []
   return side === '1' || side === '2' || side === '3' ? { path, side, object } : null
-}
-
-export interface CleanMerge extends Merged {
-  clean: true
-  /** The commit of the tree that was to be merged. */
-  candidate: string
-  /** The commit of the merge, on the tip; the tip itself when that has the change already. */
-  commit: string
-}
-
-export interface CandidateMerge {
-  tree: string
-  base: string
-  tip: Tip
-  message: string
-}
-
-const mergeScript = `
-candidate=$(git commit-tree "$1" -p "$2" -m "$5") || exit
-tree=$(git merge-tree --write-tree --name-only --no-messages "$3" "$candidate") || exit
-if [ "$tree" = "$4" ]
-then commit=$3
-else commit=$(git commit-tree "$tree" -p "$3" -m "$5") || exit
-fi
-echo "$candidate $tree $commit"`
-
-/** Makes a commit of the tree and merges it onto the tip, where that is all there is to it; null when it is not. */
-export async function mergeAtOnce({ tree, base, tip, message }: CandidateMerge, call: GitCall): Promise<CleanMerge | null> {
-  const { exitCode, stdout } = await tryGitScript(mergeScript, [tree, base, tip.commit, tip.tree, message], call)
-  const [candidate, merged, commit] = exitCode === 0 ? stdout.trim().split(' ') : []
-  if (candidate === undefined || merged === undefined || commit === undefined) return null
-  return { tree: merged, clean: true, conflicts: [], stages: [], candidate, commit }
 }

@@ -8,8 +8,7 @@ import type { Integration, Result } from './integrate.ts'
 import { mergeTrees } from './merge-trees.ts'
 
 export async function revert(work: IntegrateWork, commit: string, integration: Integration, mark: string): Promise<Result> {
-  const { root, run, refs, landings, trees, identity } = integration
-  const call: GitCall = { cwd: root, mark, env: identity }
+  const { run, refs, landings, trees, own: call } = integration
   const tip = await refs.movableTip(mark)
   const landed = await landings.find(work.id, tip.commit)
   if (landed !== null || !(await contains(tip.commit, commit, call))) return { status: 'landed', commit: landed }

@@ -25,7 +25,9 @@ export const isGitlink = (entry: Entry | null): boolean => entry?.mode === gitli
 
 /** `from` and `to` are trees or commits. Renames are a deletion and an addition. */
 export async function compareTrees(from: string, to: string, call: GitCall): Promise<Change[]> {
-  return readChanges(await git([...changesArguments, from, to], call))
+  const found = call.quick?.changes(from, to) ?? readChanges(await git([...changesArguments, from, to], call))
+  call.quick?.rememberChanges(from, to, found)
+  return found
 }
 
 export function readChanges(listed: string): Change[] {

@@ -95,8 +95,8 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** Looper's own git, with the settings that the run started with. */
   async function ownGit(key: string): Promise<GitCall & { env: Record<string, string>; mark: string }> {
-    const { identity, env } = await frozen()
-    return { cwd: root, mark: key, env: { ...identity, ...env } }
+    const { identity, env, quick } = await frozen()
+    return { cwd: root, mark: key, env: { ...identity, ...env }, quick }
   }
 
   const provisions = async (): Promise<Provisions> => ({
@@ -130,7 +130,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   async function integration(work: IntegrateWork, key: string): Promise<Integration> {
     return {
-      root, run, refs, landings, trees, identity: (await ownGit(key)).env, treeOf: treeOfCommit,
+      root, run, refs, landings, trees, own: await ownGit(key), treeOf: treeOfCommit,
       snapshot: async (from) => (await takeSnapshot(await open(work.workspace, from, key), { id: from }, 'content', key)).tree,
       place: async ({ tree, onto, candidate }) => {
         const place = await open(work.workspace, onto, key)
@@ -189,6 +189,7 @@ export function createWorktrees(options: WorktreeOptions) {
       const place = await open(work.workspace, work.base, key)
       const since = work.base ?? work.restore ?? (await newestTip(key))
       const { tree, changes } = await takeSnapshot(place, { id: since, tree: trees.get(since) }, 'content', key)
+      ;(await frozen()).quick.rememberChanges(since, tree, changes)
       if (work.restore === null || work.restore === tree) {
         const found = inspectOutcome(tree, changes, false)
         if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
