@@ -3,9 +3,10 @@
 'use strict'
 const { existsSync } = require('node:fs')
 const module_ = require('node:module')
-const { join } = require('node:path')
+const { dirname, join } = require('node:path')
 
-const built = join(__dirname, '../dist/main.cjs')
+const dist = join(__dirname, '../dist')
+const built = join(dist, 'main.cjs')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -13,10 +14,27 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else if (!existsSync(built)) {
   refuse('it is not built yet', `Run \`npm ci\` in ${join(__dirname, '..')}/`)
 } else {
-  // Newer Nodes keep compiled code between starts.
-  module_.enableCompileCache?.()
+  useCompiledCode()
   const { main } = require(built)
   void main(process.argv.slice(2)).then((code) => { process.exitCode = code })
+}
+
+/**
+ * Newer Nodes keep compiled code between starts. For others the build leaves it beside the program: a cache folder that
+ * agents can write to must not hold code that Looper runs. V8 ignores what another version of it has made.
+ */
+function useCompiledCode() {
+  if (module_.enableCompileCache) return void module_.enableCompileCache()
+  const { readFileSync } = require('node:fs')
+  const vm = require('node:vm')
+  const { _compile: compile } = module_.prototype
+  module_.prototype._compile = function compileOnce(code, file) {
+    const kept = dirname(file) === dist ? `${file}.code` : ''
+    if (kept === '' || !existsSync(kept)) return compile.call(this, code, file)
+    const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+    const script = new vm.Script(module_.wrap(code), { filename: file, cachedData: readFileSync(kept), importModuleDynamically })
+    script.runInThisContext().call(this.exports, this.exports, module_.createRequire(file), this, file, dist)
+  }
 }
 
 function refuse(what, hint) {

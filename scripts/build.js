@@ -1,12 +1,21 @@
 /** Builds dist/. Silent unless something is wrong. */
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import Module from 'node:module'
 import { join, resolve } from 'node:path'
+import { Script } from 'node:vm'
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
 
 // One after the other: the first empties the folder.
 for (const part of config) await build(part)
+
+// Compiled code for bin/looper.js. It must be as old as the program, for V8 hardly compares the two.
+const dist = resolve(import.meta.dirname, '..', 'dist')
+for (const name of readdirSync(dist).filter((name) => name.endsWith('.cjs'))) {
+  const script = new Script(Module.wrap(readFileSync(join(dist, name), 'utf8')), { filename: join(dist, name) })
+  writeFileSync(join(dist, `${name}.code`), script.createCachedData())
+}
 
 // Describing every command takes loading every command: shells, which ask with each tab, read what is written here.
 const root = resolve(import.meta.dirname, '..')

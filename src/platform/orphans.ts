@@ -43,9 +43,12 @@ export function findOrphansIn(folder: string): number[] {
 function readInside(pid: number, folder: string): Found | null {
   if (!(pid > 1) || pid === process.pid) return null
   try {
+    // Most processes are elsewhere: the cheapest question comes first.
+    const cwd = readlinkSync(`/proc/${pid}/cwd`)
+    if (!cwd.startsWith(folder)) return null
+    const place = cwd.replace(/ \(deleted\)$/, '')
+    if (place !== folder && !place.startsWith(`${folder}/`)) return null
     if (statSync(`/proc/${pid}`).uid !== process.getuid?.()) return null
-    const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '')
-    if (cwd !== folder && !cwd.startsWith(`${folder}/`)) return null
     const text = textOf(`/proc/${pid}/stat`)
     const [state = '', parent = '', , , terminal] = text.slice(text.lastIndexOf(')') + 2).split(' ')
     return 'ZXx'.includes(state) || terminal !== '0' ? null : { pid, parent: Number(parent) }
