@@ -23,7 +23,16 @@ export async function findLeft(dir: string, state: RunState): Promise<LeftBehind
     if (pid !== null) agents.push({ turn: work.id, pid })
     else if (why !== null) ended.push({ turn: work.id, why })
   }
-  return { agents, ended, kept: agents.length > 0 && (await isLocked(keeperLock(lockName(dir)))) }
+  return { agents, ended, kept: agents.length > 0 && (await isKept(dir)) }
+}
+
+/** A keeper needs a moment to start after the end of its engine. */
+async function isKept(dir: string): Promise<boolean> {
+  for (let tries = 0; tries < 20; tries++) {
+    if (await isLocked(keeperLock(lockName(dir)))) return true
+    await sleep(50)
+  }
+  return false
 }
 
 /** The process that leads a group of its own, else the oldest. */

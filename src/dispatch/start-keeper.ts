@@ -1,9 +1,12 @@
 /**
  * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the turns that are
- * left to their bounds. The kernel closes the pipe between both when this process dies, however it dies.
+ * left to their bounds. The kernel closes the pipe between both when this process dies, however it dies. Until then a
+ * shell waits, which takes a millisecond to start and no memory to speak of; it becomes the keeper's program.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
-import { farewell, type KeeperGreeting } from './keeper-greeting.ts'
+import { nudge } from '../platform/lock-client.ts'
+import { lockName } from '../platform/lock.ts'
+import { farewell, keeperLock, type KeeperGreeting } from './keeper-greeting.ts'
 
 export interface Keeper {
   /** Starts it unless it runs. Does not wait and does not throw: without a keeper a run works as well, only less guarded. */
@@ -11,6 +14,15 @@ export interface Keeper {
   /** Nothing is under way any more: it ends. */
   release(): void
 }
+
+const script = `
+trap '' HUP INT QUIT
+IFS= read -r greeting || exit 0
+IFS= read -r last
+[ "$last" = '${farewell}' ] && exit 0
+exec "$@" <<greeting
+$greeting
+greeting`
 
 /** A keeper that keeps dying is not started for ever. */
 const maxStarts = 8
@@ -30,8 +42,8 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
     starts++
     try {
       // The folder is there for people who list processes.
-      const argv = [program, greeting.runDir]
-      const started = spawn(process.execPath, argv, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+      const argv = ['-c', script, 'keeper', process.execPath, program, greeting.runDir]
+      const started = spawn('/bin/sh', argv, { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
       child = started
       started.once('error', () => forget(started))
       started.once('exit', () => forget(started))
@@ -45,6 +57,8 @@ export function createKeeper(program: string, greeting: KeeperGreeting): Keeper 
   return {
     ensure() {
       released = false
+      // The keeper of an engine that died has nothing to do any more.
+      if (starts === 0) void nudge(keeperLock(lockName(greeting.runDir)))
       start()
     },
     release() {

@@ -11,14 +11,14 @@ const turn = sampleTurn()
 const wait: Work = { kind: 'wait', id: 'limit/time', until: '' }
 const setup: Work = { kind: 'prepare', id: 'T003/a1/prepare', workspace: 'T003' }
 
-function watch(state: RunState, found = true) {
+function watch(state: RunState, found = true, setsUp?: boolean) {
   const facts: Fact[] = []
   const asked: boolean[] = []
   const changed = (whole: boolean) => {
     asked.push(whole)
     return found ? { paths: ['a'], more: 0 } : null
   }
-  return { facts, asked, ...createOutsideWatch(state, { changed }, (fact) => facts.push(fact)) }
+  return { facts, asked, ...createOutsideWatch(state, { changed, ...(setsUp === undefined ? {} : { setsUp }) }, (fact) => facts.push(fact)) }
 }
 
 test('all that ran is named', () => {
@@ -37,6 +37,14 @@ test('only the end of an agent or command is a reason to compare', () => {
   compare(['unknown'])
   compare([])
   expect(asked).toEqual([])
+})
+
+test('nor is that of a workspace without set-up', () => {
+  const { asked, compare } = watch(sampleState({ works: works(turn, setup) }), true, false)
+  compare([setup.id])
+  expect(asked).toEqual([])
+  compare([setup.id, turn.id])
+  expect(asked).toEqual([false])
 })
 
 test('a run that is asked to stop, or rests, is compared as a whole; nothing found is no event', () => {

@@ -7,6 +7,8 @@ import type { Work } from '../model/work.ts'
 /** Compares the surroundings with what they were when last asked. Must not throw. */
 export interface Surroundings {
   changed(whole: boolean): OutsidePaths | null
+  /** False: preparing a workspace runs no command. */
+  setsUp?: boolean
 }
 
 export interface OutsideWatch {
@@ -27,8 +29,8 @@ export function createOutsideWatch(
   }
   return {
     compare(ids) {
-      const isOver = ids.some((id) => bystander(state.works[id]?.work).length > 0)
-      if (isOver) compare(state.request !== null)
+      const ended = ids.flatMap((id) => bystander(state.works[id]?.work))
+      if (ended.some(({ what }) => what !== 'setup' || surroundings?.setsUp !== false)) compare(state.request !== null)
     },
     compareAll: () => compare(true),
   }

@@ -8,7 +8,7 @@ import type { InTurn } from '../platform/in-turn.ts'
 import { isCloneWhole } from './clone-git-dir.ts'
 import { pattern } from './excludes.ts'
 import type { FrozenGit } from './frozen-git.ts'
-import { git, gitError, tryGitScript } from './git.ts'
+import { git, gitError, tryGit, tryGitScript } from './git.ts'
 import { dropIndexLock, publishIndex, type Place } from './place.ts'
 import { readStamp } from './provision.ts'
 import { enter, removeTree, setAside } from './remove-tree.ts'
@@ -93,7 +93,10 @@ export async function resetWorktree(
 ): Promise<void> {
   dropIndexLock(place)
   const exceptions = kept.flatMap((path) => ['-e', pattern(path)])
-  const result = await tryGitScript(resetScript, [commit, ...exceptions], { place, mark })
+  const isEmpty = readdirSync(place.path).length === 0
+  const result = isEmpty
+    ? await tryGit(['read-tree', '--reset', '-u', commit], { place, mark })
+    : await tryGitScript(resetScript, [commit, ...exceptions], { place, mark })
   if (result.exitCode !== 0) throw gitError(['read-tree'], result)
   await frozen.writeGitDir(place.path, commit)
   publishIndex(place)

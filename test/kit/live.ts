@@ -167,8 +167,8 @@ export const survivors = (project: Project, run = 'last'): string[] =>
 export function keepers(project: Project): number[] {
   if (!existsSync('/proc')) return []
   return readdirSync('/proc').map(Number).filter((pid) => pid > 1 && isRunning(pid)).filter((pid) => {
-    const [, program = '', runDir = ''] = argumentsOf(pid)
-    return program.endsWith('keeper.js') && runDir.startsWith(project.root)
+    const words = argumentsOf(pid)
+    return words.some((word) => word.endsWith('keeper.js')) && words.some((word) => word.startsWith(project.root))
   })
 }
 

@@ -1,10 +1,10 @@
 /**
- * The keeper of a run: a process of its own that waits for the end of its engine and does nothing until then. Only when the engine is
- * gone without a farewell does it load the rest of its program. The terminal's signals are not for it.
+ * The keeper of a run, started when its engine is gone without a farewell (`dispatch/start-keeper.ts`). The terminal's
+ * signals are not for it.
  */
-import { createInterface } from 'node:readline'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { farewell, keeperLock, type KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
+import { keeperLock, type KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
 import { isLocked, nudge } from '../../platform/lock-client.ts'
 import { acquireLock, lockName } from '../../platform/lock.ts'
 import { endMarked } from '../../platform/sweep.ts'
@@ -32,13 +32,8 @@ async function keep(greeting: KeeperGreeting, runLock: string): Promise<void> {
 }
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT'] as const) process.on(signal, () => {})
-const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
-const { value: first } = await lines.next()
-if (typeof first === 'string') {
-  const greeting = JSON.parse(first) as KeeperGreeting
-  const runLock = lockName(greeting.runDir)
-  await takeDuty(keeperLock(runLock))
-  const { value: last } = await lines.next()
-  if (last !== farewell) await keep(greeting, runLock)
-}
+const greeting = JSON.parse(readFileSync(0, 'utf8')) as KeeperGreeting
+const runLock = lockName(greeting.runDir)
+await takeDuty(keeperLock(runLock))
+await keep(greeting, runLock)
 process.exit(0)
