@@ -153,7 +153,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     clock,
     notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
     beforePass: herald.idle,
-    ...(source ? { sync: source.look } : {}), ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
+    ...(source ? { sync: source.look } : {}),
+    ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
     onEvent(event: Event) {
       projections.touch()
       source?.touch(event)
