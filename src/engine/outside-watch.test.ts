@@ -18,7 +18,8 @@ function watch(state: RunState, found = true, setsUp?: boolean) {
     asked.push(whole)
     return found ? { paths: ['a'], more: 0 } : null
   }
-  return { facts, asked, ...createOutsideWatch(state, { changed, ...(setsUp === undefined ? {} : { setsUp }) }, (fact) => facts.push(fact)) }
+  const surroundings = { changed, ...(setsUp === undefined ? {} : { setsUp }) }
+  return { facts, asked, ...createOutsideWatch(state, surroundings, (fact) => facts.push(fact)) }
 }
 
 test('all that ran is named', () => {

@@ -22,7 +22,8 @@ const isPlain = /^[^\s.,:;<>"\\'](?:[^<>\n\0]*[^\s.,:;<>"\\'])?$/
 export function signaturesOf(env: Variables, configured: ReadonlyMap<string, string>): Signatures | null {
   if (env['GIT_AUTHOR_DATE'] || env['GIT_COMMITTER_DATE']) return null
   const of = (who: 'author' | 'committer'): string | null => {
-    const known = (what: string): string | undefined => configured.get(`${who}.${what}`) || configured.get(`user.${what}`)
+    const known = (what: string): string | undefined =>
+      configured.get(`${who}.${what}`) || configured.get(`user.${what}`)
     const variable = `GIT_${who.toUpperCase()}`
     const name = env[`${variable}_NAME`] || known('name') || ''
     const address = env[`${variable}_EMAIL`] || known('email') || env['EMAIL'] || ''
@@ -47,9 +48,11 @@ export function writeCommit(
 
 /** The time of the tag is that of its commit. */
 export function writeTag(commit: string, name: string, text: string, objects: LooseObjects): string | null {
-  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(objects.read('commit', commit, 64 * 1024)?.toString() ?? '') ?? []
+  const made = objects.read('commit', commit, 64 * 1024)?.toString() ?? ''
+  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(made) ?? []
   if (seconds === undefined) return null
-  const lines = [`object ${commit}`, 'type commit', `tag ${name}`, `tagger Looper <looper@localhost> ${seconds} +0000`, text]
+  const tagger = `Looper <looper@localhost> ${seconds} +0000`
+  const lines = [`object ${commit}`, 'type commit', `tag ${name}`, `tagger ${tagger}`, text]
   return objects.write('tag', lines.join('\n'), commit)
 }
 
