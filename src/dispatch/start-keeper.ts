@@ -1,7 +1,7 @@
 /**
- * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the turns that are
- * left to their bounds. The kernel closes the pipe between both when this process dies, however it dies. Until then a
- * shell waits, which takes a millisecond to start and no memory to speak of; it becomes the keeper's program.
+ * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the
+ * turns that are left to their bounds. The kernel closes the pipe between both when this process dies, however it dies.
+ * Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { nudge } from '../platform/lock-client.ts'

@@ -26,7 +26,8 @@ const trailers = (run: string, { id, task }: Named): string =>
 
 export async function makeCommit(commit: NewCommit, call: GitCall): Promise<string> {
   const { tree, parents, message } = commit
-  return call.quick?.commit(commit) ?? git(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], { ...call, input: message })
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-']
+  return call.quick?.commit(commit) ?? git(args, { ...call, input: message })
 }
 
 /** The landings among these commits, each with its commit. */
