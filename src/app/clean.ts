@@ -8,7 +8,7 @@ import { errnoOf, ioError, whenExists } from '../platform/files.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
 import { journalFile } from '../journal/read-events.ts'
 import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
 import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
@@ -120,7 +120,7 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
     row: { ...row, applied: row.applied || left.settled === 'merged', bytes: sizeOf(root, seen, request), branch },
     remove: () => atRest(seen, async () => {
       // Agents outlive an engine that was killed.
-      await endMarked(`${runKey(dir)}:`)
+      await endRun(runKey(dir))
       await removePrivateFolders(runKey(dir))
       await removeLeftovers(root, run, [...left.refs, ...doomed])
       // From here on it is no run any more; what is left of it is found by its name.
@@ -173,7 +173,7 @@ async function orphanSteps(root: string): Promise<Step[]> {
     steps.push({
       row: { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null },
       async remove() {
-        await endMarked(`${runKey(dir)}:`)
+        await endRun(runKey(dir))
         await removePrivateFolders(runKey(dir))
         await removeTree(path)
       },

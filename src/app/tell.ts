@@ -9,7 +9,7 @@ import type { RunState } from '../model/state.ts'
 import { nudge } from '../platform/lock-client.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
 import { endLeft } from './left-behind.ts'
 import { readState } from './read-run.ts'
@@ -66,7 +66,7 @@ async function note(root: string, dir: string, id: string, order: Order): Promis
     const received = receive(state, { ...order, id: `${Date.now()}` })
     refuse(received)
     // Agents outlive an engine that was killed.
-    if (order.do === 'abort' || order.do === 'rollback') await endMarked(`${runKey(dir)}:`)
+    if (order.do === 'abort' || order.do === 'rollback') await endRun(runKey(dir))
     const fact = 'fact' in received ? received.fact : null
     if (fact && order.do === 'rollback') await rollBackNow(resting, fact)
     else if (fact) recorder.record(fact)
