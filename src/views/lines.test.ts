@@ -115,7 +115,7 @@ describe('live lines', () => {
         ⚑ T002 · WARNING tester changed files
         ◆ T002 · decided: Use zod → yes
       ? Q1 Which?
-        looper answer Q1 "…"
+        looper answer Q1 "…" --run 001-add-auth
         Q1 answered by default: that"
     `)
   })
@@ -162,7 +162,7 @@ describe('live lines', () => {
 
   test('E7: a question comes with its options, and who waits for one is not blocked by the world', () => {
     const question = { id: 'Q1', text: 'How many digits?', options: ['2', `4${esc}`], default: null, blocks: ['T002'], origin: 'o' }
-    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…"')
+    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…" --run 001-add-auth')
     const blocked = { type: 'task.finished', task: 'T002', status: 'blocked', block: 'external', commit: null, summary: null } as const
     expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1' })).toBe('⏸ T002 blocked: waiting for an answer to Q1')
     expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
@@ -185,7 +185,7 @@ describe('live lines', () => {
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "⏸ paused: the limit of $25 is reached
-        looper resume --cost 50
+        looper resume 001-add-auth --cost 50
       ▶ 001-add-auth resumed · costUsd 50, turns unlimited
       · stop asked for
       · limits: costUsd 60
