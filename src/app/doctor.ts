@@ -92,7 +92,7 @@ async function startable(name: string, entry: AgentConfig, place: Place): Promis
   const script = command === undefined ? null : await missingScript(command, place)
   if (script === null) return agent
   throw new LooperError('CONFIG_UNKNOWN_AGENT', `${command?.join(' ')}: there is no ${script} in ${place.root}`, {
-    hint: `Write it, or mend "agents.${name}.${key}" in .looper/config.json.`,
+    hint: `Write it, or fix "agents.${name}.${key}" in .looper/config.json.`,
   })
 }
 
