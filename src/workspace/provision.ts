@@ -3,6 +3,7 @@ import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
 import { runApart } from '../platform/run-apart.ts'
+import { deniedHint } from '../platform/sandbox/denied-hint.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { endMarked, newestPid } from '../platform/sweep.ts'
 import { endTagged } from '../platform/tag.ts'
@@ -117,8 +118,9 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
   const reasons = lines.filter((text) => reason.test(text)).slice(0, 3)
   const last = reasons.length > 0 ? reasons : lines.slice(-3)
   const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
-  const hint = withheldHint(output, withheld ?? [], 'workspace.pass')
-  const said = last.length > 0 ? `: ${[...last, ...hint === null ? [] : [hint]].join(' | ')}` : '.'
+  // A long message is cut at its end.
+  const parts = [sandbox ? deniedHint(output, cwd) : null, ...last, withheldHint(output, withheld ?? [], 'workspace.pass')]
+  const said = last.length > 0 ? `: ${parts.filter((part) => part !== null).join(' | ')}` : '.'
   throw new LooperError('WORKSPACE_SETUP', `The set-up command \`${plain(line, 200)}\` ${how}${said}`, {
     details: { command: line, exitCode: result.exitCode, output: output.slice(-4_000) },
   })
