@@ -52,7 +52,7 @@ function worthALook(state: RunState): string {
 function appliedText(run: string, { status, commit, merged, files }: Applied): string {
   switch (status) {
     case 'nothing':
-      return `${run} changed nothing.`
+      return `Nothing to apply: ${run} has landed no changes. \`looper report ${run}\` shows what it did.`
     case 'already':
       return `${run} is in your branch already.`
     case 'applied':

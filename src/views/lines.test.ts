@@ -70,6 +70,11 @@ describe('live lines', () => {
     `)
   })
 
+  test('a task that has failed is not called hopeless: the goal, a recovery or a resume may try it again', () => {
+    const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'fail' }
+    expect(shown(failed)).toBe('  ✗ T002 · attempt 3 failed: check test failed (exit 1) · no attempts left for now')
+  })
+
   test('F16: where attempts race, their numbers do not tell how many are left', () => {
     const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }
     const raced = { ...state, config: { ...state.config, race: { complex: 3 } } }
