@@ -79,7 +79,8 @@ export function createApp(context: Context): App {
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
     commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
-    prepareClean: async (request) => (await import('./app/clean.ts')).prepareClean(await repository(), request, new Date().toISOString()),
+    prepareClean: async (request) =>
+      (await import('./app/clean.ts')).prepareClean(context, await repository(), request, new Date().toISOString()),
     doctor: async (options) => {
       const [{ maskDeep }, { maskFor }] = await Promise.all([import('./agents/mask.ts'), import('./app/run-mask.ts')])
       const rows = await (await import('./app/doctor.ts')).doctor(context, options)

@@ -1,6 +1,7 @@
 /** `looper clean`: removes old runs with their work trees and refs. What it shows beforehand is what it does. */
 import { lstat, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { loadConfig } from '../config/layers.ts'
 import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { diskUsage } from '../platform/disk-usage.ts'
@@ -8,7 +9,7 @@ import { errnoOf, ioError, whenExists } from '../platform/files.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
 import { journalFile } from '../journal/read-events.ts'
 import type { CleanRequest, PreparedClean } from '../surfaces/cli/app.ts'
 import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleaning.ts'
@@ -19,6 +20,7 @@ import {
 } from '../workspace/run-leftovers.ts'
 import { orphanedFolders } from '../workspace/workspaces-folder.ts'
 import { reasonToStay } from './clean-choice.ts'
+import type { Context } from './context.ts'
 import { isLive, readState } from './read-run.ts'
 import { listRunIds, pointToNewest, runFolder, runsFolder } from './run-folder.ts'
 
@@ -39,8 +41,10 @@ interface Step {
   remove(): Promise<void>
 }
 
-export async function prepareClean(root: string, request: CleanRequest, now: string): Promise<PreparedClean> {
-  const steps: Step[] = request.turns ? [] : [...await leftoverSteps(root), ...await orphanSteps(root)]
+export async function prepareClean(
+  context: Pick<Context, 'env' | 'home'>, root: string, request: CleanRequest, now: string,
+): Promise<PreparedClean> {
+  const steps: Step[] = request.turns ? [] : [...await leftoverSteps(root), ...await orphanSteps(context, root)]
   const kept: KeptRun[] = []
   const runs = await seenRuns(root)
   for (const [index, seen] of runs.entries()) {
@@ -120,7 +124,7 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
     row: { ...row, applied: row.applied || left.settled === 'merged', bytes: sizeOf(root, seen, request), branch },
     remove: () => atRest(seen, async () => {
       // Agents outlive an engine that was killed.
-      await endMarked(`${runKey(dir)}:`)
+      await endRun(runKey(dir))
       await removePrivateFolders(runKey(dir))
       await removeLeftovers(root, run, [...left.refs, ...doomed])
       // From here on it is no run any more; what is left of it is found by its name.
@@ -165,21 +169,31 @@ async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Prom
 }
 
 /** Workspaces of runs that have no folder any more. */
-async function orphanSteps(root: string): Promise<Step[]> {
+async function orphanSteps(context: Pick<Context, 'env' | 'home'>, root: string): Promise<Step[]> {
   const steps: Step[] = []
-  for (const { run, path } of orphanedFolders(root, await listRunIds(root))) {
+  for (const { run, path } of orphanedFolders(root, await listRunIds(root), configuredFolder(context, root), context.env)) {
     const dir = runFolder(root, run)
     if (await isLive(dir)) continue
     steps.push({
       row: { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null },
       async remove() {
-        await endMarked(`${runKey(dir)}:`)
+        await endRun(runKey(dir))
         await removePrivateFolders(runKey(dir))
         await removeTree(path)
       },
     })
   }
   return steps
+}
+
+/** Settings that cannot be read keep no run from being removed. */
+function configuredFolder({ env, home }: Pick<Context, 'env' | 'home'>, root: string): string | null {
+  try {
+    return loadConfig({ root, env, home }).config.workspace.folder ?? null
+  } catch (error) {
+    if (error instanceof LooperError) return null
+    throw error
+  }
 }
 
 const removing = '.removing-'

@@ -5,15 +5,18 @@ import type { CheckConfig } from '../model/config.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { admissionsOf, checksInForce, exposedChecks, seenBy } from './check-settings.ts'
 import type { Place } from './locate-agent.ts'
+import { missingProgram } from './missing-program.ts'
 
 export async function checkRows(
-  loaded: LoadedConfig, { root, isTracked }: Place, env: NodeJS.ProcessEnv,
+  loaded: LoadedConfig, place: Place, env: NodeJS.ProcessEnv,
 ): Promise<DoctorRow[]> {
+  const { root, isTracked } = place
   const { list } = await checksInForce(loaded, root)
   const exposed = await exposedChecks(loaded, root, isTracked)
   const hint = 'Keep them where no agent works.'
   return [
     checkRow(list, loaded.config.checks === null),
+    ...await programRows(loaded, list, place, env),
     ...exposed.map((detail): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
     ...variableRows(loaded, list, env),
   ]
@@ -24,6 +27,21 @@ function checkRow(list: readonly CheckConfig[], isDiscovered: boolean): DoctorRo
   if (list.length > 0) return { check, ok: true, detail: list.map(({ run }) => run).join(', '), hint: null }
   if (!isDiscovered) return { check, ok: true, detail: 'switched off: everything will be unverified', hint: null }
   return { check, ok: false, detail: 'none: everything will be unverified', hint: 'Add "checks" to .looper/config.json.' }
+}
+
+/** A run would find out only when the check is red on the base. */
+async function programRows(
+  { config }: LoadedConfig, list: readonly CheckConfig[], place: Place, env: NodeJS.ProcessEnv,
+): Promise<DoctorRow[]> {
+  const { checks } = admissionsOf(list, config)
+  const rows = await Promise.all(list.map(async ({ name, run }): Promise<DoctorRow[]> => {
+    const path = seenBy(env, checks.get(name) ?? {}).env['PATH'] ?? place.path
+    const program = await missingProgram(run, { ...place, path })
+    if (program === null) return []
+    const hint = `Install ${program}, or fix the check in .looper/config.json.`
+    return [{ check: `check ${name}`, ok: false, detail: `${run}: the program ${program} is not in PATH`, hint }]
+  }))
+  return rows.flat()
 }
 
 /** Only variables that matter: those that look like secrets, and those that are to be passed and are not set. */

@@ -9,7 +9,6 @@ import { agentTypeOf, knownPrograms } from '../model/agent-type.ts'
 import type { AgentConfig, Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
-import { lockName } from '../platform/lock.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
 import { leftText } from '../views/left-behind.ts'
 import { findRepository, type Repository } from '../workspace/repository.ts'
@@ -93,7 +92,7 @@ async function startable(name: string, entry: AgentConfig, place: Place): Promis
   const script = command === undefined ? null : await missingScript(command, place)
   if (script === null) return agent
   throw new LooperError('CONFIG_UNKNOWN_AGENT', `${command?.join(' ')}: there is no ${script} in ${place.root}`, {
-    hint: `Write it, or mend "agents.${name}.${key}" in .looper/config.json.`,
+    hint: `Write it, or fix "agents.${name}.${key}" in .looper/config.json.`,
   })
 }
 
@@ -158,7 +157,7 @@ async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: So
 /** The branch first: a repair that is cut short in between is asked for again. */
 async function mend(root: string, id: string, sound: readonly Event[]): Promise<string> {
   const dir = runFolder(root, id)
-  const lock = await own(lockName(dir), `The run ${id} is under way in another process.`)
+  const lock = await own(dir, id)
   try {
     const aside = await rewind(root, sound)
     const mended = await repairJournal(dir)

@@ -8,7 +8,6 @@ import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import type { Event } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
-import { lockName } from '../platform/lock.ts'
 import type { Forked, ForkRequest } from '../surfaces/cli/app.ts'
 import { createRunBranch } from '../workspace/create-run-branch.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
@@ -81,7 +80,7 @@ async function refuseGone(root: string, commit: string, id: string): Promise<voi
 }
 
 async function keep(dir: string, run: string, events: readonly Event[]): Promise<void> {
-  const lock = await own(lockName(dir), `The run ${run} is under way in another process.`)
+  const lock = await own(dir, run)
   try {
     const { journal } = await openFileJournal(dir)
     try {

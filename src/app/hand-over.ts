@@ -3,7 +3,7 @@ import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { attentionText } from '../views/attention.ts'
 import { plural } from '../views/format.ts'
@@ -52,7 +52,7 @@ function worthALook(state: RunState): string {
 function appliedText(run: string, { status, commit, merged, files }: Applied): string {
   switch (status) {
     case 'nothing':
-      return `${run} changed nothing.`
+      return `Nothing to apply: ${run} has landed no changes. \`looper report ${run}\` shows what it did.`
     case 'already':
       return `${run} is in your branch already.`
     case 'applied':
@@ -64,7 +64,7 @@ export const discard = (root: string, id: string): Promise<HandedOver> =>
   atRest(root, id, { hint: `Stop it first: looper stop ${id}` }, async (state, record) => {
     refuseInPlace(state)
     // Agents outlive an engine that was killed.
-    await endMarked(`${runKey(runFolder(root, id))}:`)
+    await endRun(runKey(runFolder(root, id)))
     const { refs, commit } = await discardRun(root, { run: state.run, branch: state.branch })
     if (refs.length > 0 || state.discardedAt === null) record({ type: 'run.discarded', commit })
     return `${discardedText(id, refs.length)}${await (await import('./reopen-tasks.ts')).reopenTasks(root, state)}`

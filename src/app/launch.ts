@@ -27,6 +27,7 @@ import { acquireLock, lockName, type Lock } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import type { TaskSource } from '../sources/in-step.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
+import { nameRun } from '../views/name-run.ts'
 import { createInPlace } from '../workspace/in-place.ts'
 import { createWorktrees } from '../workspace/worktrees.ts'
 import { seenBy, type Admissions } from './check-settings.ts'
@@ -71,7 +72,7 @@ export async function launch(
   stayFrugal()
   const dir = runFolder(options.root, options.id)
   const observer: Observer = { ...watcher, onTrouble: (message) => watcher.onTrouble(options.mask(message)) }
-  const lock = await own(lockName(dir), `The run ${options.id} is under way in another process.`)
+  const lock = await own(dir, options.id)
   try {
     const { journal, tornBytes } = await openFileJournal(dir)
     try {
@@ -91,7 +92,7 @@ export async function launch(
       await journal.close()
     }
   } catch (error) {
-    throw maskedError(error, options.mask)
+    throw named(maskedError(error, options.mask), options.id)
   } finally {
     await lock.release()
   }
@@ -103,10 +104,18 @@ function maskedError(error: unknown, mask: Mask): unknown {
   return new LooperError(error.code, mask(error.message), { hint: error.hint, details: maskDeep(error.details, mask) })
 }
 
-export async function own(name: string, refusal: string): Promise<Lock> {
-  const lock = await acquireLock(name)
-  if (lock === null) throw new LooperError('LIMIT_LOCKED', refusal)
-  return lock
+/** The error with hints that name the run. */
+function named(error: unknown, run: string): unknown {
+  if (!(error instanceof LooperError)) return error
+  const { code, message, details } = error
+  return new LooperError(code, message, { hint: nameRun(error.hint, run), details, cause: error })
+}
+
+/** Throws LIMIT_LOCKED while another process has the run. */
+export async function own(dir: string, run: string): Promise<Lock> {
+  const lock = await acquireLock(lockName(dir))
+  if (lock !== null) return lock
+  throw named(new LooperError('LIMIT_LOCKED', `The run ${run} is under way in another process.`), run)
 }
 
 interface Stretch {

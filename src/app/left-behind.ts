@@ -7,7 +7,8 @@ import { isLocked, nudge } from '../platform/lock-client.ts'
 import { lockName } from '../platform/lock.ts'
 import { markOf, runKey } from '../platform/mark.ts'
 import { factsOf } from '../platform/process-identity.ts'
-import { endMarked, findMarked, type MarkedProcess } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
+import { findMarked, type MarkedProcess } from '../platform/sweep.ts'
 import type { LeftAgent, LeftBehind } from '../views/left-behind.ts'
 
 /** What a crashed run left; the caller knows that no engine holds it. */
@@ -47,7 +48,7 @@ const stopGraceMs = 2_000
 export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]> {
   const { agents } = await findLeft(dir, state)
   await dismissKeeper(keeperLock(lockName(dir)))
-  await endMarked(`${runKey(dir)}:`, { graceMs: stopGraceMs })
+  await endRun(runKey(dir), { graceMs: stopGraceMs })
   return agents
 }
 

@@ -21,6 +21,10 @@ test.each([
   [['bun', 'run', 'gone.ts'], 'gone.ts'],
   [['sh', '/nowhere/at/all.sh'], '/nowhere/at/all.sh'],
   [['node', 'folder.js'], 'folder.js'],
+  [['python3', 'gone'], 'gone'],
+  [['/usr/bin/env', 'A=1', 'python3', 'gone.py'], 'gone.py'],
+  [['npx', '-y', 'tsx', 'gone.ts'], 'gone.ts'],
+  [['uv', 'run', 'python', 'gone.py'], 'gone.py'],
 ])('%j: %s is missing', async (command, script) => expect(await missingScript(command, place)).toBe(script))
 
 test.each([
@@ -33,6 +37,9 @@ test.each([
   [['python3', '-m', 'gone.py']],
   [['node', '--eval=1', 'gone.js']],
   [['node']],
+  [['python3', '-W', 'ignore', 'agent.js']],
+  [['env', 'node', 'agent.js']],
+  [['npx', 'my-agent', 'gone.js']],
   [['bun', 'run', 'start']],
   // What a program makes of its own arguments is its own affair.
   [['my-agent', 'gone.js']],

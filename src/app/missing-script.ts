@@ -6,20 +6,36 @@ import type { Place } from './locate-agent.ts'
 const interpreter = /^(?:node|nodejs|deno|bun|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|Rscript|bash|dash|sh|zsh|ksh|fish)$/
 /** The program is in the arguments, or named in another way than by its path. */
 const inline = /^-(?:[a-z]*[cemp]|-eval|-print|-command|-module)(?:=|$)/i
+/** Their first argument that is no option is always a file. */
+const takesFile = /^(?:python[\d.]*|pypy[\d.]*|ruby|perl|lua|Rscript)$/
+/** Programs that start the program after them. */
+const wrappers = /^(?:env|npx|bunx|uvx|nice|nohup|uv|poetry|pipenv|pnpm|yarn)$/
+const wrapperWord = /^(?:run|exec|dlx|-.*|\w+=.*)$/
 const scriptName = /\/|\.(?:[cm]?[jt]sx?|py|rb|pl|php|lua|R|sh|bash|zsh|ksh|fish|ps1)$/
 
 /** The script as the command names it; null when it is there, or when none can be made out. */
-export async function missingScript([program = '', ...args]: readonly string[], { root, isTracked }: Place): Promise<string | null> {
-  const script = interpreter.test(basename(program)) ? scriptOf(args) : null
+export async function missingScript(command: readonly string[], { root, isTracked }: Place): Promise<string | null> {
+  const [program = '', ...args] = unwrapped(command)
+  const name = basename(program)
+  const script = interpreter.test(name) ? scriptOf(args, takesFile.test(name)) : null
   if (script === null || (await isFile(resolve(root, script)))) return null
   return (await isTracked(script)) ? null : script
 }
 
-function scriptOf(args: readonly string[]): string | null {
+/** The command that a wrapper starts. */
+function unwrapped(command: readonly string[]): readonly string[] {
+  const [program = '', ...rest] = command
+  if (!wrappers.test(basename(program))) return command
+  const first = rest.findIndex((word) => !wrapperWord.test(word))
+  return first < 0 ? [] : unwrapped(rest.slice(first))
+}
+
+function scriptOf(args: readonly string[], isAnyName: boolean): string | null {
   const first = args.findIndex((arg) => !arg.startsWith('-') && arg !== 'run')
   const script = args[first]
   if (script === undefined || args.slice(0, first).some((flag) => inline.test(flag))) return null
-  return scriptName.test(script) ? script : null
+  // A word after an option may be the value of that option.
+  return (isAnyName && first === 0) || scriptName.test(script) ? script : null
 }
 
 const isFile = (path: string): Promise<boolean> => stat(path).then((entry) => entry.isFile(), () => false)

@@ -163,7 +163,7 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
 async function refuseNew(error: unknown, dir: string): Promise<never> {
   const { status } = await readState(dir)
   if (status !== 'new' || !(error instanceof LooperError)) throw error
-  const hint = error.hint.replace('`looper resume`', 'start the run again')
+  const hint = error.hint.replace(/`looper resume[^`]*`/, 'start the run again')
   throw new LooperError(error.code, error.message, { hint, cause: error, details: error.details })
 }
 
@@ -240,7 +240,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   }
   const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
-    warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited))],
+    warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited, id))],
     hangup: loaded.config.onHangup ?? 'detach',
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
@@ -262,10 +262,10 @@ export async function prepareResume(context: Context, name: string | null, optio
 }
 
 /** A run keeps the settings that it began with: its agents could have edited the files. */
-function editedNotes(keys: readonly string[]): string[] {
+function editedNotes(keys: readonly string[], run: string): string[] {
   if (keys.length === 0) return []
   const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
-  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and \`looper resume --settings\` `
+  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and \`looper resume ${run} --settings\` `
     + 'takes over set-up, copied files and hooks']
 }
 

@@ -56,8 +56,8 @@ export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> 
     const why = error instanceof Error ? error.message : String(error)
     record({ type: 'rollback.withdrawn', why, next: before })
     await flush()
-    throw new LooperError(error instanceof LooperError ? error.code : 'WORKSPACE_GIT', why, { hint, cause: error })
+    throw new LooperError(error instanceof LooperError ? error.code : 'WORKSPACE_GIT', why, { hint: hintFor(state.run), cause: error })
   }
 }
 
-const hint = 'The run is as it was. Mend that, then `looper rollback` again.'
+const hintFor = (run: string): string => `The run is as it was. Fix that, then run \`looper rollback ${run}\` with the same options.`

@@ -9,7 +9,7 @@ import type { RunState } from '../model/state.ts'
 import { nudge } from '../platform/lock-client.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
-import { endMarked } from '../platform/sweep.ts'
+import { endRun } from '../platform/end-run.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
 import { endLeft } from './left-behind.ts'
 import { readState } from './read-run.ts'
@@ -26,7 +26,7 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
   if (lock === null) {
     const known = await readState(dir)
     const received = receive(known, { ...order, id: 'ask' })
-    refuse(received)
+    refuse(received, id)
     await sendCommand(dir, order)
     await nudge(lockName(dir))
     return { run: id, live: true, ...('fact' in received ? targetOf(known, received.fact) : {}) }
@@ -52,10 +52,14 @@ function targetOf({ base }: RunState, fact: Fact): Pick<Told, 'target'> {
 
 const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry', 'skip', 'rollback'])
 
-function refuse(received: ReturnType<typeof receive>): void {
+function refuse(received: ReturnType<typeof receive>, id: string): void {
   if (!('refused' in received)) return
-  throw new LooperError(received.unknown === 'task' ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE', `${received.refused}.`)
+  const code = received.unknown === 'task' ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE'
+  throw new LooperError(code, `${received.refused}.`, { hint: `\`looper status ${id}\` shows its tasks and questions.` })
 }
+
+const notNow = (id: string, what: string): LooperError =>
+  new LooperError('USAGE_RUN_STATE', `${id} is ${what}.`, { hint: `\`looper status ${id}\` shows it.` })
 
 /** A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried out, here. */
 async function note(root: string, dir: string, id: string, order: Order): Promise<{ fact: Fact | null; state: RunState }> {
@@ -64,9 +68,9 @@ async function note(root: string, dir: string, id: string, order: Order): Promis
     const resting = { root, dir, state, recorder }
     if (order.do === 'abort' || order.do === 'rollback') await catchUp(resting)
     const received = receive(state, { ...order, id: `${Date.now()}` })
-    refuse(received)
+    refuse(received, id)
     // Agents outlive an engine that was killed.
-    if (order.do === 'abort' || order.do === 'rollback') await endMarked(`${runKey(dir)}:`)
+    if (order.do === 'abort' || order.do === 'rollback') await endRun(runKey(dir))
     const fact = 'fact' in received ? received.fact : null
     if (fact && order.do === 'rollback') await rollBackNow(resting, fact)
     else if (fact) recorder.record(fact)
@@ -83,7 +87,7 @@ function recordEnd(state: RunState, { record }: Recorder): void {
 
 function refuseForState({ status }: RunState, id: string, order: Order): void {
   const resting = order.do === 'pause' || order.do === 'stop'
-  if (resting) throw new LooperError('USAGE_RUN_STATE', `${id} is not under way.`)
+  if (resting) throw notNow(id, 'not under way')
   if (status === 'completed' && order.do === 'rollback') return
-  if (status === 'completed' || status === 'aborted') throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}.`)
+  if (status === 'completed' || status === 'aborted') throw notNow(id, status)
 }

@@ -66,8 +66,10 @@ describe('F12: what fails and is no test has a name of its own', () => {
     ['mocha: a hook', '  1 passing (5ms)\n  1 failing\n\n  1) math\n       "before all" hook for "adds":\n     Error\n', ['math › "before all" hook for "adds"']],
     ['pytest: a file that cannot be collected', '== short test summary info ==\nERROR t/test_b.py\nFAILED t/test_a.py::test_x\n1 failed, 1 passed, 1 error in 0.5s',
       ['t/test_b.py', 't/test_a.py::test_x']],
-    ['pytest: the end of it all', '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
-      ['t/test_b.py', 'Interrupted: 1 error during collection']],
+    ['pytest: collection stops', '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s',
+      ['t/test_b.py']],
+    ['pytest: the end of it all', '== short test summary info ==\nERROR t/test_b.py\n!!! KeyboardInterrupt !!!\n1 error in 0.5s',
+      ['t/test_b.py', 'KeyboardInterrupt']],
     ['unittest: a module that cannot be imported', `${'='.repeat(70)}\nERROR: test_b (unittest.loader._FailedTest.test_b)\n---\nRan 3 tests in 0.001s\n\nFAILED (errors=1)`,
       ['test_b (unittest.loader._FailedTest.test_b)']],
     ['go: a package that does not build', `FAIL\tex/b [build failed]\n${goBad}`, ['ex/b [build failed]', 'ex/math › TestAdds', 'ex/math › TestAdds/two']],
@@ -81,6 +83,8 @@ describe('F12: what fails and is no test has a name of its own', () => {
   ])('%s', (_what, output, failing) => expect(read(output)?.failing).toEqual(failing))
 
   test('an exit code that no test has caused', () => {
+    const stopped = '== short test summary info ==\nERROR t/test_b.py\n!!! Interrupted: 1 error during collection !!!\n1 error in 0.5s'
+    expect(read(stopped, 2)).toEqual({ failing: ['t/test_b.py'], passing: 0 })
     const output = `not ok 1 - old\n${ends(1, 1)}`
     expect(read(output, 1)?.failing).toEqual(['old'])
     expect(read(output, 2)?.failing).toEqual(['old', 'exit 2'])

@@ -1,5 +1,5 @@
 /** Reads from a check's output which tests failed, and nothing else with them: the names by which one tree can be compared with another. */
-import { cargo, goTest, minitest, phpunit, pytest, rspec, unittest } from './failures-elsewhere.ts'
+import { cargo, goTest, minitest, phpunit, pytest, rspec, stopsAtCollection, unittest } from './failures-elsewhere.ts'
 import { jest, mocha, tap, vitest } from './failures-javascript.ts'
 import { normalise } from './normalise.ts'
 import { unnamed, type Told } from './test-runners.ts'
@@ -25,7 +25,8 @@ const beside = new RegExp([
 const most = 200
 const longest = 300
 /** So ends a process whose tests failed: Rust's with 101, mocha with their number. What make and others say is compared. */
-const isPlain = (exitCode: number, text: string): boolean => exitCode === 1 || exitCode === 101 || mocha(text) !== null
+const isPlain = (exitCode: number, text: string): boolean =>
+  exitCode === 1 || exitCode === 101 || mocha(text) !== null || (exitCode === 2 && stopsAtCollection(text))
 
 /** Null when the output does not name all that failed. `cwd`: where a file lies is no part of its name. */
 export function failingTests(output: string, exitCode: number | null, cwd: string): FailingTests | null {

@@ -3,6 +3,10 @@ import { after, before, tally, totals, totalsIn, type Told } from './test-runner
 
 const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].flatMap(([, name]) => name ?? [])
 
+const collectionStop = /^Interrupted: \d+ errors? during collection$/
+/** So pytest ends with exit code 2. */
+export const stopsAtCollection = (text: string): boolean => /^!+ Interrupted: \d+ errors? during collection !+$/m.test(text)
+
 /** Its short summary: a test, a file that could not be collected, or what ended it all. */
 export function pytest(text: string): Told | null {
   const end = totalsIn(text, totals.pytest)
@@ -10,7 +14,8 @@ export function pytest(text: string): Told | null {
   const summary = text.split(/^=+ short test summary info =+$/m).slice(1).join('\n')
   const names = [...summary.matchAll(/^(?:FAILED|ERROR|SUBFAIL(?:ED)?(\([^)\n]*\))?) (\S.*?)(?: - .*)?$/gm)]
     .map(([, subtest = '', name = '']) => name + subtest)
-  const ends = all(text, /^!+ (.+?) !+$/gm)
+  // A collection error is named by its files: that pytest stopped because of it is no failure of its own.
+  const ends = all(text, /^!+ (.+?) !+$/gm).filter((line) => names.length === 0 || !collectionStop.test(line))
   return { names: [...names, ...ends], failed: before(end, 'failed|errors?'), passed: before(end, 'passed') }
 }
 

@@ -6,6 +6,7 @@ import { LooperError } from '../model/error.ts'
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import { runApart } from '../platform/run-apart.ts'
 import type { ProcessResult } from '../platform/run-process.ts'
+import { deniedHint } from '../platform/sandbox/denied-hint.ts'
 import type { Sandbox } from '../platform/sandbox/sandbox.ts'
 import { stayInside } from '../platform/stay-inside.ts'
 import { plainBlock } from '../views/plain-text.ts'
@@ -53,8 +54,10 @@ export async function runCheck(run: CheckRun, signal?: AbortSignal): Promise<Che
   }).catch(notStarted)
   const text = mask(plainBlock(result.started ? output.text() : whyNot(result, cwd)))
   const { exitCode, durationMs, timedOut, started } = result
-  const hint = exitCode === 0 ? null : withheldHint(text, run.withheld ?? [], 'checks[].pass')
-  const shown = hint === null ? text : `${text.trimEnd()}\n${hint}\n`
+  const hints = exitCode === 0 ? [] : [
+    withheldHint(text, run.withheld ?? [], 'checks[].pass'), run.sandbox ? deniedHint(text, cwd) : null,
+  ].filter((hint) => hint !== null)
+  const shown = hints.length === 0 ? text : `${text.trimEnd()}\n${hints.join('\n')}\n`
   if (run.logFile !== undefined) await writeLog(run.logFile, shown)
   const told = timedOut ? null : failingTests(text, exitCode, cwd)
   return {

@@ -35,6 +35,8 @@ const samples: [name: string, count: number | null, output: string][] = [
   ['pytest, none', 0, 'collected 0 items\n\n=== no tests ran in 0.01s ==='],
   ['pytest, deselected', 0, 'collected 3 items / 3 deselected / 0 selected\n=== 3 deselected in 0.01s ==='],
   ['pytest, collection error', 0, 'collected 0 items / 1 error\n=== 1 error in 0.10s ==='],
+  ['pytest, collection stops', 0, 'collected 3 items / 1 error\n=== short test summary info ===\nERROR t/test_b.py\n'
+    + '!!! Interrupted: 1 error during collection !!!\n=== 1 error in 0.05s ==='],
   ['pytest, quiet to the end', 0, 'platform linux -- Python 3.12\ncollected 0 items\n'],
   ['unittest', 3, '...\n----------------------------------------------------------------------\nRan 3 tests in 0.001s\n\nOK\n'],
   ['unittest, skipped', 1, 'Ran 3 tests in 0.001s\n\nFAILED (failures=1, skipped=2)'],

@@ -16,7 +16,7 @@ import { valueAt } from './validate.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'LOOPER_'
-const hint = 'Change or unset the variable; `looper config` shows what is in force.'
+const hint = 'Change or unset the variable.'
 /** Looper's own variables: they speak to agents and to inner Loopers, and configure nothing. */
 const reserved = new Set([
   'RUN', 'TASK', 'ROLE', 'PURPOSE', 'TURN', 'ATTEMPT', 'RESULT_FILE', 'RESULT_SCHEMA', 'INSIDE', 'MARK', 'MODEL',

@@ -226,7 +226,8 @@ export const handlers: Handlers = {
     })
     delete task.rivals
     delete task.begun
-    delete task.held
+    // A person who skips a task of another actor does not free it in its source.
+    if (status !== 'cancelled' || event.by === 'source' || task.held !== 'taken') delete task.held
     if (status === 'blocked') task.doneBefore = state.backlog?.finished ?? 0
     if (status === 'blocked' && event.by === 'source') task.held = event.taken ? 'taken' : 'blocked'
     if (status === 'done' && event.by !== 'source' && state.backlog) state.backlog.finished++

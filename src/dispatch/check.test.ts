@@ -1,10 +1,12 @@
-import { existsSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CheckWork } from '../model/work.ts'
 import { runProcess } from '../platform/run-process.ts'
 import { createFixture, passed, type Fixture } from '../../test/kit/dispatch.ts'
 import type { RunCheck } from './check.ts'
+import type { ConfirmCheck } from './confirm-check.ts'
+import type { LocalDispatchOptions } from './local.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -33,8 +35,8 @@ const runCheck: RunCheck = async ({ work: { run }, cwd, mark }, signal) => {
   return { ...passed, exitCode, durationMs, started, tail: stdout }
 }
 
-function start(shell: string, run: RunCheck = runCheck) {
-  const dispatch = fixture.create({ runCheck: run })
+function start(shell: string, run: RunCheck = runCheck, more: Pick<LocalDispatchOptions, 'confirm'> = {}) {
+  const dispatch = fixture.create({ runCheck: run, ...more })
   const request = { work: work(shell), starts: 1, cwd: fixture.cwd }
   dispatch.ensure(request)
   dispatch.ensure(request)
@@ -75,4 +77,34 @@ test('a check that cannot be tried has not passed', async () => {
     state: 'done',
     outcome: { exitCode: null, started: false, tail: 'no room' },
   })
+})
+
+/** Replaces the workspace as `renewed` does: the former one is removed. */
+const elsewhere = (folder: string): ConfirmCheck => (_work, _outcome, again) => {
+  rmdirSync(fixture.cwd)
+  return again(folder)
+}
+
+test('a check that cannot start in its new workspace has not passed; the former one being gone means nothing', async () => {
+  const folder = `${fixture.cwd}-new`
+  mkdirSync(folder)
+  const notStarted: RunCheck = async (request, signal) =>
+    (request.cwd === folder ? { ...passed, exitCode: null, started: false } : runCheck(request, signal))
+  const dispatch = start('true', notStarted, { confirm: elsewhere(folder) })
+  expect(await fixture.settled(dispatch, work('').id)).toMatchObject({ state: 'done', outcome: { started: false } })
+})
+
+test('a check whose new workspace is gone is lost, and the report names that one', async () => {
+  const dispatch = start('true', runCheck, { confirm: elsewhere(`${fixture.cwd}-new`) })
+  expect(await fixture.settled(dispatch, work('').id))
+    .toEqual({ state: 'lost', why: `the workspace ${fixture.cwd}-new is gone` })
+})
+
+test('a new workspace that cannot be made is reported as such', async () => {
+  const confirm: ConfirmCheck = async () => {
+    rmdirSync(fixture.cwd)
+    throw new Error('no new workspace')
+  }
+  expect(await fixture.settled(start('true', runCheck, { confirm }), work('').id))
+    .toMatchObject({ state: 'done', outcome: { started: false, tail: 'no new workspace' } })
 })

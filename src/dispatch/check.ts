@@ -41,11 +41,17 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
     void sweep()
   }
   job.attach({ usage: () => ({ ...noUsage }), stop, close: () => {} })
+  /** The workspace that the last run of the command did not find. */
+  let gone: string | null = null
   const run = async (cwd: string): Promise<CheckOutcome> => {
+    let isStarted = false
     try {
-      return await runCheck({ ...request, cwd, mark }, abort.signal)
+      const outcome = await runCheck({ ...request, cwd, mark }, abort.signal)
+      isStarted = outcome.started
+      return outcome
     } finally {
       await sweep()
+      gone = isStarted || existsSync(cwd) ? null : cwd
     }
   }
   const observe = async (): Promise<CheckOutcome> => {
@@ -55,8 +61,8 @@ export function startCheck(setting: CheckSetting, request: CheckRequest, { runCh
   const perform = async (): Promise<DispatchState> => {
     const outcome = await observe().catch(notRun)
     if (abort.signal.aborted) return cancelled
-    const isGone = outcome.kind === 'check' && !outcome.started && !existsSync(request.cwd)
-    if (isGone) return { state: 'lost', why: `the workspace ${request.cwd} is gone` }
+    // The first workspace is removed when the check is confirmed in another one: that one counts.
+    if (outcome.kind === 'check' && gone !== null) return { state: 'lost', why: `the workspace ${gone} is gone` }
     return { state: 'done', outcome }
   }
   void perform().then((state) => job.settle(state))

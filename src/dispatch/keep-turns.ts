@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LeftWork } from '../model/ports.ts'
 import { addUsage, type Usage } from '../model/usage.ts'
+import { killFound } from '../platform/proc.ts'
 import { endMarked, findMarked } from '../platform/sweep.ts'
-import { endTagged } from '../platform/tag.ts'
+import { endTagged, findTaggedOfRun } from '../platform/tag.ts'
 import { endGroup } from './leader.ts'
 import { adoptTurn, find } from './recover.ts'
 import type { Excess } from './supervise.ts'
@@ -65,16 +66,27 @@ function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): R
 async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept: ReadonlySet<string>): Promise<void> {
   const begun = performance.now()
   for (let sweeps = 0; sweeps < maxSweeps;) {
-    const others = new Set(findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid))
+    const others = new Set(processesOf(key, kept))
     if (others.size === 0 || await isTaken()) return
     if (performance.now() - begun < timings.graceMs) {
       await sleep(takenLookMs)
       continue
     }
     sweeps++
-    await endMarked(`${key}:`, { only: (_mark, pid) => others.has(pid), graceMs: timings.sweepGraceMs })
+    await endFound(key, others, timings.sweepGraceMs)
   }
 }
+
+/** Ends those of the processes that still belong to the run: a number may have been given to another process. */
+export async function endFound(key: string, pids: ReadonlySet<number>, graceMs: number): Promise<void> {
+  await endMarked(`${key}:`, { only: (_mark, pid) => pids.has(pid), graceMs })
+  killFound(() => findTaggedOfRun(key).filter((pid) => pids.has(pid)))
+}
+
+/** Found by mark or by tag, except those of kept marks. */
+export const processesOf = (key: string, kept: ReadonlySet<string> = new Set()): number[] => [
+  ...findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid), ...findTaggedOfRun(key, kept),
+]
 
 function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
   const supervision = boundTurn(turn, { progress: () => {}, excess: (why) => record(turn.folder, why) })

@@ -1,10 +1,9 @@
 /** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
 import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
-import { markOf } from '../platform/mark.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'
 import { endMarked } from '../platform/sweep.ts'
-import { endTagged } from '../platform/tag.ts'
+import { endTaggedOfRun } from '../platform/tag.ts'
 import type { LeftWork } from '../model/ports.ts'
 import { readEnded, scrub } from './finish-turn.ts'
 import { createJob, settledJob, type Job } from './job.ts'
@@ -25,9 +24,7 @@ export async function recoverJobs(setting: TurnSetting, left: readonly LeftWork[
   const found = left.map((item) => find(setting, item))
   const kept = new Set(found.flatMap(({ turn, alive }) => turn !== null && alive ? [turn.mark] : []))
   await endMarked(`${setting.key}:`, { only: (mark) => !kept.has(mark), graceMs: setting.timings.sweepGraceMs })
-  for (const { left: { work, starts }, alive } of found) {
-    if (!alive) endTagged(markOf(setting.key, work.id, starts))
-  }
+  endTaggedOfRun(setting.key, kept)
   await removePrivateFolders(setting.key)
   const jobs = new Map<string, Job>()
   for (const item of found) jobs.set(item.left.work.id, await takeOver(setting, item))

@@ -12,3 +12,6 @@ export const runKey = (runDir: string): string => createHash('sha256').update(re
 
 /** The mark of one start of one piece of work. */
 export const markOf = (key: string, workId: string, starts: number): string => `${key}:${workId}:${starts}`
+
+/** The key of the run that a mark belongs to. */
+export const keyOf = (mark: string): string => mark.split(':', 1)[0] ?? ''

@@ -1,4 +1,5 @@
 /** Runs a check or a set-up command with folders of its own, so that no run of it finds what another one left. */
+import { keyOf } from './mark.ts'
 import { makePrivateFolders } from './private-folders.ts'
 import { runProcess, type ProcessRequest, type ProcessResult } from './run-process.ts'
 
@@ -14,7 +15,7 @@ export interface ApartRequest extends ProcessRequest {
 export async function runApart({ ownHome, kept, ...request }: ApartRequest): Promise<ProcessResult> {
   const { sandbox, mark, env } = request
   if (sandbox?.hasOwnTmp) return runProcess(request)
-  const key = mark?.split(':', 1)[0] ?? String(process.pid)
+  const key = mark === undefined ? String(process.pid) : keyOf(mark)
   const folders = makePrivateFolders({ key, env, home: ownHome && !sandbox, ...(kept ? { kept } : {}) })
   try {
     return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp: folders.tmp })

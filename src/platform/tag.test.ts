@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { identityOf } from './process-identity.ts'
-import { endTagged, findTagged, tagBelow, tagCommand } from './tag.ts'
+import { endTagged, endTaggedOfRun, findTagged, findTaggedOfRun, tagBelow, tagCommand } from './tag.ts'
 
 const onLinux = process.platform === 'linux'
 let dir: string
@@ -57,6 +57,20 @@ describe.runIf(onLinux)('a process with a tag is found and ended', () => {
     expect(findTagged(`key:${dir}:1`, { pid: pid - 2, ageMs: 0 })).toEqual([pid])
     expect(findTagged(`key:${dir}:1`, { pid: pid + 1, ageMs: 0 })).toEqual([])
   })
+})
+
+test.runIf(onLinux)('processes of a run are found by its key, whatever mark they have', async () => {
+  const [one, other] = [`key${dir}:a:1`, `key${dir}:b:1`]
+  const line = `cd /; setsid env -i sh -c '${body()}' &`
+  const first = await leave(line, one)
+  rmSync(join(dir, 'pid'))
+  const second = await leave(line, other)
+  expect(findTaggedOfRun(`key${dir}`)).toEqual([first, second])
+  expect(findTaggedOfRun(`key${dir}`, new Set([one]))).toEqual([second])
+  expect(findTaggedOfRun(`other${dir}`)).toEqual([])
+  expect(endTaggedOfRun(`key${dir}`, new Set([one]))).toBe(1)
+  await expect.poll(() => identityOf(second), { timeout: 120_000 }).toBeNull()
+  expect(identityOf(first)).not.toBeNull()
 })
 
 describe.runIf(onLinux)('a command with a tag', () => {

@@ -60,10 +60,12 @@ interface Options {
   /** Before which looks the process dies and another takes over. */
   dieBefore?: (look: number) => boolean
   answer?: (work: Work) => Outcome | undefined
+  /** The task that a person skips before that look. */
+  skip?: (look: number) => string | null
 }
 
 /** The real core with the real mirror; only agents, git and the store are played. */
-async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefore, dieBefore, answer }: Options = {}) {
+async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefore, dieBefore, answer, skip }: Options = {}) {
   const config = baseConfig({ workflow: 'backlog', parallel: 1, review: false, checks: [] })
   const state = initialState()
   const events: Event[] = []
@@ -78,12 +80,19 @@ async function run(shelf: ReturnType<typeof createShelf>, { meanwhile, flushBefo
     mirror.touch(event, state)
     if (events.length > 5_000) throw new Error('the run does not end')
   }
+  const skipNow = (task: string | null): void => {
+    if (task === null || state.tasks[task]?.status === 'cancelled') return
+    tell({
+      type: 'task.finished', task, status: 'cancelled', reason: 'skipped', block: null, evidence: [], commit: null, summary: null,
+    })
+  }
   const perform = async (work: Work): Promise<Outcome> => {
     const said = answer?.(work)
     if (said) return said
     switch (work.kind) {
       case 'sync':
         meanwhile?.(looks)
+        skipNow(skip?.(looks) ?? null)
         if (flushBefore?.(looks)) await mirror.flush(state)
         if (dieBefore?.(looks)) {
           shelf.forget()
@@ -173,6 +182,26 @@ describe('B13: a task that somebody else has taken where others work, too', () =
     const { state, of } = await run({ ...createShelf([]), store: { ...store, claim } }, { meanwhile: meddle })
     expect(of('task.reopened')).toEqual([])
     expect(state).toMatchObject({ status: 'paused', counts: { done: 4, blocked: 1 } })
+  })
+
+  const skipped: [name: string, becomes: object, dies: boolean, there: object][] = [
+    ['as long as they have it', taken, false, taken],
+    ['after a resume', taken, true, taken],
+    ['when they let go of it, and is cancelled there then', free, false, { status: 'completed' }],
+    ['when they let go of it before a resume, and is cancelled there then', free, true, { status: 'completed' }],
+  ]
+  test.each(skipped)('stays skipped %s', async (_, becomes, dies, there) => {
+    put('2', taken)
+    const { of } = await run({ ...createShelf([]), store: createClaudeTaskStore(folder, { owner: '001-x' }) }, {
+      meanwhile: (look) => {
+        meddle(look)
+        if (look === 6) put('2', becomes as Record<string, unknown>)
+      },
+      skip: (look) => (look === 4 ? '2' : null), flushBefore: (look) => look === 5,
+      dieBefore: (look) => dies && look === 6,
+    })
+    expect(of('task.reopened')).toEqual([])
+    expect(JSON.parse(readFileSync(join(folder, '2.json'), 'utf8'))).toMatchObject(there)
   })
 
   test('is done when it is free again', async () => {

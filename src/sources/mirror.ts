@@ -47,6 +47,9 @@ interface News {
 const gone: Seen = ['cancelled', '']
 const isGone = (seen: Seen | undefined): boolean => seen?.[1] === ''
 
+const isOpen = (status: SourceStatus | undefined): boolean =>
+  status !== undefined && status !== 'done' && status !== 'cancelled'
+
 const mostProblems = 20
 const mostText = 100_000
 
@@ -63,6 +66,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   /** What somebody else changed and the run does not know yet, with what was seen before; and what it is being told. */
   const news = new Map<string, News>()
   const reported = new Map<string, Seen | undefined>()
+  /** Tasks that another actor had taken at the last look. */
+  const others = new Set<string>()
   /** What was there at the last look of this process. */
   let isUnderstood = false
   /** What could not be used: it is looked at again until it can. */
@@ -103,7 +108,7 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     const isOurs = there
       ? task.status === there[0] || task.status === put?.[0] || isClaim(task, mine, there)
       : mine.attempts > 0 && task.status !== 'done' && task.status !== 'cancelled'
-    const isStatusOurs = isOurs && !isFreeAgain(task, mine)
+    const isStatusOurs = isSkipped(task, mine) || (isOurs && !isFreeAgain(task, mine))
     const areWordsOurs = there ? print === there[1] : print === printOf(wordsOf(mine))
     // What an earlier process only meant to tell is not there.
     known.set(id, [isStatusOurs && put && there && told.has(id) ? there[0] : task.status, print])
@@ -117,6 +122,13 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 
   /** Whoever had taken it has let go of it, however short that was. */
   const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean => held === 'taken' && status === 'todo' && !taken
+
+  /**
+   * The run has skipped a task that another actor had taken, so that was never recorded there: it is open as before, and
+   * that actor's further steps do not open it here.
+   */
+  const isSkipped = ({ id, status }: SourceTask, { status: ours, held }: TaskState): boolean =>
+    ours === 'cancelled' && (held === 'taken' || others.has(id)) && isOpen(status) && isOpen(known.get(id)?.[0])
 
   /** A claim that is kept at once, by a process that could not remember it any more. */
   const isClaim = ({ status }: SourceTask, { attempts }: TaskState, [there]: Seen): boolean =>
@@ -142,6 +154,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       if (!mine) known.set(task.id, [task.status, printOf(task)])
       if (change) news.set(task.id, { ...change, was })
     }
+    others.clear()
+    for (const { id, taken } of listed) if (taken) others.add(id)
     for (const [id, was] of known) {
       if (there.has(id) || added.has(id) || isGone(was)) continue
       news.set(id, { task: null, was, isOnWords: false })
@@ -210,7 +224,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     const { id } = task
     const status = sourceStatus(task.status)
     const there = known.get(id)
-    if (task.held === 'taken' || isGone(there) || (there?.[0] === status && !told.has(id))) return null
+    const isOthers = others.has(id) || (task.held === 'taken' && status !== 'cancelled')
+    if (isOthers || isGone(there) || (there?.[0] === status && !told.has(id))) return null
     if (!there && (task.origin === 'source' || status === 'cancelled')) return null
     put(id, [status, there?.[1] ?? printOf(wordsOf(task))])
     const change: SourceUpdate = {

@@ -74,8 +74,8 @@ describe('looper doctor <run>', () => {
         After \`looper resume\` alone it would pause again, for want of an answer.
 
       What you can do
-        looper answer Q1 "…"        answers the question
-        looper resume 001-add-auth  goes on, once it is answered
+        looper answer Q1 "…" --run 001-add-auth  answers the question
+        looper resume 001-add-auth               goes on, once it is answered
       "
     `)
   })

@@ -70,6 +70,11 @@ describe('live lines', () => {
     `)
   })
 
+  test('a task that has failed is not called hopeless: the goal, a recovery or a resume may try it again', () => {
+    const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 3, failure: sampleFailure(), next: 'fail' }
+    expect(shown(failed)).toBe('  ✗ T002 · attempt 3 failed: check test failed (exit 1) · no attempts left for now')
+  })
+
   test('F16: where attempts race, their numbers do not tell how many are left', () => {
     const failed: Fact = { type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }
     const raced = { ...state, config: { ...state.config, race: { complex: 3 } } }
@@ -115,7 +120,7 @@ describe('live lines', () => {
         ⚑ T002 · WARNING tester changed files
         ◆ T002 · decided: Use zod → yes
       ? Q1 Which?
-        looper answer Q1 "…"
+        looper answer Q1 "…" --run 001-add-auth
         Q1 answered by default: that"
     `)
   })
@@ -162,7 +167,7 @@ describe('live lines', () => {
 
   test('E7: a question comes with its options, and who waits for one is not blocked by the world', () => {
     const question = { id: 'Q1', text: 'How many digits?', options: ['2', `4${esc}`], default: null, blocks: ['T002'], origin: 'o' }
-    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…"')
+    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…" --run 001-add-auth')
     const blocked = { type: 'task.finished', task: 'T002', status: 'blocked', block: 'external', commit: null, summary: null } as const
     expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1' })).toBe('⏸ T002 blocked: waiting for an answer to Q1')
     expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
@@ -185,7 +190,7 @@ describe('live lines', () => {
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "⏸ paused: the limit of $25 is reached
-        looper resume --cost 50
+        looper resume 001-add-auth --cost 50
       ▶ 001-add-auth resumed · costUsd 50, turns unlimited
       · stop asked for
       · limits: costUsd 60

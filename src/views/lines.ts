@@ -4,6 +4,7 @@ import { iterationsOf } from '../model/loop.ts'
 import type { RunState } from '../model/state.ts'
 import { duration, plural, spent } from './format.ts'
 import { newestAnswer, planAnswer } from './ledger.ts'
+import { nameRun } from './name-run.ts'
 import { outsideText } from './outside-text.ts'
 import { noPaint, type Paint } from './paint.ts'
 import { plain } from './plain-text.ts'
@@ -17,7 +18,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'run.started': return `${paint.busy('▶')} ${facts(event.run, `branch ${event.branch}`)}`
     case 'run.resumed': return `${paint.busy('▶')} ${facts(`${state.run} resumed`, limitsText(event.limits))}`
     case 'run.forked': return `${paint.busy('⑂')} ${plain(`${state.run} forked from ${event.from.run} at event ${event.from.seq}`, 200)}`
-    case 'run.paused': return pausedLine(event, paint)
+    case 'run.paused': return pausedLine(event, state, paint)
     case 'run.ended': return endedLine(event, state, paint)
     case 'run.applied': return `${paint.good('✓')} ${plain(appliedText(event), 200)}`
     case 'run.discarded': return paint.faint('– discarded')
@@ -48,7 +49,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
     case 'finding.raised': return findingLine(event, paint)
     case 'decision.recorded':
       return `  ◆ ${facts(event.decision.task, `decided: ${plain(event.decision.title, 60)} → ${plain(event.decision.choice, 60)}`)}`
-    case 'question.asked': return askedLine(event, paint)
+    case 'question.asked': return askedLine(event, state, paint)
     case 'question.answered':
       return `  ${event.question} answered${event.by === 'default' ? ' by default' : ''}: ${plain(event.answer, 100)}`
     case 'task.edited': return `  ${paint.faint(`· ${event.task} was changed in the backlog (${Object.keys(event.edit).join(', ')})`)}`
@@ -93,8 +94,8 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
   }
 }
 
-const askedLine = ({ question: { id, text, options } }: Event<'question.asked'>, paint: Paint): string =>
-  `${paint.warn('?')} ${id} ${plain(text, 200)}${optionsText(options)}\n  looper answer ${id} "…"`
+const askedLine = ({ question: { id, text, options } }: Event<'question.asked'>, { run }: RunState, paint: Paint): string =>
+  `${paint.warn('?')} ${id} ${plain(text, 200)}${optionsText(options)}\n  looper answer ${id} "…" --run ${run}`
 
 /** What blocks an attempt is told with the fix that it leads to, or with its end. */
 function findingLine({ task, severity, title, detail, origin }: Event<'finding.raised'>, paint: Paint): string | null {
@@ -152,8 +153,8 @@ const after = (ids: readonly string[]): string => (ids.length === 0 ? '' : `afte
 const scoreText = (score: number | null): string => (score === null ? '' : ` (score ${score})`)
 const limitsText = (limits: object): string => Object.entries(limits).map(([name, value]) => `${name} ${value ?? 'unlimited'}`).join(', ')
 
-function pausedLine({ reason }: Event<'run.paused'>, paint: Paint): string {
-  const hint = reason.hint === '' ? '' : `\n  ${plain(reason.hint, 200)}`
+function pausedLine({ reason }: Event<'run.paused'>, { run }: RunState, paint: Paint): string {
+  const hint = reason.hint === '' ? '' : `\n  ${plain(nameRun(reason.hint, run), 300)}`
   return `${paint.warn('⏸')} paused: ${plain(reason.detail, 200)}${hint}`
 }
 

@@ -54,7 +54,9 @@ export function nextSteps(state: RunState, liveness: Liveness): Step[] {
   const { run } = state
   // Without what had landed there is nothing to go on with, or to look at.
   if (state.discardedAt !== null) return [{ command: `looper report ${run}`, what: 'tells what was done' }]
-  const questions = openQuestions(state).map(({ id }) => ({ command: `looper answer ${id} "…"`, what: 'answers the question' }))
+  const questions = openQuestions(state).map(({ id }) => ({
+    command: `looper answer ${id} "…" --run ${run}`, what: 'answers the question',
+  }))
   switch (shownStatus(state, liveness)) {
     case 'new':
     case 'running':

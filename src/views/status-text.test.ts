@@ -53,7 +53,7 @@ test('status of a running run', () => {
     ? Q1 Which key?
          holds up: T005
          options:  old | new
-         answer:   looper answer Q1 "…"
+         answer:   looper answer Q1 "…" --run 001-add-auth
 
     next
       looper attach 001-add-auth  shows it; Ctrl-C there leaves it running

@@ -32,7 +32,7 @@ export function statusText(state: RunState, options: StatusTextOptions): string 
     brokenLines(state, options),
     head(state, options, paint),
     taskLines(state, paint),
-    openQuestions(state).flatMap((question) => questionLines(question, paint)),
+    openQuestions(state).flatMap((question) => questionLines(question, state.run, paint)),
     stepLines(state, options, paint),
   ]
   return `${blocks.filter((lines) => lines.length > 0).map((lines) => lines.join('\n')).join('\n\n')}\n`
@@ -115,14 +115,14 @@ const back = ({ antiPatterns }: RunState): string => (antiPatterns.length > 0 ? 
 const again = ({ goalIteration }: RunState): string => (goalIteration > 0 ? `goal iteration ${goalIteration}` : '')
 const ended = ({ endedAt }: RunState): string => (endedAt === null ? '' : `ended ${clock(endedAt)}`)
 
-function questionLines(question: QuestionState, paint: Paint): string[] {
+function questionLines(question: QuestionState, run: string, paint: Paint): string[] {
   const options = question.options.map((option) => plain(option, 60)).join(' | ')
   return [
     `${paint.warn(`? ${question.id}`)} ${plain(question.text, 300)}`,
     ...(question.blocks.length === 0 ? [] : [`     holds up: ${question.blocks.join(', ')}`]),
     ...(options === '' ? [] : [`     options:  ${options}`]),
     ...(question.default === null ? [] : [`     default:  ${plain(question.default, 60)}`]),
-    `     answer:   looper answer ${question.id} "…"`,
+    `     answer:   looper answer ${question.id} "…" --run ${run}`,
   ]
 }
 

@@ -89,7 +89,7 @@ export function failedLine(event: Event<'attempt.failed'>, state: RunState, pain
   const again = left > 0 ? `trying again (${left} left)` : 'trying again'
   const next = {
     retry: event.failure.kind === 'conflict' ? 'again, on what has landed' : again,
-    split: 'to be split', fail: 'nothing left to try', none: 'others go on',
+    split: 'to be split', fail: 'no attempts left for now', none: 'others go on',
   }
   const what = `attempt ${event.attempt} failed: ${plain(event.failure.summary, longestFailure)}`
   return `  ${paint.bad('✗')} ${facts(event.task, what, next[event.next])}`

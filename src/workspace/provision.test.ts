@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fingerprint, makeRepository, makeWorktrees, openRepository, temporaryFolder, workspaceConfig, type Repository } from '../../test/kit/repository.ts'
+import { identityOf } from '../platform/process-identity.ts'
 import { merge, move } from '../../test/kit/steps.ts'
 import type { WorktreeOptions } from './worktrees.ts'
 
@@ -61,6 +62,15 @@ describe('set-up', () => {
     await worktrees.clean()
     await prepare()
     expect(tree.read('node_modules/log')).toBe('run\n')
+  })
+
+  const daemons: [what: string, line: string][] = [
+    ['in a session of its own', 'setsid sh -c "echo \\$\\$ > pid.txt; exec sleep 600" &'],
+    ['without environment, parent and folder', 'setsid env -i sh -c "echo \\$\\$ > $PWD/pid.txt; cd /; exec sleep 600" &'],
+  ]
+  test.runIf(process.platform === 'linux').each(daemons)('a process that it leaves %s is ended with it', async (_, line) => {
+    const { tree } = await prepared({ setup: [`${line} until test -s pid.txt; do sleep 0.02; done`] })
+    await expect.poll(() => identityOf(Number(tree.read('pid.txt'))), { timeout: 120_000 }).toBeNull()
   })
 
   test('what it leaves behind is never part of a change', async () => {

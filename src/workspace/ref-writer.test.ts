@@ -7,12 +7,12 @@ import { openRefWriter, type RefWriter } from './ref-writer.ts'
 
 const gone = '0123456789012345678901234567890123456789'
 
-function open(): { repository: Repository; writer: RefWriter; head: string; pids: () => number[] } {
+function open(guardMs = 60_000): { repository: Repository; writer: RefWriter; head: string; pids: () => number[] } {
   const repository = makeRepository()
   const mark = `test:${repository.root}:1`
   const pids = (): number[] => findMarked(mark).map(({ pid }) => pid)
   onTestFinished(() => { for (const pid of pids()) process.kill(pid, 'SIGKILL') })
-  const writer = openRefWriter('looper: test', { cwd: repository.root, mark })
+  const writer = openRefWriter('looper: test', { cwd: repository.root, mark }, guardMs)
   return { repository, writer, head: repository.git('rev-parse', 'HEAD').trim(), pids }
 }
 
@@ -52,4 +52,21 @@ test('close resolves when the process is gone, and the next transaction is serve
   await writer.close()
   expect(pids()).toEqual([])
   expect(await writer.write([`update refs/heads/b ${head}`])).toBe(true)
+})
+
+test('a process that does not answer in time is ended, and the next transaction is served', async () => {
+  const { writer, head, pids } = open(200)
+  await writer.write([`update refs/heads/a ${head}`])
+  for (const pid of pids()) process.kill(pid, 'SIGSTOP')
+  expect(await writer.write([`update refs/heads/b ${head}`])).toBe(false)
+  expect(pids()).toEqual([])
+  while (!await writer.write([`update refs/heads/b ${head}`])) await sleep(5)
+})
+
+test('close ends a process that does not end by itself', async () => {
+  const { writer, head, pids } = open(200)
+  await writer.write([`update refs/heads/a ${head}`])
+  for (const pid of pids()) process.kill(pid, 'SIGSTOP')
+  await writer.close()
+  expect(pids()).toEqual([])
 })

@@ -1,11 +1,12 @@
 /**
  * Moves refs through one `git update-ref --stdin` that serves many transactions: starting git takes ten times as long as
- * moving a ref. It is only a short cut. Whatever goes wrong ends the process, and the caller asks an ordinary git, which
- * waits for locks and says what is wrong.
+ * moving a ref. It is only a short cut. Any failure ends the process, also one that does not answer in time, and the
+ * caller asks an ordinary git, which waits for locks and reports errors.
  */
 import { spawn } from 'node:child_process'
 import { gitCommand, type GitCall } from './git.ts'
 import { markVariable } from '../platform/mark.ts'
+import { signalGroup } from '../platform/process-group.ts'
 
 export interface RefWriter {
   /** All lines or none. False: git has not said that it is done. Calls must not overlap. */
@@ -17,14 +18,17 @@ export interface RefWriter {
 /** How long the process waits for another transaction. */
 const idleMs = 1_000
 
-export function openRefWriter(note: string, call: GitCall & { cwd: string; mark: string }): RefWriter {
+type WriterCall = GitCall & { cwd: string; mark: string }
+
+/** `guardMs`: how long one transaction, or the end of the process, may take before the process is killed. */
+export function openRefWriter(note: string, call: WriterCall, guardMs: number): RefWriter {
   let running: Running | null = null
   let idle: NodeJS.Timeout | undefined
 
   const end = async (): Promise<void> => {
     const ending = running
     running = null
-    await ending?.end()
+    await ending?.end(guardMs)
   }
 
   return {
@@ -36,21 +40,30 @@ export function openRefWriter(note: string, call: GitCall & { cwd: string; mark:
       clearTimeout(idle)
       running ??= tryToStart(['update-ref', '-m', note, '--stdin'], call)
       if (running === null) return false
-      const isDone = await running.ask(`start\n${lines.join('\n')}\ncommit\n`, 'commit: ok\n')
+      const asked = running
+      const guard = guarded(() => asked.kill(), guardMs)
+      const isDone = await asked.ask(`start\n${lines.join('\n')}\ncommit\n`, 'commit: ok\n')
+      clearTimeout(guard)
       if (isDone) idle = setTimeout(() => void end(), idleMs).unref()
-      else void end()
+      // While it runs, it may hold locks of the refs that the caller moves next.
+      else await end()
       return isDone
     },
   }
 }
 
+/** After a stop of this process the timer fires before an answer that came first is read: so it waits one round. */
+const guarded = (act: () => void, guardMs: number): NodeJS.Timeout => setTimeout(() => setImmediate(act), guardMs)
+
 interface Running {
   ask(request: string, answer: string): Promise<boolean>
-  end(): Promise<void>
+  /** Asks the process to end, and kills it when it does not. Resolves when it is gone. */
+  end(guardMs: number): Promise<void>
+  kill(): void
 }
 
 /** Null when the machine has no room for another process. */
-function tryToStart(args: readonly string[], call: GitCall & { cwd: string; mark: string }): Running | null {
+function tryToStart(args: readonly string[], call: WriterCall): Running | null {
   try {
     return start(args, call)
   } catch {
@@ -59,7 +72,7 @@ function tryToStart(args: readonly string[], call: GitCall & { cwd: string; mark
 }
 
 /** It ends with this process, whose end closes its input. Meanwhile it does not keep this process alive. */
-function start(args: readonly string[], call: GitCall & { cwd: string; mark: string }): Running {
+function start(args: readonly string[], call: WriterCall): Running {
   const { argv: [program, ...rest], env } = gitCommand(args, call)
   const child = spawn(program, rest, {
     cwd: call.cwd, env: { ...env, [markVariable]: call.mark }, detached: true, stdio: ['pipe', 'pipe', 'ignore'],
@@ -71,6 +84,8 @@ function start(args: readonly string[], call: GitCall & { cwd: string; mark: str
     isOver = true
     settle(false)
   }
+  const isGone = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+  const kill = (): void => signalGroup(child.pid ?? 0, 'SIGKILL')
   child.on('error', over).on('exit', over)
   child.stdin?.on('error', over)
   const parts = [child, child.stdin, child.stdout].filter((part) => part instanceof Object && 'unref' in part)
@@ -90,14 +105,17 @@ function start(args: readonly string[], call: GitCall & { cwd: string; mark: str
       })
       child.stdin?.write(request)
     }),
-    async end() {
+    kill,
+    async end(guardMs) {
       child.stdin?.end()
-      if (isOver) return
+      if (isGone()) return
       // Until it is gone, it keeps this process alive.
       child.ref()
+      const guard = guarded(kill, guardMs)
       await new Promise<void>((resolve) => {
         child.on('error', () => resolve()).on('exit', () => resolve())
       })
+      clearTimeout(guard)
     },
   }
 }

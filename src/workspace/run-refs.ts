@@ -66,14 +66,19 @@ interface Options {
   trees: Map<string, string>
   /** For the process that moves refs. */
   mark: string
+  /** How long git may take to move refs before it is killed. */
+  guardMs?: number
 }
 
-export function createRunRefs({ root, commonDir, run, branch, base, worktrees, trees, mark: ownMark }: Options): RunRefs {
+const defaultGuardMs = 60_000
+
+export function createRunRefs(options: Options): RunRefs {
+  const { root, commonDir, run, branch, base, worktrees, trees, mark: ownMark, guardMs = defaultGuardMs } = options
   const serially = inTurn()
   const branchRef = `refs/heads/${branch}`
   const keptRef = `${runRefFolder(run)}/tip`
   const note = `looper: ${safeName(run)}`
-  const writer = openRefWriter(note, { cwd: root, mark: ownMark })
+  const writer = openRefWriter(note, { cwd: root, mark: ownMark }, guardMs)
 
   async function tip(mark: string): Promise<ListedRef> {
     const [commit, kept] = [readFreeBranch(commonDir, branchRef), readLooseRef(commonDir, keptRef)]
@@ -119,7 +124,10 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     const moved = await transact(lines, call)
     if (moved.done) return true
     if (!step) throw moved.error
-    if ((await movableTip(mark)).commit !== step.from) return false
+    const { commit } = await movableTip(mark)
+    // A git that was killed before it answered may have moved it.
+    if (commit === step.to) return true
+    if (commit !== step.from) return false
     // It may have been elsewhere, or gone, and has been put back by that.
     const again = await transact(lines, call)
     if (again.done) return true
@@ -131,18 +139,24 @@ export function createRunRefs({ root, commonDir, run, branch, base, worktrees, t
     const input = lines.join('\n') + '\n'
     return serially(async () => {
       if (lines.every((line) => line.startsWith('update ')) && (await writer.write(lines))) return { done: true }
-      let result = await tryGit(args, { ...call, input })
+      let result = await tryGit(args, { ...call, input, timeoutMs: guardMs })
       // A git that is killed in the midst of it leaves the locks of all its refs.
       for (let n = 0; n < lines.length; n++) {
         const lock = heldLock(result)
         // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was killed.
         if (lock === null || !(lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) break
         await rm(lock, { recursive: true, force: true })
-        result = await tryGit(args, { ...call, input })
+        result = await tryGit(args, { ...call, input, timeoutMs: guardMs })
       }
+      if (result.timedOut) throw hung(guardMs)
       return result.exitCode === 0 ? { done: true } : { done: false, error: gitError(args, result) }
     })
   }
+
+  const hung = (ms: number): LooperError => new LooperError(
+    'WORKSPACE_GIT', `git did not move the run branch ${plain(branch)} within ${ms / 1000} s and was ended.`,
+    { hint: 'See whether another program blocks the repository or its disk, then `looper resume`.' },
+  )
 
   return { tip, movableTip, move, close: () => serially(writer.close) }
 }

@@ -60,13 +60,27 @@ export function recordedFolder(root: string, run: string): string | null {
   }
 }
 
-/** Folders of runs in the cache folder that are not among `runs`: the checkout was cleaned, and their journals are gone. */
-export function orphanedFolders(root: string, runs: readonly string[]): { run: string; path: string }[] {
+/**
+ * Folders of runs that are not among `runs`: the checkout was cleaned, and their journals are gone. They are in the cache
+ * folder, in the configured one, or beside those of the runs that are left. `configured` is `workspace.folder`.
+ */
+export function orphanedFolders(
+  root: string, runs: readonly string[], configured: string | null, env: NodeJS.ProcessEnv,
+): { run: string; path: string }[] {
   const known = new Set(runs.map((run) => safeName(run)))
+  const runOf = (name: string): string => name.replace(/\.verify$/, '')
+  const folders = [
+    ...[null, configured].map((folder) => dirname(join(realPath(baseFolder(folder, env)), tailOf(root, 'any')))),
+    ...runs.flatMap((run) => recordedFolder(root, run) ?? []).map((folder) => dirname(folder)),
+  ]
+  return [...new Set(folders)].flatMap((folder) => namesIn(folder).filter((name) => !known.has(runOf(name)))
+    .map((name) => ({ run: runOf(name), path: join(folder, name) })))
+}
+
+/** Empty for a folder that is not there or cannot be read. */
+function namesIn(folder: string): string[] {
   try {
-    const folder = dirname(chooseWorkspacesFolder(root, 'any', null))
-    const runOf = (name: string): string => name.replace(/\.verify$/, '')
-    return readdirSync(folder).filter((name) => !known.has(runOf(name))).map((name) => ({ run: runOf(name), path: join(folder, name) }))
+    return readdirSync(folder)
   } catch {
     return []
   }

@@ -34,3 +34,14 @@ test('red on the merge with a branch that has moved on: nothing is applied', asy
   expect(existsSync(join(project.root, 'T001.txt'))).toBe(false)
   expect(await project.looper('apply')).toMatchObject({ code: 0 })
 })
+
+test('a run that has landed nothing: one line tells so, as git merge does', async () => {
+  const project = createProject({ config: { checks: ['true'], review: false } })
+  projects.push(project)
+  expect((await project.looper('run', 'make two files', '--turns', '1')).code).toBe(3)
+  for (const more of [[], ['--check']]) {
+    expect(await project.looper('apply', ...more)).toMatchObject({
+      code: 0, stdout: expect.stringMatching(/^Nothing to apply: 001-make-two-files has landed no changes\./), stderr: '',
+    })
+  }
+})

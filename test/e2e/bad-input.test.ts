@@ -259,6 +259,26 @@ describe('starting conditions', () => {
     expect(await row({ command: ['node', 'agent.js'] })).toMatchObject({ ok: true, hint: null })
   })
 
+  test('doctor: a check whose program does not exist is reported', async () => {
+    const project = create({ config: { checks: [{ name: 'unit', run: 'no-such-program --all' }, 'true'] } })
+    const { code, stdout } = await project.looper('doctor', '--json')
+    const rows = (JSON.parse(stdout) as { check: string }[]).filter(({ check }) => check.startsWith('check '))
+    expect(rows).toMatchObject([{
+      check: 'check unit', ok: false, detail: 'no-such-program --all: the program no-such-program is not in PATH',
+      hint: expect.stringContaining('no-such-program'),
+    }])
+    expect(code).toBe(1)
+  })
+
+  test('the hint of a broken configuration is a command that works', async () => {
+    const project = create({ config: {} })
+    project.write('.looper/config.json', '{ "paralel": 1 }')
+    const { code, stderr } = await project.looper('config')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('`looper config path`')])
+    expect((await project.looper('config', 'path')).code).toBe(0)
+    expect((await project.looper('config', '--parallel', 'x')).stderr).not.toContain('`looper config`')
+  })
+
   test('from a subdirectory the repository’s root is used; a detached HEAD is where it starts from', async () => {
     const project = create({ config: quick, files: { 'deep/er/file.txt': 'x' }, agent: `if (role === 'coder') note('files', fs.readdirSync('.').toSorted().join())\n${cooperative}` })
     project.git('checkout', '-q', '--detach')

@@ -1,6 +1,9 @@
 /** D10: old runs go with all they left, and nothing goes that somebody may still want. */
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Cleaning } from '../../src/views/cleaning.ts'
 import { stepsOf, startWith } from '../kit/faults.ts'
@@ -90,6 +93,22 @@ describe('D10: what goes', () => {
     expect(refs()).toEqual(['refs/heads/looper/001-applied', 'refs/heads/main'])
     expect(project.read('T001.txt')).toContain('T001')
     expect(existsSync(at('runs/last'))).toBe(false)
+  })
+
+  test.each([
+    ['configured', (folder: string) => ({ workspace: { folder } })],
+    ['configured for a run that is left', () => ({})],
+  ])('workspaces of runs without a folder, where the folder for workspaces is %s', async (_, config) => {
+    const folder = join(mkdtempSync(join(tmpdir(), 'looper-clean-')), 'workspaces')
+    project = createProject({ config: { ...quick, workspace: { folder } } })
+    expect((await project.looper('run', 'paused', '--turns', '1')).code).toBe(3)
+    const [key = ''] = readdirSync(folder)
+    mkdirSync(join(folder, key, '009-gone/T001'), { recursive: true })
+    writeFileSync(join(folder, key, '009-gone/T001/a.txt'), 'a')
+    project.configure({ ...quick, ...config(folder) })
+    expect(await clean('--yes')).toMatchObject({ removed: [{ run: '009-gone', status: 'leftover' }], kept: [{ run: '001-paused' }] })
+    expect(existsSync(join(folder, key, '009-gone'))).toBe(false)
+    rmSync(dirname(folder), { recursive: true })
   })
 
   test('--age counts from the end; --turns takes only what agents printed', async () => {

@@ -98,7 +98,7 @@ describe('the disk is full', () => {
     const before = eventsSoFar(project)
     fill()
     go(project, 'coder')
-    expectTwoLines(await looper.ended, 3, /events\.jsonl: no space left on the disk/, /Free some space, then `looper resume`/)
+    expectTwoLines(await looper.ended, 3, /events\.jsonl: no space left on the disk/, /Free some space, then `looper resume \d+-\S+`/)
     expect(eventsSoFar(project).slice(0, before.length)).toEqual(before)
     expect(survivors(project)).toEqual([])
     expect(await project.status()).toMatchObject({ status: 'crashed', tasks: [{ status: 'doing' }, { status: 'todo' }] })
@@ -155,7 +155,7 @@ describe('the disk is full', () => {
   test('a file may not grow any more: the same', async () => {
     project = createProject({ agent: verbose(9_000), config: quick })
     const ended = await project.looperThrough(['sh', '-c', 'ulimit -f 64; exec "$@"', 'sh'], 'run', 'make two files')
-    expectTwoLines(ended, 3, /events\.jsonl: .*(too large|EFBIG)/i, /then `looper resume`/)
+    expectTwoLines(ended, 3, /events\.jsonl: .*(too large|EFBIG)/i, /then `looper resume \d+-\S+`/)
     expect(survivors(project)).toEqual([])
     expect(await project.status()).toMatchObject({ status: 'crashed' })
     await completes()

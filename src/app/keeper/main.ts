@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { keeperLock, type KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
 import { isLocked, nudge } from '../../platform/lock-client.ts'
 import { acquireLock, lockName } from '../../platform/lock.ts'
-import { endMarked } from '../../platform/sweep.ts'
+import { endRun } from '../../platform/end-run.ts'
 
 /** One keeper is on duty for a run: the one before is asked to go, and one that cannot answer cannot interfere either. */
 async function takeDuty(name: string): Promise<void> {
@@ -27,7 +27,7 @@ async function keep(greeting: KeeperGreeting, runLock: string): Promise<void> {
     await (await import('./take-over.ts')).takeOver(greeting, runLock)
   } catch {
     // Its program may have been replaced since it was started. Turns that nothing can bound are ended.
-    if (!(await isLocked(runLock))) await endMarked(`${greeting.key}:`)
+    if (!(await isLocked(runLock))) await endRun(greeting.key)
   }
 }
 

@@ -2,20 +2,19 @@
 import { createMask } from '../../agents/mask.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskBytes, isOverspent } from '../../core/policies/budget.ts'
-import { keepTurns, takenLookMs } from '../../dispatch/keep-turns.ts'
+import { endFound, keepTurns, processesOf, takenLookMs } from '../../dispatch/keep-turns.ts'
 import type { KeeperGreeting } from '../../dispatch/keeper-greeting.ts'
 import { createSetting } from '../../dispatch/local.ts'
 import type { LeftWork } from '../../model/ports.ts'
 import type { RunState } from '../../model/state.ts'
 import { subtractUsage, type Usage } from '../../model/usage.ts'
 import { isLocked } from '../../platform/lock-client.ts'
-import { endMarked, findMarked } from '../../platform/sweep.ts'
 import { readState } from '../read-run.ts'
 
 /** Resolves when none of the run's processes is left. While another process holds the run, nothing is done. */
 export async function takeOver(greeting: KeeperGreeting, runLock: string): Promise<void> {
   const isTaken = (): Promise<boolean> => isLocked(runLock)
-  while (findMarked(`${greeting.key}:`).length > 0) {
+  while (processesOf(greeting.key).length > 0) {
     if (await isTaken()) await sleep(takenLookMs)
     else if ((await keep(greeting, isTaken)) === 'over') return
   }
@@ -34,9 +33,9 @@ async function keep(greeting: KeeperGreeting, isTaken: () => Promise<boolean>): 
 
 /** Without a journal no bound is known, and a turn without bounds is what the keeper is there to prevent. */
 export async function endAll({ key, timings }: KeeperGreeting, isTaken: () => Promise<boolean>): Promise<'over' | 'taken'> {
-  const pids = new Set(findMarked(`${key}:`).map(({ pid }) => pid))
+  const pids = new Set(processesOf(key))
   if (await isTaken()) return 'taken'
-  await endMarked(`${key}:`, { only: (_mark, pid) => pids.has(pid), graceMs: timings.sweepGraceMs })
+  await endFound(key, pids, timings.sweepGraceMs)
   return 'over'
 }
 

@@ -33,7 +33,7 @@ export const claims: Checker = {
           if (theirs !== undefined) report(`${theirs} is opened again while somebody else has it`, event.seq)
         }
         for (const id of openedByHand(event)) {
-          const isChanged = isBegunThere(id) || hands.some(({ task, durable }) => task === id && durable < event.seq)
+          const isChanged = hands.some(({ task, durable }) => task === id && durable < event.seq)
           if (!isShaken && !isChanged) {
             report(`${id} is opened again, and no person did that`, event.seq)
           }

@@ -19,8 +19,9 @@ export const command: CommandSpec<{ run?: string }> = {
   async run(context, [named = '', answer], { run = null }) {
     const question = /^q\d+$/.test(named) ? named.toUpperCase() : named
     if (answer?.trim() === '') throw new LooperError('USAGE_ARGUMENTS', 'the answer is empty')
-    const asked = (await context.app.readRun(run, 'live')).state.questions.find(({ id }) => id === question)
-    if (answer === undefined) throw missing(question, asked)
+    const { state } = await context.app.readRun(run, 'live')
+    const asked = state.questions.find(({ id }) => id === question)
+    if (answer === undefined) throw missing(question, asked, state.run)
     const but = isOption(answer, asked) ? '' : `, although it is none of the options${optionsText(asked?.options ?? [])}`
     const done = `${question} answered${but}`
     return order(context, run, { do: 'answer', question, answer }, { live: done, resting: `${done}; \`looper resume\` goes on` })
@@ -30,9 +31,10 @@ export const command: CommandSpec<{ run?: string }> = {
 const isOption = (answer: string, asked: QuestionState | undefined): boolean =>
   asked === undefined || asked.options.length === 0 || asked.options.some((option) => option.trim() === answer.trim())
 
-function missing(question: string, asked: QuestionState | undefined): LooperError {
+function missing(question: string, asked: QuestionState | undefined, run: string): LooperError {
   const what = asked === undefined ? '' : `: ${plain(asked.text, 300)}${optionsText(asked.options)}`
   return new LooperError('USAGE_ARGUMENTS', `the answer to ${plain(question, 40)} is missing${what}`, {
-    hint: asked === undefined ? 'Run `looper status`: it shows the open questions.' : `Answer it: looper answer ${asked.id} "…"`,
+    hint: asked === undefined
+      ? `\`looper status ${run}\` shows the open questions.` : `Answer it: looper answer ${asked.id} "…" --run ${run}`,
   })
 }

@@ -40,8 +40,8 @@ describe('orders to a run', () => {
     const state = sampleState({ questions: [question, { ...question, id: 'Q2', options: [] }] })
     const overrides = { readRun: async () => ({ state, live: false, holder: null, dir: '/nowhere' }) }
     const missing = await call(['answer', 'q1'], { overrides })
-    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: 'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…"\n' })
-    expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe('looper: the answer to Q9 is missing\n  Run `looper status`: it shows the open questions.\n')
+    expect(missing).toMatchObject({ code: 2, stdout: '', stderr: 'looper: the answer to Q1 is missing: How many digits? (2 | 4)\n  Answer it: looper answer Q1 "…" --run 001-add-auth\n' })
+    expect((await call(['answer', 'Q9'], { overrides })).stderr).toBe('looper: the answer to Q9 is missing\n  `looper status 001-add-auth` shows the open questions.\n')
     expect((await call(['answer', 'Q1', '7'], { overrides, live: true })).stdout).toBe('001-x: Q1 answered, although it is none of the options (2 | 4)\n')
     for (const [id, answer] of [['Q1', ' 4'], ['Q2', '7'], ['Q9', '7']] as const) {
       expect((await call(['answer', id, answer], { overrides, live: true })).stdout).toBe(`001-x: ${id} answered\n`)

@@ -33,7 +33,7 @@ const endedText = ({ run, ended = [] }: Told): string =>
 
 /** Undefined: nobody waited. Null: it was waited for in vain. */
 function text(run: string, rested: ReadRun | null | undefined): string {
-  if (rested === undefined) return 'asked to stop; `looper resume` goes on later'
+  if (rested === undefined) return `asked to stop; \`looper resume ${run}\` goes on later`
   if (rested !== null) return outcome(rested)
   return `asked to stop, but it is still under way after ${patienceMs / 1000} s; \`looper status ${run}\` shows it`
 }

@@ -1,0 +1,71 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { makeRepository, temporaryFolder, type Repository } from '../../test/kit/repository.ts'
+import { endMarked, findMarked } from '../platform/sweep.ts'
+import { createRunRefs, type RunRefs } from './run-refs.ts'
+
+interface Scene {
+  repository: Repository
+  refs: RunRefs
+  base: string
+  next: string
+  /** Processes that move refs. */
+  writers: () => number[]
+}
+
+function open(guardMs: number): Scene {
+  const repository = makeRepository()
+  const commit = (...args: string[]): string => repository.git(...args).trim()
+  const base = commit('rev-parse', 'HEAD')
+  const next = commit('commit-tree', `${base}^{tree}`, '-p', base, '-m', 'next')
+  const mark = `test:${repository.root}:1`
+  const refs = createRunRefs({
+    root: repository.root, commonDir: join(repository.root, '.git'), run: '001-demo', branch: 'looper/001-demo', base,
+    worktrees: '/none', trees: new Map(), mark, guardMs,
+  })
+  const writers = (): number[] => findMarked(mark).map(({ pid }) => pid)
+  onTestFinished(async () => { await endMarked(mark) })
+  return { repository, refs, base, next, writers }
+}
+
+/** From now on the first git in PATH does what the shell line says before it is git. */
+function wrapGit(line: string): void {
+  const folder = temporaryFolder()
+  const path = process.env['PATH'] ?? ''
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\nPATH='${path}'\n${line}\nexec git "$@"\n`)
+  chmodSync(join(folder, 'git'), 0o755)
+  vi.stubEnv('PATH', `${folder}${delimiter}${path}`)
+  onTestFinished(() => { vi.unstubAllEnvs() })
+}
+
+const tipOf = ({ repository }: Scene): string => repository.git('rev-parse', 'looper/001-demo').trim()
+
+test('a git that hangs is ended, and a fresh one moves the branch', async () => {
+  const scene = open(1_000)
+  const { refs, base, next, writers } = scene
+  await refs.tip('test:tip:1')
+  await refs.move({ candidate: { ref: 'refs/looper/001-demo/T001/a1', commit: base } }, 'test:move:1')
+  expect(writers()).toHaveLength(1)
+  for (const pid of writers()) process.kill(pid, 'SIGSTOP')
+  expect(await refs.move({ branch: { from: base, to: next } }, 'test:move:2')).toBe(true)
+  expect(tipOf(scene)).toBe(next)
+})
+
+test('when the fresh one hangs as well, the move fails with the reason', async () => {
+  const { refs, base, next } = open(300)
+  await refs.tip('test:tip:1')
+  wrapGit('case "$*" in *update-ref*) sleep 600;; esac')
+  const move = refs.move({ branch: { from: base, to: next } }, 'test:move:1')
+  await expect(move).rejects.toMatchObject({ code: 'WORKSPACE_GIT', message: expect.stringContaining('within 0.3 s') })
+})
+
+test('a git that moved the branch and was killed before it answered has moved it', async () => {
+  const scene = open(2_000)
+  const { refs, base, next } = scene
+  await refs.tip('test:tip:1')
+  // The answer of the writer is swallowed, and the fresh git finds the branch where it is to go.
+  wrapGit('case "$*" in *update-ref*) git "$@" > /dev/null 2>&1; exit 1;; esac')
+  expect(await refs.move({ branch: { from: base, to: next } }, 'test:move:1')).toBe(true)
+  expect(tipOf(scene)).toBe(next)
+})
