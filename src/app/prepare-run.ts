@@ -13,7 +13,7 @@ import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
-import { chooseWorkspacesFolder } from '../workspace/workspaces-folder.ts'
+import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspaces-folder.ts'
 import {
   admissionsOf, checksInForce, exposedChecks, refuseSecretCommands, withoutVariables, type ChecksInForce,
 } from './check-settings.ts'
@@ -125,7 +125,10 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
-  if (config.workspace.mode === 'worktree') chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
+  if (config.workspace.mode === 'worktree') {
+    chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
+    makeWorkspacesBase(config.workspace.folder, context.env)
+  }
   return {
     warnings, ...(force ? { stops: await holders(root, exclusives) } : {}), hangup: config.onHangup ?? 'detach',
     card: {

@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
+import { makeFolder } from './make-folder.ts'
 import { runProcess } from './run-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -109,7 +110,7 @@ function linkCaches(kept: string, user: string, home: string): void {
     if (statSync(join(user, name), { throwIfNoEntry: false })) continue
     const folder = join(kept, name)
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       symlinkSync(folder, join(home, name))
     } catch {
       // Then it is downloaded each time.
