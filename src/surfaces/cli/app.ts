@@ -211,6 +211,8 @@ export interface Told {
   target?: string
   /** Why the place that its tasks come from does not know yet. */
   trouble?: string
+  /** The process of the run, which was suspended and has been continued to obey. */
+  woken?: number
   /** Agents of a crashed run that were ended. */
   ended?: LeftAgent[]
 }
