@@ -3,11 +3,12 @@ import { isTelling } from '../agents/secret-values.ts'
 import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig } from '../model/config.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
-import { admissionsOf, checksInForce, exposedChecks, seenBy } from './check-settings.ts'
+import { admissionsOf, checksInForce, exposedChecks, importWarnings, seenBy } from './check-settings.ts'
+import type { Context } from './context.ts'
 import type { Place } from './locate-agent.ts'
 
 export async function checkRows(
-  loaded: LoadedConfig, { root, isTracked }: Place, env: NodeJS.ProcessEnv,
+  loaded: LoadedConfig, { root, isTracked }: Place, { env, home }: Pick<Context, 'env' | 'home'>,
 ): Promise<DoctorRow[]> {
   const { list } = await checksInForce(loaded, root)
   const exposed = await exposedChecks(loaded, root, isTracked)
@@ -15,6 +16,8 @@ export async function checkRows(
   return [
     checkRow(list, loaded.config.checks === null),
     ...exposed.map((detail): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
+    ...importWarnings(loaded.config, list, { root, home, env }).map((detail): DoctorRow =>
+      ({ check: 'imports', ok: false, detail, hint: null })),
     ...variableRows(loaded, list, env),
   ]
 }
