@@ -59,10 +59,10 @@ export function openSandbox(context: Context, { root, runDir, config, allow }: S
   return createSandbox({
     tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root),
     runDir, allow,
-    hidden: [
-      cacheFolder(context), ...states.writable, ...states.files,
-      ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
+    workspaces: [
+      cacheFolder(context), ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
     ],
+    hidden: [...states.writable, ...states.files],
     readable: [packageFolder],
   })
 }
