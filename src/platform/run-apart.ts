@@ -4,7 +4,7 @@ import { runProcess, type ProcessRequest, type ProcessResult } from './run-proce
 
 export interface ApartRequest extends ProcessRequest {
   env: NodeJS.ProcessEnv
-  /** Whether it gets a home folder of its own. In a sandbox the user's is read-only instead. */
+  /** Whether it gets a home folder of its own, in a sandbox as well: tests write there and would be red otherwise. */
   ownHome: boolean
   /** Variables that a person set for it. */
   kept?: readonly string[]
@@ -12,12 +12,11 @@ export interface ApartRequest extends ProcessRequest {
 
 /** As `runProcess`. Rejects as well where the folders cannot be made. */
 export async function runApart({ ownHome, kept, ...request }: ApartRequest): Promise<ProcessResult> {
-  const { sandbox, mark, env } = request
-  if (sandbox?.hasOwnTmp) return runProcess(request)
+  const { mark, env } = request
   const key = mark?.split(':', 1)[0] ?? String(process.pid)
-  const folders = makePrivateFolders({ key, env, home: ownHome && !sandbox, ...(kept ? { kept } : {}) })
+  const folders = makePrivateFolders({ key, env, home: ownHome, ...(kept ? { kept } : {}) })
   try {
-    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp: folders.tmp })
+    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp: folders.tmp, writable: folders.writable })
   } finally {
     await folders.remove()
   }
