@@ -69,7 +69,7 @@ describe('doctor asks installed agents about themselves (D5)', () => {
 })
 
 test.each([
-  ['sandboxAllow', { LOOPER_SANDBOX_ALLOW: '~/.typo' }],
+  ['sandboxAllow', { LOOPER_SANDBOX_ALLOW: '~/.typo', LOOPER_AGENTS: JSON.stringify({ mine: { command: [process.execPath] } }) }],
   ['agents.mine.sandboxAllow', { LOOPER_AGENTS: JSON.stringify({ mine: { command: [process.execPath], sandboxAllow: ['~/.typo'] } }) }],
 ])('"%s" that names a path which does not exist is a fault', async (key, more) => {
   const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: 'mine', ...more }

@@ -36,6 +36,6 @@ export function diskError(error: unknown, folder: string): unknown {
 
 function isDiskFull({ code, message, details }: LooperError, folder: string): boolean {
   if (code === 'ENVIRONMENT_DISK_FULL') return true
-  if (code === 'WORKSPACE_SETUP') return saysDiskFull(`${message}\n${String(details['output'] ?? '')}`) && hasNoRoom(folder)
+  if (code === 'WORKSPACE_SETUP') return saysDiskFull(`${message}\n${JSON.stringify(details['output'] ?? '')}`) && hasNoRoom(folder)
   return (code === 'WORKSPACE_GIT' || code === 'ENVIRONMENT_IO') && hasNoRoom(folder)
 }

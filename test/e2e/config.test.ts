@@ -64,9 +64,9 @@ test('a path of the sandbox that does not exist, and an editable installation of
   // The environment of the kit sets the key.
   const through = ['env', 'LOOPER_SANDBOX_ALLOW=~/.typo'] as const
   for (const words of [['doctor'], ['run', 'make two files']]) {
-    const { stdout } = await looperThrough(through, ...words)
-    expect(stdout).toMatch(allow)
-    expect(stdout).toMatch(editable)
+    const { stdout, stderr } = await looperThrough(through, ...words)
+    expect(stdout + stderr).toMatch(allow)
+    expect(stdout + stderr).toMatch(editable)
   }
   rmSync(packages, { recursive: true })
   expect((await looper('doctor')).stdout).not.toMatch(editable)
