@@ -15,7 +15,8 @@ import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspaces-folder.ts'
 import {
-  admissionsOf, checksInForce, exposedChecks, importWarnings, refuseSecretCommands, withoutVariables, type ChecksInForce,
+  admissionsOf, checksInForce, exposedChecks, importWarnings, refuseSecretCommands, withoutVariables,
+  type ChecksInForce,
 } from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'

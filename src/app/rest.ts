@@ -7,7 +7,10 @@ import { runFolder } from './run-folder.ts'
 
 const lookMs = 100
 
-/** For a run that was asked to stop: its process is continued where it is suspended. How it rests; null when a process still owns it after that time. */
+/**
+ * For a run that was asked to stop: its process is continued where it is suspended. Returns how the run rests, or null
+ * when a process still owns it after that time.
+ */
 export async function rest(root: string, id: string, patienceMs: number): Promise<ReadRun | null> {
   const until = performance.now() + patienceMs
   while (await isLive(runFolder(root, id))) {

@@ -39,7 +39,8 @@ export function missingAllowed(config: Config, { home }: Context, root: string):
       (agent.sandboxAllow ?? []).map((path) => ({ key: `agents.${name}.sandboxAllow`, path }))),
   ]
   return named.filter(({ path }) => !existsSync(expandPath(path, home, root)))
-    .map(({ key, path }) => `"${key}" names ${path}, which does not exist: create it before the run, or correct the path`)
+    .map(({ key, path }) =>
+      `"${key}" names ${path}, which does not exist: create it before the run, or correct the path`)
 }
 
 export interface SandboxOptions {

@@ -34,7 +34,8 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
     await sendCommand(dir, order)
     const woken = endsRun.has(order.do) ? wakeHolder(dir) : null
     await nudge(lockName(dir))
-    return { run: id, live: true, ...(woken === null ? {} : { woken }), ...('fact' in received ? targetOf(known, received.fact) : {}) }
+    const target = 'fact' in received ? targetOf(known, received.fact) : {}
+    return { run: id, live: true, ...(woken === null ? {} : { woken }), ...target }
   }
   try {
     const ended = order.do === 'stop' ? await endLeft(dir, await readState(dir)) : []

@@ -1,6 +1,6 @@
 /**
- * Makes a folder with the folders above it. `mkdirSync` with `recursive` never returns where the kernel answers ENOENT for
- * a name in a folder that exists, as in /proc.
+ * Makes a folder with the folders above it. `mkdirSync` with `recursive` never returns where the kernel answers ENOENT
+ * for a name in a folder that exists, as in /proc.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'

@@ -91,5 +91,6 @@ export function parsePs(text: string): ProcessFacts | null {
   const found = /^\s*(\S+)\s+(\d+)\s+(\S.*?)\s*$/.exec(text)
   if (found === null) return null
   const [, state = '', group = '', startTime = ''] = found
-  return { startTime, group: Number(group), zombie: state.startsWith('Z'), suspended: state.startsWith('T'), kernel: false }
+  const [zombie, suspended] = [state.startsWith('Z'), state.startsWith('T')]
+  return { startTime, group: Number(group), zombie, suspended, kernel: false }
 }

@@ -16,7 +16,8 @@ export async function runApart({ ownHome, kept, ...request }: ApartRequest): Pro
   const key = mark?.split(':', 1)[0] ?? String(process.pid)
   const folders = makePrivateFolders({ key, env, home: ownHome, ...(kept ? { kept } : {}) })
   try {
-    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp: folders.tmp, writable: folders.writable })
+    const { tmp, writable } = folders
+    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp, writable })
   } finally {
     await folders.remove()
   }

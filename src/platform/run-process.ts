@@ -128,7 +128,8 @@ function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'
   if (argv[0] === '') return 'there is no program to start'
   const env = { ...(request.env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
   try {
-    if (sandbox) return sandbox.wrap({ argv, cwd, env, ...(tmp === undefined ? {} : { tmp }), ...(writable ? { writable } : {}) })
+    const folders = { ...(tmp === undefined ? {} : { tmp }), ...(writable === undefined ? {} : { writable }) }
+    if (sandbox) return sandbox.wrap({ argv, cwd, env, ...folders })
     return { argv: tagged && mark !== undefined ? tagCommand(argv, mark, cwd, env) : argv, env }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

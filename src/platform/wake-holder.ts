@@ -6,7 +6,8 @@ import { factsOf, isAlive, type ProcessIdentity } from './process-identity.ts'
 /** The pid of the process that was continued; null when it is not suspended, or cannot be continued. */
 export function wakeHolder(runDir: string): number | null {
   try {
-    const { pid, startTime, bootId } = JSON.parse(readNow(join(runDir, 'lock.json'))?.toString('utf8') ?? '{}') as ProcessIdentity
+    const text = readNow(join(runDir, 'lock.json'))?.toString('utf8') ?? '{}'
+    const { pid, startTime, bootId } = JSON.parse(text) as ProcessIdentity
     if (!isAlive({ pid, startTime, bootId }) || factsOf(pid)?.suspended !== true) return null
     return process.kill(pid, 'SIGCONT') ? pid : null
   } catch {

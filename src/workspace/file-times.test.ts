@@ -12,7 +12,8 @@ const seconds = 1_700_000_000
 async function equalized(repository: Repository, written: string[]): Promise<Manifest> {
   const manifest = await scan(repository.root)
   const place = { path: repository.root, index: join(repository.root, '.git/index') } as Place
-  await setTimes(place, manifest, { paths: otherTimes(manifest, seconds), seconds, written: new Set(written), idBytes: 20 })
+  const paths = otherTimes(manifest, seconds)
+  await setTimes(place, manifest, { paths, seconds, written: new Set(written), idBytes: 20 })
   return manifest
 }
 
@@ -22,7 +23,8 @@ test('the manifest knows the new times, and only files of the tree get them', as
   const manifest = await equalized(repository, [])
   expect(otherTimes(manifest, seconds)).toEqual(['untracked'])
   for (const path of ['a', 'd/b']) {
-    expect(manifest.get(path)).toMatchObject({ modifiedMs: seconds * 1_000, changedMs: lstatSync(join(repository.root, path)).ctimeMs })
+    const changedMs = lstatSync(join(repository.root, path)).ctimeMs
+    expect(manifest.get(path)).toMatchObject({ modifiedMs: seconds * 1_000, changedMs })
   }
 })
 

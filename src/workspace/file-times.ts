@@ -13,12 +13,13 @@ export const timeOfFiles = (nowMs: number): number => Math.floor(nowMs / 1_000) 
 
 /** Files of the tree that have another time. */
 export const otherTimes = (manifest: Manifest, seconds: number): string[] => [...manifest]
-  .flatMap(([path, { folder, brought, modifiedMs }]) => (folder || brought || modifiedMs === seconds * 1_000 ? [] : [path]))
+  .filter(([, { folder, brought, modifiedMs }]) => !folder && !brought && modifiedMs !== seconds * 1_000)
+  .map(([path]) => path)
 
 export interface NewTimes {
   paths: readonly string[]
   seconds: number
-  /** Files that are known to differ from what git wrote. They get no time, and git takes them for changed from now on. */
+  /** Files that differ from what git wrote. They get no time, and git takes them for changed from now on. */
   written: ReadonlySet<string>
   /** The length of an object id. */
   idBytes: 20 | 32

@@ -12,7 +12,8 @@ test.each([
   ['fatal: unable to read tree', false],
 ])('%s', (text, expected) => expect(saysDiskFull(text)).toBe(expected))
 
-const failure = (code: ErrorCode, output = ''): LooperError => new LooperError(code, 'it failed', { details: { output } })
+const failure = (code: ErrorCode, output = ''): LooperError =>
+  new LooperError(code, 'it failed', { details: { output } })
 
 test('a disk with room: only git\'s own word counts, and a set-up command that speaks of it is no full disk', () => {
   const folder = temporaryFolder()
@@ -28,8 +29,11 @@ test('a disk with room: only git\'s own word counts, and a set-up command that s
 test('a full disk: errors of git and of set-up commands name the folder', async () => {
   const disk = await createSmallDisk()
   onTestFinished(() => disk.remove())
-  const codes = [failure('WORKSPACE_SETUP', 'npm error ENOSPC'), failure('WORKSPACE_GIT'), failure('WORKSPACE_SETUP'), failure('WORKSPACE_CONTENT')]
-    .map((error) => (diskError(error, `${disk.dir}/not/made/yet`) as LooperError).code)
+  const errors = [
+    failure('WORKSPACE_SETUP', 'npm error ENOSPC'), failure('WORKSPACE_GIT'), failure('WORKSPACE_SETUP'),
+    failure('WORKSPACE_CONTENT'),
+  ]
+  const codes = errors.map((error) => (diskError(error, `${disk.dir}/not/made/yet`) as LooperError).code)
   expect(codes).toEqual(disk.real
     ? ['ENVIRONMENT_DISK_FULL', 'ENVIRONMENT_DISK_FULL', 'WORKSPACE_SETUP', 'WORKSPACE_CONTENT']
     : ['WORKSPACE_SETUP', 'WORKSPACE_GIT', 'WORKSPACE_SETUP', 'WORKSPACE_CONTENT'])

@@ -23,8 +23,8 @@ function hasNoRoom(folder: string): boolean {
 const existingAbove = (path: string): string => (existsSync(path) ? path : existingAbove(dirname(path)))
 
 /**
- * The same error, or ENVIRONMENT_DISK_FULL with the folder. Git often gives no reason, and a set-up command may print any
- * text, so the disk itself is asked as well.
+ * The same error, or ENVIRONMENT_DISK_FULL with the folder. Git often gives no reason, and a set-up command may print
+ * any text, so the disk itself is asked as well.
  */
 export function diskError(error: unknown, folder: string): unknown {
   if (!(error instanceof LooperError) || !isDiskFull(error, folder)) return error
@@ -36,6 +36,7 @@ export function diskError(error: unknown, folder: string): unknown {
 
 function isDiskFull({ code, message, details }: LooperError, folder: string): boolean {
   if (code === 'ENVIRONMENT_DISK_FULL') return true
-  if (code === 'WORKSPACE_SETUP') return saysDiskFull(`${message}\n${JSON.stringify(details['output'] ?? '')}`) && hasNoRoom(folder)
+  const text = `${message}\n${JSON.stringify(details['output'] ?? '')}`
+  if (code === 'WORKSPACE_SETUP') return saysDiskFull(text) && hasNoRoom(folder)
   return (code === 'WORKSPACE_GIT' || code === 'ENVIRONMENT_IO') && hasNoRoom(folder)
 }

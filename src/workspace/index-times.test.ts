@@ -7,14 +7,17 @@ import { readIndexTimes } from './index-times.ts'
 
 const names = ['a', 'name7xx', 'name8xxx', 'name9xxxx', 'ä/b c', `long/${'x'.repeat(200)}`]
 
-test.each([[2, 'true'], [3, 'true'], [2, 'false']])('version %s, with a sum: %s: git takes files with new times for unchanged', (version, sum) => {
+test.each([
+  [2, 'true'], [3, 'true'], [2, 'false'],
+])('version %s, with a sum: %s: git takes files with new times for unchanged', (version, sum) => {
   const repository = makeRepository(Object.fromEntries(names.map((name) => [name, `${name}\n`])))
   repository.git('config', 'index.skipHash', sum === 'true' ? 'false' : 'true')
   repository.git('update-index', '--index-version', String(version))
   if (version === 3) repository.git('update-index', '--skip-worktree', 'a')
   const file = join(repository.root, '.git/index')
   const index = readIndexTimes(file, 20)
-  expect([...index?.modifiedMs.keys() ?? []].map((path) => Buffer.from(path, 'latin1').toString()).toSorted()).toEqual(names.toSorted())
+  const found = [...index?.modifiedMs.keys() ?? []].map((path) => Buffer.from(path, 'latin1').toString())
+  expect(found.toSorted()).toEqual(names.toSorted())
   for (const [path, modifiedMs] of index?.modifiedMs ?? []) {
     const full = join(repository.root, Buffer.from(path, 'latin1').toString())
     expect(modifiedMs).toBe(lstatSync(full).mtimeMs)
@@ -39,7 +42,8 @@ test('an index in another format is left alone', () => {
 
 test('object ids of a repository with SHA-256', () => {
   const { root } = makeRepository({ a: 'a\n' })
-  const git = (...args: string[]): string => execFileSync('git', ['-C', join(root, 'inner'), ...args], { encoding: 'utf8' })
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', join(root, 'inner'), ...args], { encoding: 'utf8' })
   execFileSync('git', ['init', '-q', '--object-format=sha256', join(root, 'inner')])
   writeFileSync(join(root, 'inner/b'), 'b\n')
   git('add', 'b')

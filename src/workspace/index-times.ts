@@ -1,6 +1,7 @@
 /**
- * The times of files in an index of git. Git takes a file for changed when they differ, so they are replaced where Looper
- * sets the times of files itself: `git update-index --refresh` would read all of these files again, and run filters.
+ * The times of files in an index of git. Git takes a file for changed when they differ, so they are replaced where
+ * Looper sets the times of files itself: `git update-index --refresh` would read all of these files again, and run
+ * filters.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -54,7 +54,8 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   const seconds = timeOfFiles(Date.now())
 
   /** All files of the tree get one time, as in a fresh clone. What git finds by their old times is found before. */
-  async function equalize({ place, tree, manifest }: Pick<Member, 'place' | 'tree' | 'manifest'>, mark: string): Promise<void> {
+  async function equalize(member: Pick<Member, 'place' | 'tree' | 'manifest'>, mark: string): Promise<void> {
+    const { place, tree, manifest } = member
     const paths = otherTimes(manifest, seconds)
     if (paths.length === 0) return
     const written = new Set(options.sandbox ? [] : await prove({ place, manifest }, mark))

@@ -75,7 +75,8 @@ describe('a verification workspace', () => {
       const { at } = await visit(verifying, commit)
       const paths = at.git('ls-files').split('\n')
       expect(new Set(paths.map((path) => lstatSync(join(at.root, path)).mtimeMs)).size).toBe(1)
-      const compare = 'if test lib.y -nt lib.c || test lib.c -nt lib.y; then echo newer; fi; find . -newer a.txt -type f -not -path "./.git/*"'
+      const compare = 'if test lib.y -nt lib.c || test lib.c -nt lib.y; then echo newer; fi; '
+        + 'find . -newer a.txt -type f -not -path "./.git/*"'
       expect(execFileSync('sh', ['-c', compare], { cwd: at.root, encoding: 'utf8' })).toBe('')
       // Plumbing that compares times alone.
       expect(at.git('diff-files', '--name-only') + at.git('diff-index', '--name-only', 'HEAD')).toBe('')

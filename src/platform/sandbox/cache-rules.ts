@@ -1,7 +1,7 @@
 /**
- * Caches that lie above workspaces, as `~/.cache` does. Programs look for modules and settings in all folders above the
- * one they work in, so a file that one process leaves there would change what later checks do. Such a folder is private:
- * what its ordinary folders hold is shared, and a new entry in it is gone with the process.
+ * Caches that lie above workspaces, as `~/.cache` does. Programs look for modules and settings in all folders above
+ * the one they work in, so a file that one process leaves there would change what later checks do. Such a folder is
+ * private: what its ordinary folders hold is shared, and a new entry in it is gone with the process.
  */
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -14,7 +14,8 @@ export function cacheRules(path: string, workspaces: readonly string[]): Rule[] 
   if (rule === null) return []
   const inside = workspaces.map((folder) => realPath(folder)).filter((folder) => isInside(folder, rule.path))
   if (inside.length === 0) return [rule]
-  const entries = entriesIn(rule.path).filter((entry) => isOrdinary(entry) && !inside.includes(join(rule.path, entry.name)))
+  const entries = entriesIn(rule.path).filter(isOrdinary)
+    .filter(({ name }) => !inside.includes(join(rule.path, name)))
   return [{ ...rule, access: 'private' }, ...entries.flatMap((entry) => entryRules(rule.path, entry, inside))]
 }
 

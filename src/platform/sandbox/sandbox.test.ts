@@ -46,7 +46,8 @@ function git(...args: string[]): string {
 
 const setting = (more: Partial<SandboxSetting> = {}): SandboxSetting => ({
   tool: sandboxTool(), home, env: {}, checkout, inPlace: false, git: { gitDir: join(checkout, '.git'), commonDir: join(checkout, '.git') },
-  runDir: join(checkout, '.looper/runs/001'), workspaces: [join(home, '.cache/looper')], hidden: [join(home, '.codex')], readable: [], allow: [], ...more,
+  runDir: join(checkout, '.looper/runs/001'), workspaces: [join(home, '.cache/looper')],
+  hidden: [join(home, '.codex')], readable: [], allow: [], ...more,
 })
 
 interface Tried {
@@ -118,7 +119,8 @@ describe('a confined process', () => {
     'leaves no %s in a cache folder above the workspaces', (name) => {
       put(join(home, '.cache/node_modules/y/index.js'), '')
       const file = join(home, '.cache', name)
-      expect(attempt(`mkdir -p '${dirname(file)}' && echo planted > '${file}' && cat '${file}'`)).toEqual({ status: 0, said: 'planted\n' })
+      const plant = `mkdir -p '${dirname(file)}' && echo planted > '${file}' && cat '${file}'`
+      expect(attempt(plant)).toEqual({ status: 0, said: 'planted\n' })
       expect(existsSync(file)).toBe(false)
       expect(attempt(`cat '${file}'`).status).not.toBe(0)
     })
@@ -127,7 +129,8 @@ describe('a confined process', () => {
     put(join(home, '.cache/pip/wheel'), 'wheel\n')
     put(join(home, 'big disk/models/m'), 'model\n')
     symlinkSync(join(home, 'big disk/models'), join(home, '.cache/models'))
-    expect(attempt('cat ~/.cache/pip/wheel ~/.cache/models/m && echo new > ~/.cache/pip/new')).toEqual({ status: 0, said: 'wheel\nmodel\n' })
+    expect(attempt('cat ~/.cache/pip/wheel ~/.cache/models/m && echo new > ~/.cache/pip/new'))
+      .toEqual({ status: 0, said: 'wheel\nmodel\n' })
     expect(readFileSync(join(home, '.cache/pip/new'), 'utf8')).toBe('new\n')
     expect(attempt('echo new > ~/.cache/models/m').status).not.toBe(0)
   })

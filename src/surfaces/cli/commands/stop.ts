@@ -36,7 +36,8 @@ function text({ run, woken }: Told, rested: ReadRun | null | undefined): string 
   const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
   if (rested === undefined) return `${before}asked to stop; \`looper resume\` goes on later`
   if (rested !== null) return before + outcome(rested)
-  return `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; \`looper status ${run}\` names its process: `
+  return `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; `
+    + `\`looper status ${run}\` names its process: `
     + `\`kill -KILL <pid>\` ends it, \`looper stop ${run}\` its agents, and \`looper resume ${run}\` goes on`
 }
 
