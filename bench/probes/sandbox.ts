@@ -16,7 +16,7 @@ for (const each of folders) mkdirSync(each, { recursive: true })
 const git = { gitDir: join(checkout, '.git'), commonDir: join(checkout, '.git') }
 const sandbox = createSandbox({
   tool: probe.tool, home, env: process.env, checkout, inPlace: false, git, runDir: join(checkout, '.looper/runs/001'),
-  hidden: [join(home, '.cache/looper')], readable: [], allow: [],
+  workspaces: [join(home, '.cache/looper')], hidden: [], readable: [], allow: [],
 })
 
 const timed = (start: () => number | null): number => {

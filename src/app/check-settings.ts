@@ -1,6 +1,7 @@
 /** What a run needs to know of its checks and set-up: which there are, what they may see, and how they are exposed. */
 import { toolEnvironment, withheld, type Admission } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
+import { checkoutImports, type ImportRequest } from '../checks/checkout-imports.ts'
 import { discoverChecks } from '../checks/discover.ts'
 import { hiddenChecksPath } from '../config/hidden-checks.ts'
 import type { LoadedConfig } from '../config/layers.ts'
@@ -68,6 +69,21 @@ export function refuseSecretCommands(checks: readonly CheckConfig[], setup: read
         `If it is no secret, add "!${found.name}" to "secrets".`,
     })
   }
+}
+
+/** Programs that use an environment of the folder that they run in. */
+const usesOwnEnvironment = /\b(?:uv|poetry|pdm|pipenv|hatch|rye) run\b|\b(?:tox|nox)\b|(?:^|[\s=])\.?\/?\.?venv\//
+
+/** Installations through which checks in a workspace would test the user's checkout. */
+export function importWarnings(
+  { workspace }: Pick<Config, 'workspace'>, checks: readonly CheckConfig[], request: ImportRequest,
+): string[] {
+  if (workspace.mode === 'in-place' || checks.every(({ run }) => usesOwnEnvironment.test(run))) return []
+  const found = checkoutImports(request)
+  if (found.length === 0) return []
+  const named = found.slice(0, 3).join(', ')
+  return [`${named}: leads into your checkout, so checks may test the checkout and not the change; `
+    + 'install the project in the workspace with "workspace.setup", and let checks use that installation']
 }
 
 /** Ways in which agents can read hidden checks after all. */

@@ -67,3 +67,18 @@ describe('doctor asks installed agents about themselves (D5)', () => {
     ])
   })
 })
+
+test.each([
+  ['sandboxAllow', { LOOPER_SANDBOX_ALLOW: '~/.typo' }, {}],
+  ['agents.mine.sandboxAllow', {}, { sandboxAllow: ['~/.typo'] }],
+])('"%s" that names a path which does not exist is a fault', async (key, more, ofAgent) => {
+  const agents = JSON.stringify({ mine: { command: [process.execPath], ...ofAgent } })
+  const env = { PATH: join(home, 'bin'), HOME: home, LOOPER_AGENT: 'mine', LOOPER_AGENTS: agents, ...more }
+  const look = async (): Promise<DoctorRow[]> =>
+    (await doctor({ cwd: join(home, 'plain'), env, home, packageFolder: '/', version: '0' }, { repair: false }))
+      .filter(({ detail }) => detail.includes('.typo'))
+  const detail = expect.stringMatching(`^"${key}" names ~/.typo, which does not exist`)
+  expect(await look()).toMatchObject([{ check: 'sandbox', ok: false, detail }])
+  mkdirSync(join(home, '.typo'))
+  expect(await look()).toEqual([])
+})

@@ -23,7 +23,7 @@ import { missingScript } from './missing-script.ts'
 import { probeAgent, probeText } from './probe-agent.ts'
 import { fold, isLive } from './read-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
-import { sandboxHere } from './sandbox.ts'
+import { missingAllowed, sandboxHere } from './sandbox.ts'
 
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
   const rows: DoctorRow[] = [{ check: 'node', ok: true, detail: process.version, hint: null }]
@@ -34,10 +34,13 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
   const loaded = await attempt(rows, 'config', load, ({ warnings }) =>
     (warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`))
   if (loaded) rows.push(sandboxRow(context, loaded.config))
+  for (const detail of loaded ? missingAllowed(loaded.config, context, repository?.root ?? context.cwd) : []) {
+    rows.push({ check: 'sandbox', ok: false, detail, hint: null })
+  }
   if (loaded) await agentRows(rows, context, loaded.config, loaded.sources['agent']?.source ?? 'default', repository)
   if (repository) {
     rows.push(writable(repository.root))
-    if (loaded) rows.push(...(await checkRows(loaded, placeIn(context, repository.root), context.env)))
+    if (loaded) rows.push(...(await checkRows(loaded, placeIn(context, repository.root), context)))
     for (const id of await listRunIds(repository.root)) await runRow(rows, repository.root, id, repair)
   }
   return rows

@@ -13,9 +13,10 @@ import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
 import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
-import { chooseWorkspacesFolder } from '../workspace/workspaces-folder.ts'
+import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspaces-folder.ts'
 import {
-  admissionsOf, checksInForce, exposedChecks, refuseSecretCommands, withoutVariables, type ChecksInForce,
+  admissionsOf, checksInForce, exposedChecks, importWarnings, refuseSecretCommands, withoutVariables,
+  type ChecksInForce,
 } from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
@@ -86,6 +87,7 @@ export async function ready(context: Context, repository: Repository, request: O
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
       ...(await exposedChecks(loaded, root, place.isTracked)), ...missingAllowed({ ...config, sandbox }, context, root),
+      ...importWarnings(config, checks.list, { root, home: context.home, env: context.env }),
     ],
     launch: {
       root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, mask,
@@ -125,7 +127,10 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
   if (config.workspace.mode === 'in-place') refuseDirty(tracked, config.backlog)
   else refuseBranch(barred)
   const run = await nextRunId(root, subject, taken)
-  if (config.workspace.mode === 'worktree') chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
+  if (config.workspace.mode === 'worktree') {
+    chooseWorkspacesFolder(root, run, config.workspace.folder, context.env)
+    makeWorkspacesBase(config.workspace.folder, context.env)
+  }
   return {
     warnings, ...(force ? { stops: await holders(root, exclusives) } : {}), hangup: config.onHangup ?? 'detach',
     card: {
@@ -240,7 +245,10 @@ export async function prepareResume(context: Context, name: string | null, optio
   }
   const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
-    warnings: [...loaded.warnings, ...(options.settings === true ? [] : editedNotes(edited, id))],
+    warnings: [
+      ...loaded.warnings, ...missingAllowed({ ...loaded.config, sandbox: config.sandbox }, context, top),
+      ...(options.settings === true ? [] : editedNotes(edited, id)),
+    ],
     hangup: loaded.config.onHangup ?? 'detach',
     card: {
       ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,

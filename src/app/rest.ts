@@ -1,16 +1,22 @@
 /** Waits until nobody runs a run any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { wakeHolder } from '../platform/wake-holder.ts'
 import type { ReadRun } from '../surfaces/cli/app.ts'
 import { isLive, readRun } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 
 const lookMs = 100
 
-/** How it rests; null when a process still owns it after that time. */
+/**
+ * For a run that was asked to stop: its process is continued where it is suspended. Returns how the run rests, or null
+ * when a process still owns it after that time.
+ */
 export async function rest(root: string, id: string, patienceMs: number): Promise<ReadRun | null> {
   const until = performance.now() + patienceMs
   while (await isLive(runFolder(root, id))) {
     if (performance.now() > until) return null
+    // An agent without a sandbox can suspend it again.
+    wakeHolder(runFolder(root, id))
     await sleep(lookMs)
   }
   return readRun(root, id)

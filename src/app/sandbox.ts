@@ -29,13 +29,18 @@ export function chooseSandbox(wanted: Config['sandbox'], context: Context): 'off
 const refusal = ({ why, hint }: Exclude<SandboxProbe, { ok: true }>): LooperError =>
   new LooperError('ENVIRONMENT_NO_SANDBOX', `"sandbox" is "os", but ${why}.`, { hint })
 
-/** Mount points cannot be made where there is nothing, so a path has to exist before the run. */
+/** Mount points cannot be made where there is nothing, so a path has to exist before the run. Says which do not. */
 export function missingAllowed(config: Config, { home }: Context, root: string): string[] {
   const { sandbox, sandboxAllow = [], agents } = config
   if (sandbox === 'off') return []
-  const named = [...sandboxAllow, ...Object.values(agents).flatMap((agent) => agent.sandboxAllow ?? [])]
-  return named.filter((path) => !existsSync(expandPath(path, home, root)))
-    .map((path) => `"sandboxAllow" names ${path}, which does not exist: create it first, or agents cannot write it`)
+  const named = [
+    ...sandboxAllow.map((path) => ({ key: 'sandboxAllow', path })),
+    ...Object.entries(agents).flatMap(([name, agent]) =>
+      (agent.sandboxAllow ?? []).map((path) => ({ key: `agents.${name}.sandboxAllow`, path }))),
+  ]
+  return named.filter(({ path }) => !existsSync(expandPath(path, home, root)))
+    .map(({ key, path }) =>
+      `"${key}" names ${path}, which does not exist: create it before the run, or correct the path`)
 }
 
 export interface SandboxOptions {
@@ -55,10 +60,10 @@ export function openSandbox(context: Context, { root, runDir, config, allow }: S
   return createSandbox({
     tool: found.tool, home, env, checkout: root, inPlace: config.workspace.mode === 'in-place', git: gitDirsOf(root),
     runDir, allow,
-    hidden: [
-      cacheFolder(context), ...states.writable, ...states.files,
-      ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
+    workspaces: [
+      cacheFolder(context), ...(config.workspace.folder ? [expandPath(config.workspace.folder, home, root)] : []),
     ],
+    hidden: [...states.writable, ...states.files],
     readable: [packageFolder],
   })
 }

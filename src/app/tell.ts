@@ -10,12 +10,16 @@ import { nudge } from '../platform/lock-client.ts'
 import { acquireLock, lockName } from '../platform/lock.ts'
 import { runKey } from '../platform/mark.ts'
 import { endRun } from '../platform/end-run.ts'
+import { wakeHolder } from '../platform/wake-holder.ts'
 import type { Order, Told } from '../surfaces/cli/app.ts'
 import { endLeft } from './left-behind.ts'
 import { readState } from './read-run.ts'
 import { withRestingRun } from './resting-run.ts'
 import { catchUp, rollBackNow } from './roll-back.ts'
 import { runFolder } from './run-folder.ts'
+
+/** Orders that a suspended process is continued for: all others can wait until its user continues it. */
+const endsRun: ReadonlySet<Order['do']> = new Set(['stop', 'abort'])
 
 /** Whoever has to know what became of a resting run; resolves with why they do not. */
 type Rested = (root: string, state: RunState) => Promise<string | null>
@@ -28,8 +32,10 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
     const received = receive(known, { ...order, id: 'ask' })
     refuse(received, id)
     await sendCommand(dir, order)
+    const woken = endsRun.has(order.do) ? wakeHolder(dir) : null
     await nudge(lockName(dir))
-    return { run: id, live: true, ...('fact' in received ? targetOf(known, received.fact) : {}) }
+    const target = 'fact' in received ? targetOf(known, received.fact) : {}
+    return { run: id, live: true, ...(woken === null ? {} : { woken }), ...target }
   }
   try {
     const ended = order.do === 'stop' ? await endLeft(dir, await readState(dir)) : []

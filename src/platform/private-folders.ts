@@ -8,6 +8,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
+import { makeFolder } from './make-folder.ts'
 import { runProcess } from './run-process.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -16,6 +17,8 @@ export interface PrivateFolders {
   /** Variables that lead to the folders. */
   env: Record<string, string>
   tmp: string
+  /** What the command writes to through these variables. */
+  writable: string[]
   /** What cannot be removed is left behind. */
   remove(): Promise<void>
 }
@@ -51,16 +54,18 @@ export function makePrivateFolders({ key, env, home, kept = [] }: PrivateRequest
   const base = newFolder(join(tmpdir(), prefixOf(key)))
   const tmp = join(base, 'tmp')
   const found: Record<string, string> = {}
+  const writable = [base]
   try {
     mkdirSync(tmp, { mode: 0o700 })
     for (const name of temporary) found[name] = tmp
     if (home) Object.assign(found, makeHome(base, env, kept))
+    if (found['HOME'] !== undefined) writable.push(ownCaches(env, env['HOME'] ?? ''))
   } catch (error) {
     rmSync(base, { recursive: true, force: true })
     throw ioError(error, base)
   }
   for (const name of kept) delete found[name]
-  return { env: found, tmp, remove: () => removeFolder(base) }
+  return { env: found, tmp, writable, remove: () => removeFolder(base) }
 }
 
 /** A number that is not in use. Another user's folder of that name is in use. */
@@ -82,7 +87,7 @@ function makeHome(base: string, env: Variables, kept: readonly string[]): Record
   if (user !== undefined && isFolder(user) && !kept.includes('HOME')) {
     const home = join(base, 'home')
     linkEntries(user, home, opened)
-    linkCaches(join(env['XDG_CACHE_HOME'] || join(user, '.cache'), 'looper', 'caches'), user, home)
+    linkCaches(ownCaches(env, user), user, home)
     found['HOME'] = home
   }
   for (const name of openedVariables) {
@@ -93,6 +98,9 @@ function makeHome(base: string, env: Variables, kept: readonly string[]): Record
   }
   return found
 }
+
+const ownCaches = (env: Variables, user: string): string =>
+  join(env['XDG_CACHE_HOME'] || join(user, '.cache'), 'looper', 'caches')
 
 /** Makes `to` with a link to each entry of `from`. The folders in `apart` are made as well, with links of their own. */
 function linkEntries(from: string, to: string, apart: readonly string[]): void {
@@ -109,7 +117,7 @@ function linkCaches(kept: string, user: string, home: string): void {
     if (statSync(join(user, name), { throwIfNoEntry: false })) continue
     const folder = join(kept, name)
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder, 0o700)
       symlinkSync(folder, join(home, name))
     } catch {
       // Then it is downloaded each time.

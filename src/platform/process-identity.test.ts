@@ -81,7 +81,9 @@ test.runIf(process.platform === 'linux')('a program named with spaces and parent
 
 test('fields of /proc/<pid>/stat', () => {
   const tail = ['1', '42', '42', '0', '-1', '2129984', ...Array.from({ length: 12 }, () => '0'), '987654', '0']
-  expect(parseProcStat(`7 (x) y) Z ${tail.join(' ')}\n`)).toEqual({ startTime: '987654', group: 42, zombie: true, kernel: true })
+  expect(parseProcStat(`7 (x) y) Z ${tail.join(' ')}\n`))
+    .toEqual({ startTime: '987654', group: 42, zombie: true, suspended: false, kernel: true })
+  expect(parseProcStat(`7 (x) T ${tail.join(' ')}\n`)).toMatchObject({ zombie: false, suspended: true })
   expect(parseProcStat('')).toBeNull()
 })
 
@@ -90,6 +92,7 @@ test('fields of ps on macOS', () => {
     startTime: 'Wed Mar  5 10:11:12 2025',
     group: 501,
     zombie: false,
+    suspended: false,
     kernel: false,
   })
   expect(parsePs('Z+     501 Wed Mar  5 10:11:12 2025\n')?.zombie).toBe(true)

@@ -14,6 +14,8 @@ export interface ProcessFacts {
   group: number
   /** Ended, though its parent has not looked yet. */
   zombie: boolean
+  /** Stopped by a signal or by a debugger. */
+  suspended: boolean
   /** A thread of the kernel: it has no environment and nobody ends it. */
   kernel: boolean
 }
@@ -70,6 +72,7 @@ export function parseProcStat(text: string): ProcessFacts | null {
   if (state === undefined || startTime === undefined) return null
   return {
     startTime, group: Number(group), zombie: state === 'Z' || state === 'X' || state === 'x',
+    suspended: state === 'T' || state === 't',
     kernel: (Number(flags) & kernelThreadFlag) !== 0,
   }
 }
@@ -88,5 +91,6 @@ export function parsePs(text: string): ProcessFacts | null {
   const found = /^\s*(\S+)\s+(\d+)\s+(\S.*?)\s*$/.exec(text)
   if (found === null) return null
   const [, state = '', group = '', startTime = ''] = found
-  return { startTime, group: Number(group), zombie: state.startsWith('Z'), kernel: false }
+  const [zombie, suspended] = [state.startsWith('Z'), state.startsWith('T')]
+  return { startTime, group: Number(group), zombie, suspended, kernel: false }
 }

@@ -5,7 +5,7 @@ import { runProcess, type ProcessRequest, type ProcessResult } from './run-proce
 
 export interface ApartRequest extends ProcessRequest {
   env: NodeJS.ProcessEnv
-  /** Whether it gets a home folder of its own. In a sandbox the user's is read-only instead. */
+  /** Whether it gets a home folder of its own, in a sandbox as well: tests write there and would be red otherwise. */
   ownHome: boolean
   /** Variables that a person set for it. */
   kept?: readonly string[]
@@ -13,12 +13,12 @@ export interface ApartRequest extends ProcessRequest {
 
 /** As `runProcess`. Rejects as well where the folders cannot be made. */
 export async function runApart({ ownHome, kept, ...request }: ApartRequest): Promise<ProcessResult> {
-  const { sandbox, mark, env } = request
-  if (sandbox?.hasOwnTmp) return runProcess(request)
+  const { mark, env } = request
   const key = mark === undefined ? String(process.pid) : keyOf(mark)
-  const folders = makePrivateFolders({ key, env, home: ownHome && !sandbox, ...(kept ? { kept } : {}) })
+  const folders = makePrivateFolders({ key, env, home: ownHome, ...(kept ? { kept } : {}) })
   try {
-    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp: folders.tmp })
+    const { tmp, writable } = folders
+    return await runProcess({ ...request, env: { ...env, ...folders.env }, tmp, writable })
   } finally {
     await folders.remove()
   }

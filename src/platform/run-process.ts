@@ -16,8 +16,10 @@ export interface ProcessRequest {
   tagged?: boolean
   /** Absent or null: it has the rights of the user. */
   sandbox?: Sandbox | null
-  /** A folder for its temporary files, for a sandbox that has none of its own. */
+  /** A folder for its temporary files, in a sandbox. */
   tmp?: string
+  /** Further folders that it writes to, in a sandbox. */
+  writable?: readonly string[]
   input?: string
   timeoutMs?: number
   signal?: AbortSignal
@@ -122,11 +124,12 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
 
 /** What to start, or why it cannot be started. */
 function commandOf(request: ProcessRequest): Pick<ProcessRequest, 'argv' | 'env'> | string {
-  const { argv, cwd, mark, sandbox, tagged, tmp } = request
+  const { argv, cwd, mark, sandbox, tagged, tmp, writable } = request
   if (argv[0] === '') return 'there is no program to start'
   const env = { ...(request.env ?? process.env), ...(mark === undefined ? {} : { [markVariable]: mark }) }
   try {
-    if (sandbox) return sandbox.wrap({ argv, cwd, env, ...(tmp === undefined ? {} : { tmp }) })
+    const folders = { ...(tmp === undefined ? {} : { tmp }), ...(writable === undefined ? {} : { writable }) }
+    if (sandbox) return sandbox.wrap({ argv, cwd, env, ...folders })
     return { argv: tagged && mark !== undefined ? tagCommand(argv, mark, cwd, env) : argv, env }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError, type ErrorCode } from '../model/error.ts'
 import { runProcess, type ProcessRequest, type ProcessResult } from '../platform/run-process.ts'
 import { plain } from '../views/plain-text.ts'
+import { saysDiskFull } from './full-disk.ts'
 import { watchForPipes, type Suspect } from './pipes.ts'
 import type { Place } from './place.ts'
 import type { QuickObjects } from './quick-objects.ts'
@@ -96,7 +97,7 @@ export function gitError(args: readonly string[], result: ProcessResult): Looper
 }
 
 function codeOf(stderr: string): ErrorCode {
-  if (/No space left on device|Disk quota exceeded/.test(stderr)) return 'ENVIRONMENT_DISK_FULL'
+  if (saysDiskFull(stderr)) return 'ENVIRONMENT_DISK_FULL'
   return /Read-only file system/.test(stderr) ? 'ENVIRONMENT_READ_ONLY' : 'WORKSPACE_GIT'
 }
 

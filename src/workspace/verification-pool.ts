@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { errnoOf, ioError } from '../platform/files.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import { endOrphansIn } from '../platform/orphans.ts'
 import type { Manifest } from './manifest.ts'
 import type { Place } from './place.ts'
@@ -59,7 +60,7 @@ export function openPool(folder: string, checkout: string, most: number) {
 
   /** Removes what earlier processes left, and what a check wrote where programs look for modules and settings. */
   async function discardStrangers(): Promise<void> {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     const isStrange = (name: string): boolean => !seats.has(name.replace(/\.index(\.lock)?$/, '')) && !discarded.has(name)
     await Promise.all(readdirSync(folder).filter(isStrange).map(discard))
   }

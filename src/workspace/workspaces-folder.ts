@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
-import { readNow } from '../platform/files.ts'
+import { ioError, readNow } from '../platform/files.ts'
+import { makeFolder } from '../platform/make-folder.ts'
 import { realPath } from '../platform/real-path.ts'
 import { plain } from '../views/plain-text.ts'
 import { replaceFile } from './place.ts'
@@ -34,6 +35,21 @@ export function chooseWorkspacesFolder(
     })
   }
   return join(base, tailOf(root, run))
+}
+
+/** Makes the folder of all workspaces. Throws an error of the environment where that cannot be done. */
+export function makeWorkspacesBase(configured: string | null | undefined, env: NodeJS.ProcessEnv): void {
+  const base = baseFolder(configured, env)
+  try {
+    makeFolder(base)
+  } catch (error) {
+    const { code, message } = ioError(error, base)
+    const where = configured ? '"workspace.folder"' : 'XDG_CACHE_HOME or "workspace.folder"'
+    throw new LooperError(code === 'ENVIRONMENT_DISK_FULL' ? code : 'ENVIRONMENT_READ_ONLY',
+      `The folder for workspaces cannot be made: ${plain(message)}.`, {
+        hint: `Set ${where} to a folder that you can write to.`, cause: error,
+      })
+  }
 }
 
 /** Verification workspaces lie beside the agents' own, where no agent works. */

@@ -22,6 +22,7 @@ import { inspectOutcome } from './inspect-outcome.ts'
 import { integrate as integrateTree, treeOf, type Integration } from './integrate.ts'
 import { clearLookups, recordLookups } from './lookup-folders.ts'
 import { overlayTree } from './overlay.ts'
+import { diskError } from './full-disk.ts'
 import { findOutside } from './outside.ts'
 import { publishIndex, type Place } from './place.ts'
 import type { Provisions } from './provision.ts'
@@ -110,7 +111,8 @@ export function createWorktrees(options: WorktreeOptions) {
     const queue = queues.get(workspaceId) ?? inTurn()
     queues.set(workspaceId, queue)
     return queue(job).catch((error: unknown) => {
-      throw errnoOf(error) === null ? error : ioError(error, tenancy.where(workspaceId))
+      const where = tenancy.where(workspaceId)
+      throw diskError(errnoOf(error) === null ? error : ioError(error, where), folder)
     })
   }
 
@@ -162,6 +164,10 @@ export function createWorktrees(options: WorktreeOptions) {
       populate: (place, key) => populateSubmodules(place, shelf, key),
     })
   })
+
+  const ofDisk = (error: unknown): never => {
+    throw diskError(error, verificationFolder(folder))
+  }
 
   /** What lies in the workspace and will not land. */
   const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
@@ -218,12 +224,12 @@ export function createWorktrees(options: WorktreeOptions) {
     verification: async (work: CheckWork): Promise<Verification> => {
       const workspaces = await verification()
       await clearLookups(lookups, folder)
-      return workspaces.verification(work)
+      return workspaces.verification(work).catch(ofDisk)
     },
 
     altered: async (workId: string): Promise<Altered> => (await verification()).altered(workId),
 
-    renewed: async (work: CheckWork): Promise<Verification> => (await verification()).renewed(work),
+    renewed: async (work: CheckWork): Promise<Verification> => (await verification()).renewed(work).catch(ofDisk),
 
     verified: (workId: string): void => void verification().then((workspaces) => workspaces.verified(workId), () => {}),
 

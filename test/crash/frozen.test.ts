@@ -46,6 +46,19 @@ test('while an agent works: nobody else gets the run, and what the agent did mea
   expect(eventsSoFar(project).slice(0, before.length)).toEqual(before)
 })
 
+test('`looper stop` continues it, and it stops', async (context) => {
+  const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config: { review: false } })
+  const looper = begin(context, project)
+  await held(project, 'coder')
+  looper.kill('SIGSTOP')
+  const told = await project.looper('stop')
+  expect(told).toMatchObject({ code: 0, stderr: '' })
+  expect(told.stdout).toContain(`${run}: its process ${looper.pid} was suspended and has been continued; paused`)
+  expect(await looper.ended).toMatchObject({ code: 130 })
+  expect(await project.status()).toMatchObject({ status: 'paused' })
+  expect(isRunning(pidOf(project, 'T001/a1/implement'))).toBe(false)
+})
+
 test('while it works in place: another run in the same checkout is refused by name', async (context) => {
   const config = { review: false, parallel: 1, workspace: { mode: 'in-place' } }
   const project = createProject({ agent: `${noting} if (task === 'T001') await hold('coder')\n${cooperative}`, config })

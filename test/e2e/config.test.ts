@@ -1,6 +1,6 @@
 /** Settings as people and scripts meet them: the built program, real files. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 
@@ -52,4 +52,22 @@ test('D6: settings that are written at the same time are all kept', async () => 
   expect(done.map(({ code, stderr }) => [code, stderr])).toEqual(names.map(() => [0, '']))
   const { agents } = JSON.parse(read('.looper/config.json')) as { agents: { claude: { env: object } } }
   expect(Object.keys(agents.claude.env).toSorted()).toEqual(names)
+})
+
+test('a path of the sandbox that does not exist, and an editable installation of the checkout: the card and doctor warn', async () => {
+  const config = { review: false }
+  const { looper, looperThrough, root } = make({ config, sandbox: 'os', files: { 'pyproject.toml': '' } })
+  const packages = join(dirname(root), '.local/lib/python3.12/site-packages')
+  mkdirSync(packages, { recursive: true })
+  writeFileSync(join(packages, '__editable__.tool.pth'), `${root}/src\n`)
+  const [allow, editable] = [/"sandboxAllow" names ~\/\.typo, which does not exist/, /__editable__\.tool\.pth: leads into your checkout/]
+  // The environment of the kit sets the key.
+  const through = ['env', 'LOOPER_SANDBOX_ALLOW=~/.typo'] as const
+  for (const words of [['doctor'], ['run', 'make two files']]) {
+    const { stdout, stderr } = await looperThrough(through, ...words)
+    expect(stdout + stderr).toMatch(allow)
+    expect(stdout + stderr).toMatch(editable)
+  }
+  rmSync(packages, { recursive: true })
+  expect((await looper('doctor')).stdout).not.toMatch(editable)
 })

@@ -144,12 +144,27 @@ describe('the disk is full', () => {
     mountSmall(project.workspaces, 32)
     const refused = /unable to write|no space left/i
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 3, stderr: '', stdout: expect.stringMatching(refused) })
-    const pause = { kind: 'setup', detail: expect.stringMatching(refused), hint: expect.stringContaining('looper resume') }
+    const detail = expect.stringMatching(`No space left on the disk of ${project.workspaces}.*(unable to write|no space left)`)
+    const pause = { kind: 'setup', detail, hint: 'Free some space there, then: looper resume' }
     expect(await project.status()).toMatchObject({ status: 'paused', pause })
     for (const step of undo.splice(0)) step()
     expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
     expect(landed(project, branch)).toEqual(['T001', 'T002'])
     expect(starts(project)).toEqual(['plan/r0', 'T001/a1/implement', 'T002/a1/implement'])
+  })
+
+  test.each(disks)('%s for set-up: the run pauses, names the folder, and goes on when there is room', async () => {
+    const line = 'head -c 3000000 /dev/zero > big.bin || { echo "ENOSPC: write big.bin" >&2; exit 1; }'
+    project = createProject({ agent: `${noting}${cooperative}`, config: { ...quick, workspace: { setup: [line] } } })
+    mountSmall(project.workspaces, 1024)
+    const ended = await project.looper('run', 'make two files')
+    const line1 = `No space left on the disk of ${project.workspaces}`
+    expect(ended).toMatchObject({ code: 3, stderr: '', stdout: expect.stringContaining(line1) })
+    expect(ended.stdout).toContain('Free some space there')
+    expect(await project.status()).toMatchObject({ status: 'paused', pause: { detail: expect.stringContaining(line1) } })
+    for (const step of undo.splice(0)) step()
+    expect(await project.looper('resume')).toMatchObject({ code: 0, stderr: '' })
+    expect(landed(project, branch)).toEqual(['T001', 'T002'])
   })
 
   test('a file may not grow any more: the same', async () => {

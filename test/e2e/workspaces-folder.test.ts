@@ -71,3 +71,12 @@ test('workspaces of a run whose folder is gone are removed by `looper clean`', a
   expect(await project.looper('clean', '--yes')).toMatchObject({ code: 0 })
   expect(existsSync(join(project.workspaces, checkout, '001-make-two-files'))).toBe(false)
 })
+
+test.each(['/proc/none', '/dev/null/none'])('a cache folder that cannot be made (%s) is refused, and nothing begins', async (folder) => {
+  project = createProject({ config: quick })
+  const ended = await project.looperThrough(['env', `XDG_CACHE_HOME=${folder}`], 'run', 'make two files')
+  expect(ended).toMatchObject({ code: 2, stdout: '' })
+  expect(ended.stderr).toMatch(/^looper: The folder for workspaces cannot be made: [^\n]+\n {2}Set XDG_CACHE_HOME or [^\n]+\n$/)
+  expect(ended.stderr).toContain(folder)
+  expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
+})

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   agentsOf, attacker, attacks, controls, furnish, ofTheMachine, orphans, outcomesOf, secret,
@@ -126,10 +126,12 @@ describe('checks and set-up', () => {
   afterEach(() => removeAll(project))
 
   test('run confined as well', async () => {
-    const line = '! echo x > "$HOME/planted" && ! cat "$HOME/.ssh/id_ed25519" && echo fine > "$TMPDIR/file"'
     project = createProject({ sandbox: 'os' })
+    const line = `! echo x > '${dirname(project.root)}/planted' && ! cat "$HOME/.ssh/id_ed25519" && echo fine > "$TMPDIR/file"`
+    const home = 'test ! -e "$HOME/.seen" && touch "$HOME/.seen" && mkdir -p "$HOME/.config/tool" && test -e "$HOME/.gitconfig"'
     furnish(project)
-    project.configure({ review: false, checks: [line], workspace: { setup: [line] } })
+    writeFileSync(join(dirname(project.root), '.gitconfig'), '')
+    project.configure({ review: false, checks: [line, home], workspace: { setup: [line] } })
     const before = outsideState(project)
     expect(await project.looper('run', 'make two files')).toMatchObject({ code: 0, stderr: '' })
     expect(outsideState(project)).toEqual(before)

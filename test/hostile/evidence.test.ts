@@ -204,11 +204,13 @@ write('test/made.mjs', "import fs from 'node:fs'; if (fs.readFileSync('made', 'u
   },
   {
     name: 'a test that imports from its workspace by an absolute path', expected: 'failed', told: 'names the folder of its workspace',
+    confined: { why: 'checks see no workspace of an agent there', told: null },
     coder: addMul() + `write('.gitignore', 'lib/mul.mjs\\n')
 write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('../lib', path.resolve('lib')))`,
   },
   {
     name: 'a link that leads into its workspace', expected: 'failed', told: 'names the folder of its workspace',
+    confined: { why: 'checks see no workspace of an agent there', told: null },
     coder: addMul() + `write('.gitignore', 'lib/mul.mjs\\n'); fs.mkdirSync('links', { recursive: true }); fs.rmSync('links/mul.mjs', { force: true })
 fs.symlinkSync(path.resolve('lib/mul.mjs'), 'links/mul.mjs')
 write('test/mul.mjs', fs.readFileSync('test/mul.mjs', 'utf8').replace('../lib', '../links'))`,

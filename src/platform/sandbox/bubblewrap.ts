@@ -50,12 +50,13 @@ const closingOf = ({ access, kind, path }: Rule): string[] =>
   (access === 'hide' && kind === 'folder' ? ['--remount-ro', path] : [])
 
 /** `-try`, because a file may be gone since the rules were made. */
-function mountOf({ path, access, kind }: Rule): string[] {
+function mountOf({ path, access, kind, target = '/' }: Rule): string[] {
   switch (access) {
     case 'write': return [kind === 'device' ? '--dev-bind-try' : '--bind-try', path, path]
     case 'read': return ['--ro-bind-try', path, path]
     // A device that cannot be opened: bubblewrap mounts it with `nodev`.
     case 'hide': return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]
     case 'private': return ['--perms', '1777', '--tmpfs', path]
+    case 'link': return ['--symlink', target, path]
   }
 }

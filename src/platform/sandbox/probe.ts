@@ -1,7 +1,8 @@
 /** Finds out whether this machine can confine programs, by confining one. */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { bootId } from '../process-identity.ts'
 import { bubblewrapArgv } from './bubblewrap.ts'
 import { seatbeltArgv } from './seatbelt.ts'
@@ -87,7 +88,7 @@ function remembered(file: string): string | null {
 
 function remember(file: string, key: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     writeFileSync(file, JSON.stringify({ key }))
   } catch {
     // Without a cache folder it is asked every time.

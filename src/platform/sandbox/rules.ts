@@ -2,15 +2,17 @@
 
 /**
  * `hide`: a folder is empty and a file cannot be opened. `private`: an empty folder that the process can write to, gone
- * with it. Paths without a rule can be read.
+ * with it. `link`: a symbolic link in a private folder. Paths without a rule can be read.
  */
-export type Access = 'read' | 'write' | 'hide' | 'private'
+export type Access = 'read' | 'write' | 'hide' | 'private' | 'link'
 
 export interface Rule {
   /** Absolute, without symbolic links. */
   path: string
   access: Access
   kind: 'folder' | 'file' | 'device'
+  /** Where a link leads. */
+  target?: string
 }
 
 /**
@@ -33,7 +35,7 @@ function sorted(rules: readonly Rule[]): Rule[] {
  * every writable folder on the way to something protected gets a rule of its own, and becomes a mount point.
  */
 function pinsFor({ path, access }: Rule, rules: readonly Rule[]): Rule[] {
-  if (access === 'write' || access === 'private') return []
+  if (access === 'write' || access === 'private' || access === 'link') return []
   const pins: Rule[] = []
   const hasOne = (folder: string): boolean => rules.some((rule) => rule.path === folder)
   for (let folder = parent(path); folder !== '/' && !hasOne(folder); folder = parent(folder)) {

@@ -46,7 +46,8 @@ function git(...args: string[]): string {
 
 const setting = (more: Partial<SandboxSetting> = {}): SandboxSetting => ({
   tool: sandboxTool(), home, env: {}, checkout, inPlace: false, git: { gitDir: join(checkout, '.git'), commonDir: join(checkout, '.git') },
-  runDir: join(checkout, '.looper/runs/001'), hidden: [join(home, '.cache/looper'), join(home, '.codex')], readable: [], allow: [], ...more,
+  runDir: join(checkout, '.looper/runs/001'), workspaces: [join(home, '.cache/looper')],
+  hidden: [join(home, '.codex')], readable: [], allow: [], ...more,
 })
 
 interface Tried {
@@ -112,6 +113,34 @@ describe('a confined process', () => {
   test('reaches no socket of a service', () => {
     const names = attempt('ls -A /run').said.split('\n').filter((name) => name !== '')
     expect(names.map((name) => `/run/${name}`).filter((path) => !serviceExceptions.some((known) => `${known}/`.startsWith(`${path}/`)))).toEqual([])
+  })
+
+  test.each(['package.json', '.npmrc', 'Makefile', 'node_modules/x/index.js', '.cargo/config.toml', 'new-tool/file'])(
+    'leaves no %s in a cache folder above the workspaces', (name) => {
+      put(join(home, '.cache/node_modules/y/index.js'), '')
+      const file = join(home, '.cache', name)
+      const plant = `mkdir -p '${dirname(file)}' && echo planted > '${file}' && cat '${file}'`
+      expect(attempt(plant)).toEqual({ status: 0, said: 'planted\n' })
+      expect(existsSync(file)).toBe(false)
+      expect(attempt(`cat '${file}'`).status).not.toBe(0)
+    })
+
+  test('shares what the folders of a cache hold, and finds links to folders', () => {
+    put(join(home, '.cache/pip/wheel'), 'wheel\n')
+    put(join(home, 'big disk/models/m'), 'model\n')
+    symlinkSync(join(home, 'big disk/models'), join(home, '.cache/models'))
+    expect(attempt('cat ~/.cache/pip/wheel ~/.cache/models/m && echo new > ~/.cache/pip/new'))
+      .toEqual({ status: 0, said: 'wheel\nmodel\n' })
+    expect(readFileSync(join(home, '.cache/pip/new'), 'utf8')).toBe('new\n')
+    expect(attempt('echo new > ~/.cache/models/m').status).not.toBe(0)
+  })
+
+  test('leaves nothing above workspaces that are elsewhere in a cache', () => {
+    const elsewhere = { env: { XDG_CACHE_HOME: join(home, 'data') }, workspaces: [join(home, 'data/a/looper')] }
+    const [cwd, pip] = [join(home, 'data/a/looper/1'), join(home, 'data/pip')]
+    for (const folder of [cwd, pip]) mkdirSync(folder, { recursive: true })
+    expect(attempt('touch ../../x ../../../x ../../../pip/x', elsewhere, { cwd })).toEqual({ status: 0, said: '' })
+    expect(['data/x', 'data/a/x', 'data/pip/x'].filter((path) => existsSync(join(home, path)))).toEqual(['data/pip/x'])
   })
 
   test('reads and writes what is allowed, even where it is hidden otherwise', () => {

@@ -8,6 +8,7 @@ import {
   cachePaths, credentialPaths, droppedVariables, serviceExceptions, serviceFolders, sharedTemporary, type Cache,
 } from './home-paths.ts'
 import { objectStores } from './object-stores.ts'
+import { cacheRules } from './cache-rules.ts'
 import { expandPath, rulesFor } from './paths.ts'
 import type { SandboxTool } from './probe.ts'
 import { programPaths, startError } from './program-paths.ts'
@@ -25,7 +26,9 @@ export interface SandboxSetting {
   /** Of the checkout. */
   git: { gitDir: string; commonDir: string }
   runDir: string
-  /** Folders that hold workspaces, and the state of agents: only what a request names of them can be seen. */
+  /** Folders that hold workspaces: only what a request names of them can be seen. */
+  workspaces: readonly string[]
+  /** The state of agents: the same. */
   hidden: readonly string[]
   /** Looper's own programs. */
   readable: readonly string[]
@@ -49,13 +52,11 @@ export interface SandboxRequest {
   opened?: readonly string[]
   /** Read-only inside of what is writable. */
   protect?: readonly string[]
-  /** For temporary files, where the sandbox has no folder of its own for them. The run's when absent. */
+  /** For temporary files. When absent: `/tmp`, or the run's folder where the sandbox has no `/tmp` of its own. */
   tmp?: string
 }
 
 export interface Sandbox {
-  /** Whether each command has a `/tmp` that is empty at its start and gone at its end. */
-  hasOwnTmp: boolean
   /** The command line and environment to start instead. Throws ENOENT or EACCES where the program cannot be started. */
   wrap(request: SandboxRequest): { argv: [string, ...string[]]; env: NodeJS.ProcessEnv }
 }
@@ -64,15 +65,16 @@ export function createSandbox(setting: SandboxSetting): Sandbox {
   const scratch = join(setting.runDir, 'tmp')
   const { tool } = setting
   if (tool.kind === 'seatbelt') mkdirSync(scratch, { recursive: true, mode: 0o700 })
-  const hasOwnTmp = tool.kind === 'bubblewrap'
+  const usualTmp = tool.kind === 'bubblewrap' ? '/tmp' : scratch
   return {
-    hasOwnTmp,
     wrap({ argv, cwd, env, ...more }) {
       const error = startError(argv[0], cwd, env['PATH'] ?? '')
       if (error !== null) throw error
-      const [rules, missing] = [rulesOf(setting, { argv, cwd, env, ...more }), missingCaches(setting)]
-      const tmp = hasOwnTmp ? '/tmp' : more.tmp ?? scratch
-      const all = hasOwnTmp ? rules : [...rules, ...rulesFor([tmp], 'write')]
+      const { tmp = usualTmp } = more
+      const rules = rulesOf(setting, { argv, cwd, env, ...more })
+      const all = tmp === '/tmp' ? rules : [...rules, ...rulesFor([tmp], 'write')]
+      // A home folder of its own has its own ways to caches.
+      const missing = (env['HOME'] ?? setting.home) === setting.home ? missingCaches(setting) : []
       const confined = { argv, cwd: realpathSync.native(cwd), rules: orderRules(all), isRoot: process.getuid?.() === 0 }
       return {
         argv: tool.kind === 'seatbelt' ? seatbeltArgv(tool.path, confined) : bubblewrapArgv(tool.path, confined),
@@ -88,15 +90,16 @@ export function rulesOf(setting: SandboxSetting, request: SandboxRequest): Rule[
   const { cwd, env, opened = [] } = request
   const user = { path: home, env: setting.env }
   const kept = checkout === '/' ? [] : [checkout]
+  const hidden = [...setting.workspaces, ...setting.hidden]
   const borrowed = objectStores(git.commonDir).slice(inPlace ? 1 : 0)
   const allow = [...setting.allow, ...request.allow ?? []].map((path) => expandPath(path, home, checkout))
   return [
     ...rulesFor([...sharedTemporary, ...serviceFolders], 'private'),
     ...rulesFor([...serviceExceptions, home], 'read'),
-    ...rulesFor(cachePaths(user).map(({ path }) => path), 'write'),
-    ...rulesFor([...credentialPaths(user), ...setting.hidden, ...inPlace ? [] : kept], 'hide'),
+    ...cachePaths(user).flatMap(({ path }) => cacheRules(path, setting.workspaces)),
+    ...rulesFor([...credentialPaths(user), ...hidden, ...inPlace ? [] : kept], 'hide'),
     ...rulesFor([...setting.readable, ...borrowed, ...request.readable ?? []], 'read'),
-    ...rulesFor(programPaths(opened, env['PATH'] ?? '', [checkout, runDir, home, ...setting.hidden]), 'read'),
+    ...rulesFor(programPaths(opened, env['PATH'] ?? '', [checkout, runDir, home, ...hidden]), 'read'),
     ...inPlace ? ownCheckout(setting) : [],
     ...rulesFor([...allow, cwd, ...request.writable ?? []], 'write'),
     ...rulesFor(request.protect ?? [], 'read'),

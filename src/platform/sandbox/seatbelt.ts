@@ -31,7 +31,7 @@ function lineOf({ path, access, kind }: Rule): string[] {
     case 'read': return [`(allow file-read* ${where})`, `(deny file-write* ${where})`]
     // Sockets are reached by connecting, not by reading.
     case 'hide': return [`(deny file-read* file-write* network-outbound ${where})`]
-    case 'private': return []
+    case 'private': case 'link': return []
   }
 }
 

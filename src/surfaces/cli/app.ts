@@ -211,6 +211,8 @@ export interface Told {
   target?: string
   /** Why the place that its tasks come from does not know yet. */
   trouble?: string
+  /** The process of the run, which was suspended and has been continued to obey. */
+  woken?: number
   /** Agents of a crashed run that were ended. */
   ended?: LeftAgent[]
 }
@@ -345,10 +347,7 @@ export interface App {
   /** Events from the first on, as they come, for as long as a process owns the run. */
   watch(run: string, signal: AbortSignal): AsyncIterable<Event>
   listRuns(): Promise<RunRow[]>
-  /**
-   * `run` null means the one under way, else the newest. Delivered to the live process, or applied to a resting run at once. Throws USAGE_*
-   * when the run refuses it.
-   */
+  /** `run` null: the one under way, else the newest. Applied to a resting run at once. Throws USAGE_* when it refuses. */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */

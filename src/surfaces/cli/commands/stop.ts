@@ -22,7 +22,7 @@ export const command: CommandSpec<{ wait?: boolean }> = {
   async run({ app, out }, [run = null], { wait }) {
     const told = await app.tell(run, { do: 'stop' })
     const rested = told.live && wait !== false ? await app.rest(told.run, patienceMs) : undefined
-    out.write(`${plain(`${told.run}: ${told.live ? text(told.run, rested) : endedText(told)}`, 400)}\n`)
+    out.write(`${plain(`${told.run}: ${told.live ? text(told, rested) : endedText(told)}`, 400)}\n`)
     return rested === null ? 1 : 0
   },
 }
@@ -31,11 +31,14 @@ export const command: CommandSpec<{ wait?: boolean }> = {
 const endedText = ({ run, ended = [] }: Told): string =>
   `crashed; ended ${plural(ended.length, 'agent')} (${namesOf(ended)}); \`looper resume ${run}\` goes on from the journal`
 
-/** Undefined: nobody waited. Null: it was waited for in vain. */
-function text(run: string, rested: ReadRun | null | undefined): string {
-  if (rested === undefined) return `asked to stop; \`looper resume ${run}\` goes on later`
-  if (rested !== null) return outcome(rested)
-  return `asked to stop, but it is still under way after ${patienceMs / 1000} s; \`looper status ${run}\` shows it`
+/** `rested`: undefined when it was not waited for, null when it was waited for in vain. */
+function text({ run, woken }: Told, rested: ReadRun | null | undefined): string {
+  const before = woken === undefined ? '' : `its process ${woken} was suspended and has been continued; `
+  if (rested === undefined) return `${before}asked to stop; \`looper resume ${run}\` goes on later`
+  if (rested !== null) return before + outcome(rested)
+  return `${before}asked to stop, but it is still under way after ${patienceMs / 1000} s; `
+    + `\`looper status ${run}\` names its process: `
+    + `\`kill -KILL <pid>\` ends it, \`looper stop ${run}\` its agents, and \`looper resume ${run}\` goes on`
 }
 
 function outcome({ state }: ReadRun): string {

@@ -1,0 +1,38 @@
+/**
+ * Caches that lie above workspaces, as `~/.cache` does. Programs look for modules and settings in all folders above
+ * the one they work in, so a file that one process leaves there would change what later checks do. Such a folder is
+ * private: what its ordinary folders hold is shared, and a new entry in it is gone with the process.
+ */
+import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { realPath } from '../real-path.ts'
+import { ruleFor } from './paths.ts'
+import { isInside, type Rule } from './rules.ts'
+
+export function cacheRules(path: string, workspaces: readonly string[]): Rule[] {
+  const rule = ruleFor(path, 'write')
+  if (rule === null) return []
+  const inside = workspaces.map((folder) => realPath(folder)).filter((folder) => isInside(folder, rule.path))
+  if (inside.length === 0) return [rule]
+  const entries = entriesIn(rule.path).filter(isOrdinary)
+    .filter(({ name }) => !inside.includes(join(rule.path, name)))
+  return [{ ...rule, access: 'private' }, ...entries.flatMap((entry) => entryRules(rule.path, entry, inside))]
+}
+
+function entryRules(folder: string, entry: Dirent, workspaces: readonly string[]): Rule[] {
+  const path = join(folder, entry.name)
+  if (entry.isDirectory()) return cacheRules(path, workspaces)
+  if (!entry.isSymbolicLink() || ruleFor(path, 'read')?.kind !== 'folder') return []
+  return [{ path, access: 'link', kind: 'file', target: resolve(folder, readlinkSync(path)) }]
+}
+
+/** Folders in which programs find modules and settings have these names: `node_modules`, `.git`, `.cargo`. */
+const isOrdinary = ({ name }: Dirent): boolean => name !== 'node_modules' && !name.startsWith('.')
+
+function entriesIn(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
