@@ -171,7 +171,8 @@ async function atRest({ run, dir, state }: Seen, act: () => Promise<void>): Prom
 /** Workspaces of runs that have no folder any more. */
 async function orphanSteps(context: Pick<Context, 'env' | 'home'>, root: string): Promise<Step[]> {
   const steps: Step[] = []
-  for (const { run, path } of orphanedFolders(root, await listRunIds(root), configuredFolder(context, root), context.env)) {
+  const folder = configuredFolder(context, root)
+  for (const { run, path } of orphanedFolders(root, await listRunIds(root), folder, context.env)) {
     const dir = runFolder(root, run)
     if (await isLive(dir)) continue
     steps.push({

@@ -273,8 +273,8 @@ export async function prepareResume(context: Context, name: string | null, optio
 function editedNotes(keys: readonly string[], run: string): string[] {
   if (keys.length === 0) return []
   const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
-  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and \`looper resume ${run} --settings\` `
-    + 'takes over set-up, copied files and hooks']
+  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and `
+    + `\`looper resume ${run} --settings\` takes over set-up, copied files and hooks`]
 }
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {

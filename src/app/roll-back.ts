@@ -56,8 +56,10 @@ export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> 
     const why = error instanceof Error ? error.message : String(error)
     record({ type: 'rollback.withdrawn', why, next: before })
     await flush()
-    throw new LooperError(error instanceof LooperError ? error.code : 'WORKSPACE_GIT', why, { hint: hintFor(state.run), cause: error })
+    const code = error instanceof LooperError ? error.code : 'WORKSPACE_GIT'
+    throw new LooperError(code, why, { hint: hintFor(state.run), cause: error })
   }
 }
 
-const hintFor = (run: string): string => `The run is as it was. Fix that, then run \`looper rollback ${run}\` with the same options.`
+const hintFor = (run: string): string =>
+  `The run is as it was. Fix that, then run \`looper rollback ${run}\` with the same options.`

@@ -5,7 +5,8 @@ const all = (text: string, pattern: RegExp): string[] => [...text.matchAll(patte
 
 const collectionStop = /^Interrupted: \d+ errors? during collection$/
 /** So pytest ends with exit code 2. */
-export const stopsAtCollection = (text: string): boolean => /^!+ Interrupted: \d+ errors? during collection !+$/m.test(text)
+export const stopsAtCollection = (text: string): boolean =>
+  /^!+ Interrupted: \d+ errors? during collection !+$/m.test(text)
 
 /** Its short summary: a test, a file that could not be collected, or what ended it all. */
 export function pytest(text: string): Told | null {

@@ -1,6 +1,5 @@
 /** A check or a set-up command that the sandbox keeps from writing: the user learns which setting allows it. */
 import { afterEach, expect, test } from 'vitest'
-import type { Event } from '../../src/model/event.ts'
 import { createProject, type Project } from '../kit/project.ts'
 
 let project: Project
@@ -12,7 +11,7 @@ const allows = /\[looper\] "sandboxAllow" in \S+ lets this write to \S+\/denied\
 test('a check', async () => {
   project = createProject({ config: { checks: [writes], review: false }, sandbox: 'os' })
   await project.looper('run', 'make two files')
-  const tails = (project.events() as Event[]).flatMap((event) =>
+  const tails = project.events().flatMap((event) =>
     (event.type === 'work.finished' && event.outcome.kind === 'check' ? event.outcome.tail : []))
   expect(tails[0]).toMatch(allows)
 })
