@@ -1,17 +1,16 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../test/kit/repository.ts'
 import type { Place } from './locate-agent.ts'
 import { missingProgram } from './missing-program.ts'
 
-let place: Place
-beforeAll(() => {
+function makePlace(): Place {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'here'), '#!/bin/sh\n')
   chmodSync(join(folder, 'here'), 0o755)
-  place = { root: folder, path: folder, isTracked: async () => false }
-})
+  return { root: folder, path: folder, isTracked: async () => false }
+}
 
 const cases: [line: string, missing: string | null][] = [
   ['here', null], ['gone', 'gone'], ['gone --all', 'gone'], ['CI=1 here', null], ['CI=1 gone', 'gone'],
@@ -21,4 +20,4 @@ const cases: [line: string, missing: string | null][] = [
   ['f() { here; }; f', null], ['here "a && gone"', null], ['gone "a"', 'gone'], ['$PROGRAM', null], ['"gone"', null], ['', null],
 ]
 
-test.each(cases)('%s: %s', async (line, missing) => expect(await missingProgram(line, place)).toBe(missing))
+test.each(cases)('%s: %s', async (line, missing) => expect(await missingProgram(line, makePlace())).toBe(missing))
