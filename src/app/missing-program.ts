@@ -4,8 +4,8 @@ import { findProgram, type Place } from './locate-agent.ts'
 const builtIn = new Set([
   '.', ':', '!', '[', '[[', '{', 'alias', 'bg', 'break', 'case', 'cd', 'command', 'continue', 'echo', 'eval', 'exec',
   'exit', 'export', 'false', 'fg', 'for', 'function', 'getopts', 'hash', 'if', 'jobs', 'kill', 'let', 'local', 'printf',
-  'pushd', 'popd', 'pwd', 'read', 'readonly', 'return', 'set', 'shift', 'source', 'test', 'time', 'times', 'trap', 'true',
-  'type', 'ulimit', 'umask', 'unalias', 'unset', 'until', 'wait', 'while',
+  'pushd', 'popd', 'pwd', 'read', 'readonly', 'return', 'set', 'shift', 'source', 'test', 'time', 'times', 'trap',
+  'true', 'type', 'ulimit', 'umask', 'unalias', 'unset', 'until', 'wait', 'while',
 ])
 const assignment = /^\w+=\S*$/
 const programName = /^[\w@%+./-]+$/

@@ -61,7 +61,8 @@ const touchesTasks: ReadonlySet<Order['do']> = new Set(['abort', 'add', 'retry',
 function refuse(received: ReturnType<typeof receive>, id: string): void {
   if (!('refused' in received)) return
   const code = received.unknown === 'task' ? 'USAGE_NO_TASK' : 'USAGE_RUN_STATE'
-  throw new LooperError(code, `${received.refused}.`, { hint: `\`looper status ${id}\` shows its tasks and questions.` })
+  const hint = `\`looper status ${id}\` shows its tasks and questions.`
+  throw new LooperError(code, `${received.refused}.`, { hint })
 }
 
 const notNow = (id: string, what: string): LooperError =>

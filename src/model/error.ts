@@ -17,7 +17,9 @@ export const errorTable = {
   USAGE_NESTED: { exit: 2, retry: 'never', hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.' },
   USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` tells where the run is.' },
   USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
-  CONFIG_INVALID: { exit: 2, retry: 'after-fix', hint: 'Fix the file; `looper config path` shows which files are read.' },
+  CONFIG_INVALID: {
+    exit: 2, retry: 'after-fix', hint: 'Fix the file; `looper config path` shows which files are read.',
+  },
   CONFIG_UNKNOWN_AGENT: { exit: 2, retry: 'after-fix', hint: 'Name it under "agents" in .looper/config.json, or install it.' },
   CONFIG_NO_AGENT: {
     exit: 2, retry: 'after-fix',

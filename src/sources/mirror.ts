@@ -124,8 +124,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean => held === 'taken' && status === 'todo' && !taken
 
   /**
-   * The run has skipped a task that another actor had taken, so that was never recorded there: it is open as before, and
-   * that actor's further steps do not open it here.
+   * The run has skipped a task that another actor had taken, so that was never recorded there: it is open as before,
+   * and that actor's further steps do not open it here.
    */
   const isSkipped = ({ id, status }: SourceTask, { status: ours, held }: TaskState): boolean =>
     ours === 'cancelled' && (held === 'taken' || others.has(id)) && isOpen(status) && isOpen(known.get(id)?.[0])

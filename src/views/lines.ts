@@ -94,7 +94,9 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
   }
 }
 
-const askedLine = ({ question: { id, text, options } }: Event<'question.asked'>, { run }: RunState, paint: Paint): string =>
+const askedLine = (
+  { question: { id, text, options } }: Event<'question.asked'>, { run }: RunState, paint: Paint,
+): string =>
   `${paint.warn('?')} ${id} ${plain(text, 200)}${optionsText(options)}\n  looper answer ${id} "…" --run ${run}`
 
 /** What blocks an attempt is told with the fix that it leads to, or with its end. */

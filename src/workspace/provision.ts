@@ -119,7 +119,8 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
   const last = reasons.length > 0 ? reasons : lines.slice(-3)
   const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
   // A long message is cut at its end.
-  const parts = [sandbox ? deniedHint(output, cwd) : null, ...last, withheldHint(output, withheld ?? [], 'workspace.pass')]
+  const unseen = withheldHint(output, withheld ?? [], 'workspace.pass')
+  const parts = [sandbox ? deniedHint(output, cwd) : null, ...last, unseen]
   const said = last.length > 0 ? `: ${parts.filter((part) => part !== null).join(' | ')}` : '.'
   throw new LooperError('WORKSPACE_SETUP', `The set-up command \`${plain(line, 200)}\` ${how}${said}`, {
     details: { command: line, exitCode: result.exitCode, output: output.slice(-4_000) },

@@ -77,8 +77,8 @@ export function recordedFolder(root: string, run: string): string | null {
 }
 
 /**
- * Folders of runs that are not among `runs`: the checkout was cleaned, and their journals are gone. They are in the cache
- * folder, in the configured one, or beside those of the runs that are left. `configured` is `workspace.folder`.
+ * Folders of runs that are not among `runs`: the checkout was cleaned, and their journals are gone. They are in the
+ * cache folder, in the configured one, or beside those of the runs that are left. `configured` is `workspace.folder`.
  */
 export function orphanedFolders(
   root: string, runs: readonly string[], configured: string | null, env: NodeJS.ProcessEnv,

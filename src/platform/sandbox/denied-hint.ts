@@ -1,4 +1,4 @@
-/** Recognizes in the output of a confined command that the sandbox kept it from writing, and names the setting for it. */
+/** Recognizes in the output of a confined command that the sandbox denied a write, and names the setting for it. */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 
