@@ -65,8 +65,10 @@ function readProc(pid: number): ProcessFacts | null {
 }
 
 /** The name (field 2) may hold spaces and parentheses: the fields are counted from its last closing one. */
+export const fieldsOf = (text: string): string[] => text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+
 export function parseProcStat(text: string): ProcessFacts | null {
-  const fields = text.slice(text.lastIndexOf(')') + 2).trimEnd().split(' ')
+  const fields = fieldsOf(text)
   const [state, , group, , , , flags] = fields
   const startTime = fields[19]
   if (state === undefined || startTime === undefined) return null

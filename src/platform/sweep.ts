@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { markVariable } from './mark.ts'
-import { factsOf } from './process-identity.ts'
+import { fieldsOf, parseProcStat } from './process-identity.ts'
 
 export interface MarkedProcess {
   pid: number
@@ -119,15 +119,28 @@ function markIn(environment: Buffer, wanted: Buffer): string | null {
   return null
 }
 
-/** In the middle of an exec the kernel shows an empty environment: a process that has none is looked at again. */
+const execMs = 50
+
+/** In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor. */
 function readEnvironment(pid: number): Buffer | null {
-  for (let tries = 0; tries < 5; tries++) {
+  const begun = performance.now()
+  for (;;) {
     const environment = readProcFile(`/proc/${pid}/environ`)
     if (environment === null || environment.length > 0) return environment
-    const facts = factsOf(pid)
-    if (facts === null || facts.zombie || facts.kernel) return null
+    if (!isInExec(pid) || performance.now() - begun > execMs) return null
+    Atomics.wait(pause, 0, 0, 1)
   }
-  return null
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4))
+/** Where the environment ends in memory, counted from the state of the process. */
+const environmentEnd = 48
+
+/** Not yet, rather than nowhere: an environment that is empty on purpose has a place in memory. */
+function isInExec(pid: number): boolean {
+  const text = readProcFile(`/proc/${pid}/stat`)?.toString('latin1') ?? ''
+  const facts = parseProcStat(text)
+  return facts !== null && !facts.zombie && !facts.kernel && fieldsOf(text)[environmentEnd] === '0'
 }
 
 let buffer = Buffer.allocUnsafeSlow(128 * 1024)
