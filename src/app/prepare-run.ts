@@ -151,7 +151,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
         const begun = startOf(id, goal, workflow, effective, repository)
         const start: Fact = request.prompt ? { ...begun, prompt: request.prompt } : begun
         const state = launch(context, { ...how, id }, () => start, observer)
-        return await finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
+        const ended = await state.catch((error: unknown) => refuseNew(error, runFolder(root, id)))
+        return await finish(context, ended, root, request.apply && observer)
       } finally {
         await holding.release()
       }
@@ -253,7 +254,8 @@ export async function prepareResume(context: Context, name: string | null, optio
       const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
       try {
         await holding.tell(id)
-        return await finish(await launch(context, { ...how, id }, again, observer), top, options.apply && observer)
+        const ended = await launch(context, { ...how, id }, again, observer)
+        return await finish(context, ended, top, options.apply && observer)
       } finally {
         await holding.release()
       }
@@ -298,11 +300,13 @@ async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, r
 }
 
 /** `observer`: the run is to be applied, and whoever watches it hears of that too. */
-async function finish(state: RunState, root: string, observer: Observer | false): Promise<Finished> {
+async function finish(
+  context: Context, state: RunState, root: string, observer: Observer | false,
+): Promise<Finished> {
   const dir = runFolder(root, state.run)
   if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
   try {
-    const { state: after, message } = await apply(root, state.run, { watch: observer.onEvent })
+    const { state: after, message } = await apply(context, root, state.run, { watch: observer.onEvent })
     return { state: after, dir, applied: { ok: true, message } }
   } catch (error) {
     if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }
