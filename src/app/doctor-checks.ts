@@ -3,18 +3,18 @@ import { isTelling } from '../agents/secret-values.ts'
 import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig } from '../model/config.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
-import { admissionsOf, checksInForce, exposedChecks, seenBy } from './check-settings.ts'
+import { admissionsOf, checksInForce, seenBy } from './check-settings.ts'
+import { exposedChecks } from './exposed-checks.ts'
 import type { Place } from './locate-agent.ts'
 
 export async function checkRows(
-  loaded: LoadedConfig, { root, isTracked }: Place, env: NodeJS.ProcessEnv,
+  loaded: LoadedConfig, { root }: Place, env: NodeJS.ProcessEnv,
 ): Promise<DoctorRow[]> {
   const { list } = await checksInForce(loaded, root)
-  const exposed = await exposedChecks(loaded, root, isTracked)
-  const hint = 'Keep them where no agent works.'
+  const exposed = await exposedChecks(loaded, root)
   return [
     checkRow(list, loaded.config.checks === null),
-    ...exposed.map((detail): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
+    ...exposed.map(({ detail, hint }): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
     ...variableRows(loaded, list, env),
   ]
 }

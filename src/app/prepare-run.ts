@@ -15,13 +15,14 @@ import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseWorkspacesFolder } from '../workspace/workspaces-folder.ts'
 import {
-  admissionsOf, checksInForce, exposedChecks, refuseSecretCommands, withoutVariables, type ChecksInForce,
+  admissionsOf, checksInForce, refuseSecretCommands, withoutVariables, type ChecksInForce,
 } from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
 import { hold, holders, wrest } from './exclusive.ts'
+import { exposedChecks, refuseExposed } from './exposed-checks.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
 import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
@@ -74,6 +75,9 @@ export async function ready(context: Context, repository: Repository, request: O
   const setup = setupFor(config, root)
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
+  const exposed = await exposedChecks(loaded, root)
+  // The commit that a resumed run began with cannot be changed any more.
+  if (past?.sandbox === undefined) refuseExposed(exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
@@ -85,7 +89,7 @@ export async function ready(context: Context, repository: Repository, request: O
     ),
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
-      ...(await exposedChecks(loaded, root, place.isTracked)), ...missingAllowed({ ...config, sandbox }, context, root),
+      ...exposed.map(({ detail }) => detail), ...missingAllowed({ ...config, sandbox }, context, root),
     ],
     launch: {
       root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, mask,
