@@ -17,7 +17,9 @@ export interface Exposure {
 }
 
 /** Of a run that would begin at HEAD. */
-export async function exposedChecks({ config, hiddenChecks, sources }: LoadedConfig, root: string): Promise<Exposure[]> {
+export async function exposedChecks(
+  { config, hiddenChecks, sources }: LoadedConfig, root: string,
+): Promise<Exposure[]> {
   const isProject = (sources['checks']?.source ?? '').startsWith('project')
   const inProject = isProject ? (config.checks ?? []).filter(({ hidden }) => hidden === true) : []
   if (inProject.length + hiddenChecks.length === 0) return []
@@ -25,16 +27,17 @@ export async function exposedChecks({ config, hiddenChecks, sources }: LoadedCon
   if (config.workspace.mode === 'in-place') {
     const file = inProject.length > 0 ? where : hiddenChecksPath
     return [{
-      detail: `in place, agents can read the hidden checks in ${file}`, hint: 'Use workspaces (the default), which do not hold them.',
-      isRefused: false,
+      detail: `in place, agents can read the hidden checks in ${file}`,
+      hint: 'Use workspaces (the default), which do not hold them.', isRefused: false,
     }]
   }
   const text = await committedText(root, where)
   const commands = text === null ? [] : commandsIn(text)
   const inCommit = hiddenChecks.filter(({ run }) => commands.includes(run))
+  const remedy = `Move it to ${hiddenChecksPath}, which git ignores, and commit ${where} without it.`
   const said = (await committedText(root, hiddenChecksPath)) === null ? [] : hiddenChecks
   return [
-    ...exposure(text === null ? [] : [...inProject, ...inCommit], where, `Move it to ${hiddenChecksPath}, which git ignores, and commit ${where} without it.`),
+    ...exposure(text === null ? [] : [...inProject, ...inCommit], where, remedy),
     ...exposure(said, hiddenChecksPath, `Run: git rm --cached ${hiddenChecksPath} && git commit`),
   ]
 }
@@ -48,7 +51,9 @@ export function refuseExposed(exposures: readonly Exposure[]): void {
 function exposure(checks: readonly CheckConfig[], where: string, hint: string): Exposure[] {
   if (checks.length === 0) return []
   const named = checks.map(({ name }) => JSON.stringify(name)).join(', ')
-  const subject = checks.length === 1 ? `the check ${named} is hidden, but it is` : `the checks ${named} are hidden, but they are`
+  const subject = checks.length === 1
+    ? `the check ${named} is hidden, but it is`
+    : `the checks ${named} are hidden, but they are`
   return [{ detail: `${subject} in ${where}, which is committed: every workspace holds it`, hint, isRefused: true }]
 }
 

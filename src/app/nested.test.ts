@@ -26,8 +26,10 @@ console.log(insideBecause({ env: process.env, home: '/nobody' }))
   writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'; true\n`)
   // Only the outer shell has what the test sets: the inner one and the program begin without an environment.
   writeFileSync(outer, `echo $$; env -i /bin/sh '${ask}'; true\n`)
-  const said = (env: Record<string, string>): string[] =>
-    execFileSync('/bin/sh', [outer], { cwd: root, env: { PATH: process.env['PATH'] ?? '', ...env }, encoding: 'utf8' }).trim().split('\n')
+  const said = (more: Record<string, string>): string[] => {
+    const env = { PATH: process.env['PATH'] ?? '', ...more }
+    return execFileSync('/bin/sh', [outer], { cwd: root, env, encoding: 'utf8' }).trim().split('\n')
+  }
 
   test('belongs to the run that started one of its ancestors', () => {
     const [ancestor, why] = said({ LOOPER_MARK: 'k:T001:1' })

@@ -33,7 +33,10 @@ type Revoked = Fact<'work.lost'>
 
 const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: 'work.lost', id, why, revokes })
 
-/** The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run, or a commit. */
+/**
+ * The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run, or a
+ * commit.
+ */
 export async function notBelieved(
   root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
   tip = `refs/heads/${state.branch}`,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
 import { finalChecksOf } from '../core/completion-claim.ts'
+import type { TurnClaim } from '../core/turn-claims.ts'
 import { createSetting } from '../dispatch/local.ts'
 import { contradiction } from '../dispatch/recheck.ts'
 import type { TurnSetting } from '../dispatch/turn.ts'
@@ -31,7 +32,8 @@ export async function refuseContradicted(
   const loaded = loadConfig({ root, env: context.env, home: context.home })
   const agents = claims.answers(state).map(({ work: { agent } }) => agent)
   const setting = settingFor(context, dir, loaded, agents)
-  const [first] = await notBelieved(root, recounted, { contradiction: (claim) => contradiction(setting, claim) }, commit)
+  const turns = { contradiction: (claim: TurnClaim) => contradiction(setting, claim) }
+  const [first] = await notBelieved(root, recounted, turns, commit)
   if (first) throw contradicted(state, first.revokes ?? state.seq, first.why)
   const log = missingLog(dir, state)
   if (log !== null) throw contradicted(state, state.seq, `the run is recorded as completed, but ${log} is missing`)
@@ -40,7 +42,8 @@ export async function refuseContradicted(
 /** The log of a final check that is recorded but did not run. */
 function missingLog(dir: string, state: RunState): string | null {
   if (state.status !== 'completed') return null
-  const logs = finalChecksOf(state).map((_, place) => join('checks', `gate.g${state.gate.round}.check.${place + 1}.log`))
+  const prefix = `gate.g${state.gate.round}.check`
+  const logs = finalChecksOf(state).map((_, place) => join('checks', `${prefix}.${place + 1}.log`))
   return logs.find((log) => !existsSync(join(dir, log))) ?? null
 }
 

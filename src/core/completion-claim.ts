@@ -11,7 +11,8 @@ export const finalChecksOf = ({ gate, loop }: RunState): CheckRecord[] =>
 
 /** `state` is the one after `run.ended` with the status `completed`. Null when the evidence is there. */
 export function unprovenEnd(state: RunState): string | null {
-  const missing = state.conclusion?.status === 'completed' ? missingEvidence(state) : 'its last stage did not end that way'
+  const isConcluded = state.conclusion?.status === 'completed'
+  const missing = isConcluded ? missingEvidence(state) : 'its last stage did not end that way'
   return missing === null ? null : `the run is recorded as completed, but ${missing}`
 }
 

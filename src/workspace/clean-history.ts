@@ -29,10 +29,12 @@ export async function cleanVersion(
 }
 
 /** Whether no commit since `since` holds a secret, in a message or a file; null means since the first commit. */
-export const isHistoryClean = (
+export function isHistoryClean(
   commit: string, since: string | null, isClean: IsClean, call: GitCall,
-): Promise<boolean> =>
-  printsClean(['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, commit, ...since === null ? [] : [`^${since}`]], isClean, call)
+): Promise<boolean> {
+  const range = since === null ? [commit] : [commit, `^${since}`]
+  return printsClean(['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, ...range], isClean, call)
+}
 
 /** More than any spelling of a secret is long: a chunk is read together with the end of the one before. */
 const overlap = 64 * 1024

@@ -19,7 +19,7 @@ import { attemptOf, runRefFolder } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 import type { Lease } from './slots.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { isGitlink, type Change } from './tree-changes.ts'
+import { isGitlink, type Change, type Entry } from './tree-changes.ts'
 import type { Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
@@ -58,8 +58,8 @@ const isClean = async (inner: Place, pinned: string, mark: string): Promise<bool
   (await tryGitScript(cleanScript, [pinned], { place: inner, mark })).exitCode === 0
 
 /**
- * Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them under `ref`,
- * unless they hold a secret.
+ * Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them under
+ * `ref`, unless they hold a secret.
  */
 export async function keepSubmoduleCommits(
   place: Place, shelf: Shelf, changes: readonly Change[], ref: string, keeping: Pick<Keeping, 'isClean'>, mark: string,
@@ -85,8 +85,11 @@ export async function leakingSubmodules(
 }
 
 async function movedSubmodules(place: Place, shelf: Shelf, changes: readonly Change[], mark: string) {
-  const moved = new Map(changes.flatMap(({ path, from, to }) =>
-    (to !== null && isGitlink(to) ? [[path, { from: isGitlink(from) ? from?.object ?? null : null, commit: to.object }]] : [])))
+  const linked = (entry: Entry | null): string | null => (entry !== null && isGitlink(entry) ? entry.object : null)
+  const moved = new Map(changes.flatMap(({ path, from, to }) => {
+    const commit = linked(to)
+    return commit === null ? [] : [[path, { from: linked(from), commit }]]
+  }))
   if (moved.size === 0) return []
   return (await submodulesOf(place, shelf, mark)).flatMap((submodule) => {
     const change = moved.get(submodule.path)
@@ -114,7 +117,7 @@ export async function dirtySubmodules(
   return (await editedSubmodules(place, shelf, lease, keeping, mark)).map(({ path }) => path)
 }
 
-/** Commits such edits to the checkout's copy of the submodule, under the run's own refs; not when they hold a secret. */
+/** Commits such edits to the checkout's copy of the submodule, under the run's refs; not when they hold a secret. */
 export async function keepSubmoduleEdits(
   place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
 ): Promise<SubmoduleWork[]> {

@@ -185,10 +185,11 @@ test('a snapshot that is forged is not read', async () => {
 })
 
 const reporting: Fact = { type: 'stage.entered', stage: 'report', conclusion: { status: 'completed', reason: null } }
+const gating: Fact = { type: 'stage.entered', stage: 'gate', conclusion: null }
 const ended: Fact = { type: 'run.ended', status: 'completed', reason: null }
 const green: Fact = {
-  type: 'check.finished', task: null, attempt: 1, round: 1, merged: false, check: 'test', passed: true, usable: true, note: null,
-  exitCode: 0, durationMs: 1, tests: null, tree: null, tail: '', fingerprint: null,
+  type: 'check.finished', task: null, attempt: 1, round: 1, merged: false, check: 'test', passed: true, usable: true,
+  note: null, exitCode: 0, durationMs: 1, tests: null, tree: null, tail: '', fingerprint: null,
 }
 
 /** T001 has landed when the engine is killed, so that there is something to apply. */
@@ -199,7 +200,7 @@ test.each<[string, string, Fact[], string]>([
   ['with a task that is open', 'T002/a1/implement', [reporting, ended], 'T002 is not done'],
   ['with a task that nobody did', 'T002/a1/implement', [done('T002'), reporting, ended], 'no turn did T002'],
   ['with final checks that never ran', 'T002/a1/implement',
-    [answered('T002/a1/implement', coded), done('T002'), { type: 'stage.entered', stage: 'gate', conclusion: null }, green, reporting, ended],
+    [answered('T002/a1/implement', coded), done('T002'), gating, green, reporting, ended],
     'does not hold its commit'],
 ])('a run that is recorded as completed %s is not applied', async (_, holds, facts, why) => {
   await killedAt(holds, afterOne)
@@ -219,7 +220,8 @@ test('a run whose final check left no log is not applied; with the log it is', a
   expect((await project.looper('run', 'make two files')).code).toBe(0)
   const log = join(project.root, '.looper/runs/last/checks/gate.g1.check.1.log')
   renameSync(log, `${log}.away`)
-  expect(await project.looper('apply')).toMatchObject({ code: 1, stderr: expect.stringContaining('checks/gate.g1.check.1.log is missing') })
+  const missing = expect.stringContaining('checks/gate.g1.check.1.log is missing')
+  expect(await project.looper('apply')).toMatchObject({ code: 1, stderr: missing })
   renameSync(`${log}.away`, log)
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
 })

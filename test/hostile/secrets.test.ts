@@ -215,7 +215,7 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(detail)
     expect(stderr).toContain(remedy)
-    const rows = JSON.parse((await call(project, ['doctor', '--json'])).stdout) as { check: string; ok: boolean; detail: string; hint: string }[]
+    const rows = JSON.parse((await call(project, ['doctor', '--json'])).stdout) as { check: string }[]
     expect(rows.find(({ check }) => check === 'hidden checks')).toMatchObject({ ok: false, detail, hint: remedy })
   }
 
@@ -241,7 +241,8 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     project.write('.looper/hidden-checks.json', JSON.stringify([heldOut]))
     project.git('add', '-f', '.looper/hidden-checks.json')
     project.git('commit', '-qm', 'settings')
-    await expectRefused(project, '.looper/hidden-checks.json', 'Run: git rm --cached .looper/hidden-checks.json && git commit')
+    const untrack = 'Run: git rm --cached .looper/hidden-checks.json && git commit'
+    await expectRefused(project, '.looper/hidden-checks.json', untrack)
   })
 
   test('of a run in place are warned about', async () => {

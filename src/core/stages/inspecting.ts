@@ -32,8 +32,8 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   }
   if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
   const seen = outcome as InspectOutcome
-  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, tamper, touchesTests } = seen
-  const { submodules = [] } = seen
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was } = seen
+  const { newTests, tamper, touchesTests, submodules = [] } = seen
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
   const edits = unlandedEdits(state, submodules, standing.task.id, id)

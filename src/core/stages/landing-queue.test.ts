@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, outcomeFor, plan, started } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'
-import type { Event, Fact } from '../../model/event.ts'
+import type { Fact } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { IntegrateWork, Outcome } from '../../model/work.ts'
 import { decide } from '../decide.ts'
@@ -27,7 +27,7 @@ interface Table {
 function given(changes: Partial<RunConfig>, ...tasks: string[]): Table {
   const state = initialState()
   const tell = (fact: Fact): void => {
-    evolve(state, { ...fact, seq: state.seq + 1, at: '2026-01-01T00:00:00.000Z' } as Event)
+    evolve(state, { ...fact, seq: state.seq + 1, at: '2026-01-01T00:00:00.000Z' })
   }
   const settle = (): void => {
     for (;;) {
@@ -47,7 +47,8 @@ function given(changes: Partial<RunConfig>, ...tasks: string[]): Table {
   const end = (id: string, outcome?: Outcome): void => {
     const work = state.works[id]?.work
     if (!work) throw new Error(`${id} is not under way: ${underWay().join(', ')}`)
-    tell({ type: 'work.finished', id, outcome: outcome ?? (id === 'plan/r0' ? plan(...tasks) : outcomeFor(work, state)) })
+    const usual = id === 'plan/r0' ? plan(...tasks) : outcomeFor(work, state)
+    tell({ type: 'work.finished', id, outcome: outcome ?? usual })
     settle()
   }
   const next = (owner: string): string | undefined => underWay().find((id) => id.startsWith(`${owner}/`))

@@ -17,6 +17,8 @@ const textOf = ({ file, line, name }: SecretFinding): string =>
 
 const amend = 'Make the commits inside the submodule again without the value: it must not be in their history either.'
 
+const innerText = (path: string): string => `a commit inside the submodule ${path} holds the value of a secret`
+
 /** Null when the change holds none. */
 export function leaking(
   state: RunState, { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,
@@ -24,7 +26,7 @@ export function leaking(
 ): { proposal: Proposal } | { failure: Failure } | null {
   const inner = submodules.filter(({ kind }) => kind === 'secret').map(({ path }) => path)
   if (found.length + inner.length === 0) return null
-  const lines = [...found.map(textOf), ...inner.map((path) => `a commit inside the submodule ${path} holds the value of a secret`)]
+  const lines = [...found.map(textOf), ...inner.map(innerText)]
   const isPath = inner.length === 0 && found.every(({ name }) => name === null)
   const title = isPath ? 'the change names its workspace' : 'the change holds a secret'
   const origin = `${inspection}/secrets`
@@ -34,10 +36,12 @@ export function leaking(
       task, origin,
     }) }
   }
+  const remedy = `${isPath ? makeRelative : takeOut}${inner.length > 0 ? ` ${amend}` : ''}`
+  const keys = [...found.map(({ file, name }) => `${file} ${name ?? 'path'}`), ...inner]
   return { failure: {
     kind: 'secret', error: null,
     summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${isPath ? makeRelative : takeOut}${inner.length > 0 ? ` ${amend}` : ''}`,
-    fingerprint: `secret:${[...new Set([...found.map(({ file, name }) => `${file} ${name ?? 'path'}`), ...inner])].toSorted().join(',')}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
+    fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
   } }
 }

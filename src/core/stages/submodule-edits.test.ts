@@ -13,7 +13,8 @@ function inspecting(...found: Partial<InspectOutcome>[]): Played {
     if (work.kind === 'turn' && work.role === 'planner') return planOf([{ id: 'T001' }])
     if (work.kind !== 'inspect') return undefined
     const more = found.length > 1 ? found.shift() : found[0]
-    return { kind: 'inspect', tree: 't1', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, ...more }
+    const change = { files: ['a'], fileCount: 1, insertions: 1, deletions: 0 }
+    return { kind: 'inspect', tree: 't1', ...change, restored: false, ...more }
   }
   return play(config, world)
 }
@@ -27,15 +28,18 @@ test('edits inside a submodule are a warning in the journal, the lines, the repo
   const [raised, ...more] = played.of('finding.raised')
   expect(more).toEqual([])
   expect(raised).toMatchObject({ severity: 'WARNING', task: 'T001', title: 'edits inside a submodule will not land' })
-  expect(raised?.detail.split('\n')).toEqual([kept, expect.stringMatching(/`libs\/y`.*they are not kept, because they may hold a known secret$/)])
+  const notKept = expect.stringMatching(/`libs\/y`.*they are not kept, because they may hold a known secret$/)
+  expect(raised?.detail.split('\n')).toEqual([kept, notKept])
   expect(played.state.status).toBe('completed')
-  expect(lineFor(raised as never, played.state)).toContain('WARNING edits inside a submodule will not land: the changes inside the submodule `libs/x`')
+  expect(lineFor(raised as never, played.state))
+    .toContain('WARNING edits inside a submodule will not land: the changes inside the submodule `libs/x`')
   expect(reportMd(played.state, { live: false })).toContain('refs/looper/r/T001/a1-left-1')
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })
 
 test('an attempt that changed nothing else fails, and the next one learns why', () => {
-  const { state, of } = inspecting({ fileCount: 0, files: [], submodules: [edits('libs/x', 'refs/looper/r/T001/a1-left-1')] })
+  const submodules = [edits('libs/x', 'refs/looper/r/T001/a1-left-1')]
+  const { state, of } = inspecting({ fileCount: 0, files: [], submodules })
   expect(of('attempt.failed')).toMatchObject([{ failure: {
     kind: 'no-change', summary: expect.stringContaining('inside a submodule'),
     detail: expect.stringContaining('Commit them inside the submodule'),
@@ -47,7 +51,8 @@ test('the value of a secret in a commit inside a submodule is given back', () =>
   const played = inspecting({ submodules: [{ kind: 'secret', path: 'libs/x' }] }, {})
   expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', title: 'the change holds a secret' }])
   expect(played.of('attempt.fixing')).toMatchObject([{ failure: {
-    kind: 'secret', detail: expect.stringMatching(/a commit inside the submodule libs\/x holds the value of a secret[^]*history/),
+    kind: 'secret',
+    detail: expect.stringMatching(/a commit inside the submodule libs\/x holds the value of a secret[^]*history/),
   } }])
   expect(played.state.status).toBe('completed')
 })

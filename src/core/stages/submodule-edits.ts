@@ -1,4 +1,4 @@
-/** Edits inside a submodule that are in no commit of it: reported as a finding, and named where nothing else changed. */
+/** Edits inside a submodule that no commit holds: reported as a finding, and named where nothing else changed. */
 import type { RunState } from '../../model/state.ts'
 import type { SubmoduleWork } from '../../model/work.ts'
 import { record, type Proposal } from '../proposal.ts'
@@ -6,6 +6,8 @@ import { record, type Proposal } from '../proposal.ts'
 type Edits = Extract<SubmoduleWork, { kind: 'edits' }>
 
 const isEdits = (work: SubmoduleWork): work is Edits => work.kind === 'edits'
+
+const commitThem = 'Commit them inside the submodule to make them part of the task.'
 
 const title = 'edits inside a submodule will not land'
 
@@ -22,7 +24,8 @@ export function unlandedEdits(
 ): Proposal | null {
   const detail = submodules.filter(isEdits).map(lineOf).join('\n')
   if (detail === '') return null
-  const isKnown = state.findings.some((known) => known.task === task && known.title === title && known.detail === detail)
+  const isKnown = state.findings.some((known) =>
+    known.task === task && known.title === title && known.detail === detail)
   return isKnown ? null : record({
     type: 'finding.raised', severity: 'WARNING', title, detail, task, origin: `${inspection}/submodules`,
   })
@@ -30,4 +33,4 @@ export function unlandedEdits(
 
 /** For an attempt that changed nothing else; empty when there are none. */
 export const editsText = (submodules: readonly SubmoduleWork[]): string =>
-  submodules.filter(isEdits).map((edits) => `- ${lineOf(edits)}. Commit them inside the submodule to make them part of the task.`).join('\n')
+  submodules.filter(isEdits).map((edits) => `- ${lineOf(edits)}. ${commitThem}`).join('\n')
