@@ -72,9 +72,9 @@ export function createApp(context: Context): App {
     apply: async (run, { check = false } = {}) => {
       const [root, id] = await named(run)
       const { checkCommit } = check ? await import('./app/check-commit.ts') : { checkCommit: null }
-      const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[2] = checkCommit
+      const how: Parameters<Awaited<ReturnType<typeof handOver>>['apply']>[3] = checkCommit
         ? { check: (state, commit) => checkCommit(context, root, state, commit) } : {}
-      return (await (await handOver()).apply(root, id, how)).message
+      return (await (await handOver()).apply(context, root, id, how)).message
     },
     discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
     candidates: async (source, run) => (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),

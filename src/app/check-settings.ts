@@ -1,11 +1,9 @@
-/** What a run needs to know of its checks and set-up: which there are, what they may see, and how they are exposed. */
+/** What a run needs to know of its checks and set-up: which there are, and what they may see. */
 import { toolEnvironment, withheld, type Admission } from '../agents/environment.ts'
 import type { Mask } from '../agents/mask.ts'
 import { checkoutImports, type ImportRequest } from '../checks/checkout-imports.ts'
 import { discoverChecks } from '../checks/discover.ts'
-import { hiddenChecksPath } from '../config/hidden-checks.ts'
 import type { LoadedConfig } from '../config/layers.ts'
-import { projectFile } from '../config/places.ts'
 import type { CheckConfig, Config, RunConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 
@@ -84,25 +82,4 @@ export function importWarnings(
   const named = found.slice(0, 3).join(', ')
   return [`${named}: leads into your checkout, so checks may test the checkout and not the change; `
     + 'install the project in the workspace with "workspace.setup", and let checks use that installation']
-}
-
-/** Ways in which agents can read hidden checks after all. */
-export async function exposedChecks(
-  loaded: LoadedConfig, root: string, isTracked: (path: string) => Promise<boolean>,
-): Promise<string[]> {
-  const { config, hiddenChecks, sources } = loaded
-  const said = (config.checks ?? []).some(({ hidden }) => hidden === true)
-  const { where } = projectFile(root)
-  const inProject = said && (sources['checks']?.source ?? '').startsWith('project')
-  const warnings: string[] = []
-  if (inProject && (config.workspace.mode === 'in-place' || await isTracked(where))) {
-    const better = `move them to ${hiddenChecksPath}, which git ignores`
-    warnings.push(`hidden checks in ${where} can be read by agents: ${better}`)
-  }
-  if (hiddenChecks.length === 0) return warnings
-  if (config.workspace.mode === 'in-place') {
-    return [...warnings, `in place, agents can read ${hiddenChecksPath}: hidden checks are hidden only in worktrees`]
-  }
-  if (!await isTracked(hiddenChecksPath)) return warnings
-  return [...warnings, `${hiddenChecksPath} is committed, so agents can read it: git rm --cached ${hiddenChecksPath}`]
 }

@@ -3,22 +3,22 @@ import { isTelling } from '../agents/secret-values.ts'
 import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig } from '../model/config.ts'
 import type { DoctorRow } from '../surfaces/cli/app.ts'
-import { admissionsOf, checksInForce, exposedChecks, importWarnings, seenBy } from './check-settings.ts'
+import { admissionsOf, checksInForce, importWarnings, seenBy } from './check-settings.ts'
 import type { Context } from './context.ts'
+import { exposedChecks } from './exposed-checks.ts'
 import type { Place } from './locate-agent.ts'
 import { missingProgram } from './missing-program.ts'
 
 export async function checkRows(
   loaded: LoadedConfig, place: Place, { env, home }: Pick<Context, 'env' | 'home'>,
 ): Promise<DoctorRow[]> {
-  const { root, isTracked } = place
+  const { root } = place
   const { list } = await checksInForce(loaded, root)
-  const exposed = await exposedChecks(loaded, root, isTracked)
-  const hint = 'Keep them where no agent works.'
+  const exposed = await exposedChecks(loaded, root)
   return [
     checkRow(list, loaded.config.checks === null),
     ...await programRows(loaded, list, place, env),
-    ...exposed.map((detail): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
+    ...exposed.map(({ detail, hint }): DoctorRow => ({ check: 'hidden checks', ok: false, detail, hint })),
     ...importWarnings(loaded.config, list, { root, home, env }).map((detail): DoctorRow =>
       ({ check: 'imports', ok: false, detail, hint: null })),
     ...variableRows(loaded, list, env),

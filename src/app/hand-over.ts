@@ -8,7 +8,10 @@ import type { Observer } from '../surfaces/cli/app.ts'
 import { attentionText } from '../views/attention.ts'
 import { plural } from '../views/format.ts'
 import { applyRun, discardRun, type Applied } from '../workspace/review.ts'
+import type { Context } from './context.ts'
 import { createProjections } from './projections.ts'
+import { recount } from './recount.ts'
+import { refuseContradicted } from './refuse-contradicted.ts'
 import { withRestingRun } from './resting-run.ts'
 import { runFolder } from './run-folder.ts'
 
@@ -22,17 +25,22 @@ type Watch = Observer['onEvent']
 
 interface ApplyOptions {
   watch?: Watch
-  /** Looks at the commit that would be applied; throws when it must not be. Returns what it saw. */
+  /** Inspects the commit that would be applied; throws when it must not be. Returns what it saw. */
   check?: (state: RunState, commit: string) => Promise<readonly string[]>
 }
 
-export const apply = (root: string, id: string, { watch, check }: ApplyOptions = {}): Promise<HandedOver> =>
+export const apply = (
+  context: Context, root: string, id: string, { watch, check }: ApplyOptions = {},
+): Promise<HandedOver> =>
   atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (state, record) => {
-    const { run, branch, base, config } = state
+    // Not from the snapshot, which an agent may have written.
+    const recounted = await recount(runFolder(root, id))
+    const { run, branch, base, config } = recounted.state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
     let seen: readonly string[] = []
     const applied = await applyRun(root, { run, branch, base: base.commit }, async (commit) => {
-      seen = check ? await check(state, commit) : []
+      await refuseContradicted(context, root, recounted, commit)
+      seen = check ? await check(recounted.state, commit) : []
     })
     // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createApp } from '../main.ts'
 import { chooseWorkspacesFolder, verificationFolder } from '../workspace/workspaces-folder.ts'
 import { insideBecause, isWorkspace } from './nested.ts'
@@ -13,6 +14,31 @@ test('LOOPER_INSIDE counts when it is set and not empty', () => {
   expect(insideBecause({ env: { LOOPER_INSIDE: '1' }, home })).toContain('LOOPER_INSIDE')
   expect(insideBecause({ env: { LOOPER_INSIDE: 'no' }, home })).toContain('LOOPER_INSIDE')
   expect(insideBecause({ env: { LOOPER_INSIDE: '' }, home })).toBeNull()
+})
+
+describe.runIf(process.platform === 'linux')('a process without LOOPER_INSIDE', () => {
+  const root = resolve(import.meta.dirname, '../..')
+  const program = join(home, 'ask.mjs')
+  writeFileSync(program, `import { insideBecause } from ${JSON.stringify(join(import.meta.dirname, 'nested.ts'))}
+console.log(insideBecause({ env: process.env, home: '/nobody' }))
+`)
+  const [ask, outer] = [join(home, 'ask'), join(home, 'outer')]
+  writeFileSync(ask, `'${process.execPath}' --import '${join(root, 'demo/strip-types.js')}' '${program}'; true\n`)
+  // Only the outer shell has what the test sets: the inner one and the program begin without an environment.
+  writeFileSync(outer, `echo $$; env -i /bin/sh '${ask}'; true\n`)
+  const said = (more: Record<string, string>): string[] => {
+    const env = { PATH: process.env['PATH'] ?? '', ...more }
+    return execFileSync('/bin/sh', [outer], { cwd: root, env, encoding: 'utf8' }).trim().split('\n')
+  }
+
+  test('belongs to the run that started one of its ancestors', () => {
+    const [ancestor, why] = said({ LOOPER_MARK: 'k:T001:1' })
+    expect(why).toBe(`process ${ancestor}, which it descends from, was started by a run`)
+  })
+
+  test('belongs to none when no ancestor was started by one', () => {
+    expect(said({ NO_LOOPER_MARK: 'k:T001:1' })[1]).toBe('null')
+  })
 })
 
 test('workspaces lie under the cache folder and under .looper/worktrees', () => {

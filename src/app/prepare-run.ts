@@ -15,14 +15,14 @@ import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspaces-folder.ts'
 import {
-  admissionsOf, checksInForce, exposedChecks, importWarnings, refuseSecretCommands, withoutVariables,
-  type ChecksInForce,
+  admissionsOf, checksInForce, importWarnings, refuseSecretCommands, withoutVariables, type ChecksInForce,
 } from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { costWarnings } from './cost-warnings.ts'
 import { hold, holders, wrest } from './exclusive.ts'
+import { exposedChecks, refuseExposed } from './exposed-checks.ts'
 import { findRunId } from './find-run.ts'
 import { apply } from './hand-over.ts'
 import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
@@ -75,6 +75,9 @@ export async function ready(context: Context, repository: Repository, request: O
   const setup = setupFor(config, root)
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
+  const exposed = await exposedChecks(loaded, root)
+  // The commit that a resumed run began with cannot be changed any more.
+  if (past?.sandbox === undefined) refuseExposed(exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
@@ -86,7 +89,7 @@ export async function ready(context: Context, repository: Repository, request: O
     ),
     warnings: [
       ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
-      ...(await exposedChecks(loaded, root, place.isTracked)), ...missingAllowed({ ...config, sandbox }, context, root),
+      ...exposed.map(({ detail }) => detail), ...missingAllowed({ ...config, sandbox }, context, root),
       ...importWarnings(config, checks.list, { root, home: context.home, env: context.env }),
     ],
     launch: {
@@ -156,7 +159,8 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
         const begun = startOf(id, goal, workflow, effective, repository)
         const start: Fact = request.prompt ? { ...begun, prompt: request.prompt } : begun
         const state = launch(context, { ...how, id }, () => start, observer)
-        return await finish(await state.catch((error: unknown) => refuseNew(error, runFolder(root, id))), root, request.apply && observer)
+        const ended = await state.catch((error: unknown) => refuseNew(error, runFolder(root, id)))
+        return await finish(context, ended, root, request.apply && observer)
       } finally {
         await holding.release()
       }
@@ -261,7 +265,8 @@ export async function prepareResume(context: Context, name: string | null, optio
       const holding = await hold(top, exclusivesOf({ root: top, workflow, config }))
       try {
         await holding.tell(id)
-        return await finish(await launch(context, { ...how, id }, again, observer), top, options.apply && observer)
+        const ended = await launch(context, { ...how, id }, again, observer)
+        return await finish(context, ended, top, options.apply && observer)
       } finally {
         await holding.release()
       }
@@ -306,11 +311,13 @@ async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, r
 }
 
 /** `observer`: the run is to be applied, and whoever watches it hears of that too. */
-async function finish(state: RunState, root: string, observer: Observer | false): Promise<Finished> {
+async function finish(
+  context: Context, state: RunState, root: string, observer: Observer | false,
+): Promise<Finished> {
   const dir = runFolder(root, state.run)
   if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
   try {
-    const { state: after, message } = await apply(root, state.run, { watch: observer.onEvent })
+    const { state: after, message } = await apply(context, root, state.run, { watch: observer.onEvent })
     return { state: after, dir, applied: { ok: true, message } }
   } catch (error) {
     if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }

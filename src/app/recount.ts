@@ -1,7 +1,7 @@
 /**
- * Opens a run for the process that goes on with it. The journal is folded from its first event, without the snapshot,
- * and what it says about turns and landings is compared with the folders of the turns and with git: an agent that
- * killed the engine may have written to the journal.
+ * Opens a run for the process that resumes or applies it. The journal is folded from its first event, without the
+ * snapshot, and what it says about turns and landings is compared with the folders of the turns and with git: an agent
+ * that killed the engine may have written to the journal.
  */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
@@ -33,9 +33,13 @@ type Revoked = Fact<'work.lost'>
 
 const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: 'work.lost', id, why, revokes })
 
-/** The events of the journal that are contradicted, as facts that revoke them. */
+/**
+ * The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run, or a
+ * commit.
+ */
 export async function notBelieved(
   root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
+  tip = `refs/heads/${state.branch}`,
 ): Promise<Revoked[]> {
   if (state.status === 'new') return []
   const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
@@ -45,7 +49,7 @@ export async function notBelieved(
     const why = await contradiction(claim)
     if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))
   }
-  return firstOfEach([...revoked, ...(await notLanded(root, state, answers))])
+  return firstOfEach([...revoked, ...(await notLanded(root, state, answers, tip))])
 }
 
 /** With the first event about a task, everything after it is done again or cannot be. */
@@ -68,14 +72,16 @@ async function isCleaned(
 }
 
 /** A task that is recorded as done with a commit that is not on the run branch has not landed. */
-async function notLanded(root: string, state: RunState, answers: readonly TurnClaim[]): Promise<Revoked[]> {
+async function notLanded(
+  root: string, state: RunState, answers: readonly TurnClaim[], tip: string,
+): Promise<Revoked[]> {
   if (state.config.workspace.mode === 'in-place') return []
   // A rollback that is under way may have moved the branch already.
   if (state.convergence.next?.do === 'roll-back') return []
   const done = Object.values(state.tasks)
     .flatMap(({ id, status, commit }) => (status === 'done' && commit !== null ? [{ id, commit }] : []))
   if (done.length === 0) return []
-  const { commits, tasks } = await landedOn(root, state.branch, state.base.commit)
+  const { commits, tasks } = await landedOn(root, tip, state.base.commit)
   return done.filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id)).map(({ id, commit }) => {
     const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
     const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`

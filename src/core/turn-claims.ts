@@ -1,12 +1,13 @@
 /**
  * Facts of a journal that only the turn of an agent can back, and the answers that back them. The process that resumes
- * a run compares these answers with the folders of their turns.
+ * or applies a run compares these answers with the folders of their turns.
  */
 import type { Event } from '../model/event.ts'
 import type { PlannerResult, SupervisorResult } from '../model/results.ts'
 import type { RunState, TaskState } from '../model/state.ts'
 import type { Subject } from '../model/verdict.ts'
 import type { TurnWork } from '../model/work.ts'
+import { unprovenEnd } from './completion-claim.ts'
 import { ownerOf } from './owners.ts'
 import { judge } from './policies/escalation.ts'
 
@@ -95,6 +96,11 @@ export function createTurnClaims(): TurnClaims {
     lacks(question, seq, 'no turn made the plan that is recorded as accepted', () => true)
   }
 
+  function ended({ status, seq }: Event<'run.ended'>, state: RunState): void {
+    const why = status === 'completed' ? unprovenEnd(state) : null
+    if (why !== null) lacks('run/ended', seq, why, (later) => later.status === 'completed')
+  }
+
   function add(event: Event, state: RunState): void {
     switch (event.type) {
       case 'run.started':
@@ -107,7 +113,7 @@ export function createTurnClaims(): TurnClaims {
         return
       case 'run.ended':
         for (const known of answers.values()) for (const claim of known.values()) claim.ended = true
-        return
+        return ended(event, state)
       case 'work.started': {
         const { work } = event
         const starts = unwrapped.get(work.id) ?? state.works[work.id]?.starts ?? 1

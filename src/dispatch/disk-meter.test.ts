@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDiskMeter, writtenSince, type TurnDisk } from './disk-meter.ts'
+import { createDiskMeter, createGrowth, type TurnDisk } from './disk-meter.ts'
 
 let dir: string
 const open: TurnDisk[] = []
@@ -39,6 +41,15 @@ describe('a run is over its disk limit', () => {
     await expect.poll(() => turn.isOver(0), { timeout: 120_000 }).toBe(true)
   })
 
+  test('by what it writes and deletes again and again', async () => {
+    const turn = measure(5)
+    await expect.poll(() => {
+      rmSync(join(dir, 'work/big'), { force: true })
+      fill('work/big', 2)
+      return turn.isOver(0)
+    }, { timeout: 120_000, interval: 50 }).toBe(true)
+  })
+
   test('by what grows in its folder', async () => {
     const turn = measure(5)
     fill('turns/one/result.json', 6)
@@ -65,18 +76,43 @@ describe('a run is over its disk limit', () => {
   })
 })
 
-describe('writtenSince', () => {
+describe('createGrowth', () => {
+  const hourAgo = (): number => Date.now() - 3_600_000
+  const work = (): string => join(dir, 'work')
+
   test('counts what changed since, also a file whose time was set back', async () => {
     fill('work/deep/big', 2)
     utimesSync(join(dir, 'work/deep/big'), 0, 0)
-    expect(await writtenSince(join(dir, 'work'), Date.now() - 60_000)).toBeGreaterThanOrEqual(2 * megabyte)
-    expect(await writtenSince(join(dir, 'work'), Date.now() + 60_000)).toBe(0)
+    expect(await createGrowth(work(), Date.now() - 60_000)()).toBeGreaterThanOrEqual(2 * megabyte)
+    expect(await createGrowth(work(), Date.now() + 60_000)()).toBe(0)
   })
 
   test('follows no link, and a folder that is not there is empty', async () => {
     fill('turns/one/big', 2)
     symlinkSync(join(dir, 'turns/one'), join(dir, 'work/link'))
-    expect(await writtenSince(join(dir, 'work'), 0)).toBeLessThan(megabyte)
-    expect(await writtenSince(join(dir, 'missing'), 0)).toBe(0)
+    expect(await createGrowth(work(), 0)()).toBeLessThan(megabyte)
+    expect(await createGrowth(join(dir, 'missing'), 0)()).toBe(0)
+  })
+
+  test('goes on counting files that are gone', async () => {
+    const growth = createGrowth(work(), hourAgo())
+    for (let round = 1; round <= 3; round++) {
+      fill('work/big', 2)
+      expect(await growth()).toBeGreaterThanOrEqual(round * 2 * megabyte)
+      rmSync(join(dir, 'work/big'))
+      expect(await growth()).toBeLessThan((round * 2 + 1) * megabyte)
+    }
+  })
+
+  test('counts a file once while it stays, whatever it is called, and by its growth', async () => {
+    const growth = createGrowth(work(), hourAgo())
+    fill('work/big', 2)
+    await growth()
+    renameSync(join(dir, 'work/big'), join(dir, 'work/deep/other'))
+    linkSync(join(dir, 'work/deep/other'), join(dir, 'work/again'))
+    expect(await growth()).toBeLessThan(2.5 * megabyte)
+    appendFileSync(join(dir, 'work/again'), Buffer.alloc(megabyte, 'x'))
+    expect(await growth()).toBeGreaterThanOrEqual(3 * megabyte)
+    expect(await growth()).toBeLessThan(3.5 * megabyte)
   })
 })

@@ -1,7 +1,9 @@
 /**
- * Counts what the turns of a run write to the disk: everything in their folders, and files in their workspaces that are newer than the
- * turn. Files elsewhere are not counted.
+ * Counts what the turns of a run write to the disk: everything in their folders, and the growth of files in their
+ * workspaces that are newer than the turn, also of files that are deleted later. Files elsewhere are not counted, and
+ * neither is a file that comes and goes between two walks.
  */
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { diskUsage, entriesOf, statsOf } from '../platform/disk-usage.ts'
@@ -81,9 +83,10 @@ export function createDiskMeter({ turnsDir, limitBytes, firstWalkMs = defaultFir
 function watchGrowth(what: { cwd: string; startedAtMs: number; firstWalkMs: number }, onBytes: (bytes: number) => void): () => void {
   let stopped = false
   let timer: NodeJS.Timeout
+  const growth = createGrowth(what.cwd, what.startedAtMs)
   const walk = async (): Promise<void> => {
     const begun = performance.now()
-    const bytes = await writtenSince(what.cwd, what.startedAtMs, () => stopped)
+    const bytes = await growth(() => stopped)
     if (stopped) return
     onBytes(bytes)
     timer = setTimeout(() => void walk(), Math.max(what.firstWalkMs, (performance.now() - begun) * restFactor)).unref()
@@ -97,20 +100,54 @@ function watchGrowth(what: { cwd: string; startedAtMs: number; firstWalkMs: numb
 
 const entriesAtOnce = 256
 
-/** Bytes of the files below a folder that changed since; links are not followed, and what cannot be read counts as nothing. */
-export async function writtenSince(folder: string, sinceMs: number, isStopped: () => boolean = () => false): Promise<number> {
-  const waiting = [folder]
+interface SeenFile {
+  bytes: number
+  bornMs: number
+}
+
+/**
+ * Each call walks through the folder and returns the sum so far: every file that changed since counts when it is first
+ * seen, and each time by how much it has grown. A file that is gone stays counted. Links are not followed, and a file
+ * that cannot be read counts as nothing.
+ */
+export function createGrowth(folder: string, sinceMs: number): (isStopped?: () => boolean) => Promise<number> {
+  /** By inode: a file that was renamed is the same file. */
+  let seen = new Map<number, SeenFile>()
   let total = 0
+  return async (isStopped = () => false) => {
+    const now = new Map<number, SeenFile>()
+    for await (const found of filesBelow(folder)) {
+      if (isStopped()) return total
+      // The time of the last change cannot be set back by an ordinary program.
+      if (found.ctimeMs < sinceMs) continue
+      const bytes = found.blocks * 512
+      total += now.has(found.ino) ? 0 : Math.max(0, bytes - knownBytes(found, seen))
+      now.set(found.ino, { bytes, bornMs: found.birthtimeMs })
+    }
+    seen = now
+    return total
+  }
+}
+
+/**
+ * A file system gives the inode of a deleted file to a new one. Where the time of birth is not known, it is the time of
+ * the last change or always the same, and says nothing.
+ */
+function knownBytes({ ino, birthtimeMs, ctimeMs }: Stats, seen: ReadonlyMap<number, SeenFile>): number {
+  const known = seen.get(ino)
+  return known === undefined || (known.bornMs !== birthtimeMs && birthtimeMs < ctimeMs) ? 0 : known.bytes
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<Stats> {
+  const waiting = [folder]
   let entries = 0
-  for (let next = waiting.pop(); next !== undefined && !isStopped(); next = waiting.pop()) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of entriesOf(next)) {
       const path = join(next, name)
       const found = statsOf(path)
       if (found?.isDirectory()) waiting.push(path)
-      // The time of the last change cannot be set back by an ordinary program.
-      else if (found !== null && found.ctimeMs >= sinceMs) total += found.blocks * 512
+      else if (found !== null) yield found
       if (++entries % entriesAtOnce === 0) await breathe()
     }
   }
-  return total
 }

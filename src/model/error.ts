@@ -55,6 +55,10 @@ export const errorTable = {
   JOURNAL_DAMAGED: {
     exit: 1, retry: 'after-fix', hint: 'Run `looper doctor --repair`: it sets the damaged part aside and deletes nothing.',
   },
+  JOURNAL_CONTRADICTED: {
+    exit: 1, retry: 'never',
+    hint: 'Start again from before that event: `looper fork --at`. `looper diff` shows the changes.',
+  },
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
   JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },

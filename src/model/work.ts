@@ -246,7 +246,17 @@ export interface InspectOutcome {
   secrets?: SecretFinding[]
   /** What lies in the workspace and will not land; only when asked for. */
   outside?: LeftOutside[]
+  /** Work inside submodules that does not land as it is. */
+  submodules?: SubmoduleWork[]
 }
+
+/**
+ * `edits`: they are in no commit of the submodule. `kept` is the ref that holds them in the checkout's copy of it, null
+ * when a known secret may be in them. `secret`: the value of a known secret is in commits that the change names.
+ */
+export type SubmoduleWork =
+  | { kind: 'edits'; path: string; kept: string | null }
+  | { kind: 'secret'; path: string }
 
 /** `by`: the rule that ignores the file, as `.gitignore:1`; null where that is not known. */
 export type LeftOutside =

@@ -13,6 +13,8 @@ interface Made {
   message: string
 }
 
+const show = ['--no-ext-diff', '--no-textconv', '--no-color', '--text', '--full-index']
+
 /**
  * The commit itself when nothing since `since` holds a secret, in a message or a file; otherwise its files alone as one
  * commit; null when these hold one as well.
@@ -20,12 +22,18 @@ interface Made {
 export async function cleanVersion(
   { commit, since, message }: Made, isClean: IsClean, call: GitCall,
 ): Promise<string | null> {
-  const show = ['--no-ext-diff', '--no-textconv', '--no-color', '--text', '--full-index']
-  const log = ['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, commit, `^${since}`]
-  if (await printsClean(log, isClean, call)) return commit
+  if (await isHistoryClean(commit, since, isClean, call)) return commit
   if (!await printsClean(['diff-tree', '-r', '-p', ...show, since, commit], isClean, call)) return null
   const tree = await git(['rev-parse', '--verify', `${commit}^{tree}`], call)
   return makeCommit({ tree, parents: [since], message }, call)
+}
+
+/** Whether no commit since `since` holds a secret, in a message or a file; null means since the first commit. */
+export function isHistoryClean(
+  commit: string, since: string | null, isClean: IsClean, call: GitCall,
+): Promise<boolean> {
+  const range = since === null ? [commit] : [commit, `^${since}`]
+  return printsClean(['log', '-p', '-m', '--format=%an%n%ae%n%cn%n%ce%n%B', ...show, ...range], isClean, call)
 }
 
 /** More than any spelling of a secret is long: a chunk is read together with the end of the one before. */

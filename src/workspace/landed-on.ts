@@ -7,10 +7,10 @@ export interface LandedOn {
   tasks: ReadonlySet<string>
 }
 
-/** Throws WORKSPACE_GIT when there is no such branch. */
-export async function landedOn(root: string, branch: string, base: string): Promise<LandedOn> {
+/** Throws WORKSPACE_GIT when there is no such ref or commit. */
+export async function landedOn(root: string, tip: string, base: string): Promise<LandedOn> {
   const format = '--format=%H %(trailers:key=Looper-Task,valueonly,separator=%x20)'
-  const log = await git(['log', format, `${base}..refs/heads/${branch}`, '--'], { cwd: root })
+  const log = await git(['log', format, `${base}..${tip}`, '--'], { cwd: root })
   const lines = log.split('\n').filter((line) => line !== '').map((line) => line.split(' '))
   return {
     commits: new Set(lines.flatMap(([commit = '']) => commit)), tasks: new Set(lines.flatMap(([, ...tasks]) => tasks)),

@@ -5,8 +5,11 @@
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
+import { LooperError } from '../model/error.ts'
+import type { SubmoduleWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
-import { bringCommits } from './bring-commits.ts'
+import { bringCommits, seeing } from './bring-commits.ts'
+import { isHistoryClean } from './clean-history.ts'
 import { headOf, isCloneWhole, writeCloneGitDir, type CloneSource } from './clone-git-dir.ts'
 import { makeCommit } from './commit.ts'
 import { git, tryGit, tryGitScript, type GitCall } from './git.ts'
@@ -16,7 +19,7 @@ import { attemptOf, runRefFolder } from './run-refs.ts'
 import { safeName } from './safe-name.ts'
 import type { Lease } from './slots.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { isGitlink, type Change } from './tree-changes.ts'
+import { isGitlink, type Change, type Entry } from './tree-changes.ts'
 import type { Shelf } from './worktree.ts'
 import { gitDirsOf } from './worktree-link.ts'
 
@@ -54,42 +57,95 @@ const cleanScript = 'git diff-index --quiet "$1" -- && [ -z "$(git ls-files --ot
 const isClean = async (inner: Place, pinned: string, mark: string): Promise<boolean> =>
   (await tryGitScript(cleanScript, [pinned], { place: inner, mark })).exitCode === 0
 
-/** Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them. */
+/**
+ * Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them under
+ * `ref`, unless they hold a secret.
+ */
 export async function keepSubmoduleCommits(
-  place: Place, shelf: Shelf, changes: readonly Change[], ref: string, mark: string,
+  place: Place, shelf: Shelf, changes: readonly Change[], ref: string, keeping: Pick<Keeping, 'isClean'>, mark: string,
 ): Promise<void> {
-  const moved = changes.filter(({ to }) => isGitlink(to))
-  if (moved.length === 0) return
-  for (const { path, place: inner } of await submodulesOf(place, shelf, mark)) {
-    const change = moved.find((each) => each.path === path)
-    const commit = change?.to?.object
-    if (commit === undefined) continue
+  for (const { place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
     const call: GitCall = { cwd: place.path, mark, env: inner.env }
+    if ((await scan(inner, from, commit, keeping, call)) !== 'clean') continue
     const arrived = await bring(inner, commit, call)
     if (arrived) await tryGit(['update-ref', ref, commit], call)
   }
 }
 
-/** Paths of submodules whose files differ from the commit that is checked out there: these edits are in no commit. */
-export async function dirtySubmodules(place: Place, shelf: Shelf, mark: string): Promise<string[]> {
-  return (await editedSubmodules(place, shelf, mark)).map(({ path }) => path)
+/** Paths of submodules in which the change names commits that hold a secret. */
+export async function leakingSubmodules(
+  place: Place, shelf: Shelf, changes: readonly Change[], keeping: Pick<Keeping, 'isClean'>, mark: string,
+): Promise<string[]> {
+  const leaking: string[] = []
+  for (const { path, place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
+    const call: GitCall = { cwd: place.path, mark, env: inner.env }
+    if ((await scan(inner, from, commit, keeping, call)) === 'secret') leaking.push(path)
+  }
+  return leaking
 }
 
-/** Commits such edits to the checkout's copy of the submodule, under the run's own refs. */
+async function movedSubmodules(place: Place, shelf: Shelf, changes: readonly Change[], mark: string) {
+  const linked = (entry: Entry | null): string | null => (entry !== null && isGitlink(entry) ? entry.object : null)
+  const moved = new Map(changes.flatMap(({ path, from, to }) => {
+    const commit = linked(to)
+    return commit === null ? [] : [[path, { from: linked(from), commit }]]
+  }))
+  if (moved.size === 0) return []
+  return (await submodulesOf(place, shelf, mark)).flatMap((submodule) => {
+    const change = moved.get(submodule.path)
+    return change ? [{ ...submodule, ...change }] : []
+  })
+}
+
+/** Reads the commits in the agent's clone, so that none of them is copied before. `unknown`: git cannot read them. */
+async function scan(
+  inner: Place, from: string | null, commit: string, { isClean }: Pick<Keeping, 'isClean'>, call: GitCall,
+): Promise<'clean' | 'secret' | 'unknown'> {
+  if (isClean === undefined) return 'clean'
+  try {
+    return (await isHistoryClean(commit, from, isClean, seeing(inner.gitDir, call))) ? 'clean' : 'secret'
+  } catch (error) {
+    if (error instanceof LooperError && error.code === 'WORKSPACE_GIT') return 'unknown'
+    throw error
+  }
+}
+
+/** Paths of submodules whose files differ from the commit that is checked out there: these edits are in no commit. */
+export async function dirtySubmodules(
+  place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
+): Promise<string[]> {
+  return (await editedSubmodules(place, shelf, lease, keeping, mark)).map(({ path }) => path)
+}
+
+/** Commits such edits to the checkout's copy of the submodule, under the run's refs; not when they hold a secret. */
 export async function keepSubmoduleEdits(
   place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
-): Promise<void> {
-  const { env: identity } = await keeping.call(mark)
-  for (const { path, tree, head, place: inner } of await editedSubmodules(place, shelf, mark)) {
-    const call: GitCall = { cwd: place.path, mark, env: { ...identity, ...inner.env } }
-    const folder = `${runRefFolder(keeping.run)}/${safeName(lease.workspace)}`
-    const kept = (await git(['for-each-ref', '--format=%(tree)', folder], call)).split('\n')
-    if (kept.includes(tree)) continue
-    const subject = `What was left of ${plain(lease.work, 60)} in ${plain(path, 60)}`
-    const message = `${subject}\n\nLooper-Run: ${plain(keeping.run)}\n`
-    const commit = await makeCommit({ tree, parents: [head], message }, call)
-    await git(['update-ref', `${folder}/${attemptOf(lease.work)}-left-${commit.slice(0, 12)}`, commit], call)
+): Promise<SubmoduleWork[]> {
+  const found: SubmoduleWork[] = []
+  for (const edited of await editedSubmodules(place, shelf, lease, keeping, mark)) {
+    found.push({ kind: 'edits', path: edited.path, kept: await keepEdits(edited, lease, keeping, mark) })
   }
+  return found
+}
+
+/** The ref that holds them; null when they are not kept. */
+async function keepEdits(
+  { path, tree, parent, place: inner }: Edited, lease: Lease, keeping: Keeping, mark: string,
+): Promise<string | null> {
+  const { cwd, env } = await keeping.call(mark)
+  const call: GitCall = { cwd, mark, env: { ...env, ...inner.env } }
+  const folder = `${runRefFolder(keeping.run)}/${safeName(lease.workspace)}`
+  const listed = (await git(['for-each-ref', '--format=%(tree) %(refname)', folder], call)).split('\n')
+  const known = listed.find((line) => line.startsWith(`${tree} `))
+  if (known !== undefined) return known.slice(tree.length + 1)
+  const subject = `What was left of ${plain(lease.work, 60)} in ${plain(path, 60)}`
+  const message = `${subject}\n\nLooper-Run: ${plain(keeping.run)}\n`
+  const made = await makeCommit({ tree, parents: [parent], message }, call)
+  const { isClean } = keeping
+  if (isClean !== undefined && !(await isHistoryClean(made, parent, isClean, call))) return null
+  const ref = `${folder}/${attemptOf(lease.work)}-left-${made.slice(0, 12)}`
+  await git(['update-ref', ref, made], call)
+  return ref
 }
 
 /** Copies a commit of the agent into the checkout's copy, where it is not there yet; false when that cannot be done. */
@@ -99,20 +155,40 @@ async function bring(inner: Place, commit: string, call: GitCall): Promise<boole
   return (await bringCommits(inner.gitDir, [commit], known, call)).length > 0
 }
 
-async function editedSubmodules(place: Place, shelf: Shelf, mark: string) {
-  const edited: (Submodule & { tree: string; head: string })[] = []
+/** `parent`: the newest commit below the edits that holds no secret. */
+type Edited = Submodule & { tree: string; parent: string }
+
+async function editedSubmodules(
+  place: Place, shelf: Shelf, lease: Lease, keeping: Keeping, mark: string,
+): Promise<Edited[]> {
+  const edited: Edited[] = []
   for (const submodule of await submodulesOf(place, shelf, mark)) {
-    const { place: inner, pinned } = submodule
+    const { path, place: inner, pinned } = submodule
     if (!isRealFolder(place.path, inner.path) || !existsSync(join(inner.path, '.git'))) continue
     const head = headOf(inner.gitDir) ?? pinned
     const call: GitCall = { cwd: place.path, mark, env: inner.env }
-    if (!(await bring(inner, head, call))) continue
-    const committed = await tryGit(['rev-parse', '--verify', '--quiet', `${head}^{tree}`], call)
-    if (committed.exitCode !== 0) continue
-    const { tree } = await takeSnapshot(inner, { id: committed.stdout.trim() }, 'content', mark, 'left-out')
-    if (tree !== committed.stdout.trim()) edited.push({ ...submodule, tree, head })
+    const begun = await begunAt(path, lease, keeping, mark)
+    const isScanned = head === begun || (await scan(inner, begun, head, keeping, call)) === 'clean'
+    const parent = isScanned ? head : begun
+    if (parent === null || !(await bring(inner, parent, call))) continue
+    const committed = await treeOf(head, seeing(inner.gitDir, call))
+    const base = parent === head ? committed : await treeOf(parent, call)
+    if (committed === null || base === null) continue
+    const { tree } = await takeSnapshot(inner, { id: base }, 'content', mark, 'left-out')
+    if (tree !== committed) edited.push({ ...submodule, tree, parent })
   }
   return edited
+}
+
+/** The commit of the submodule that the agent began with; null when it was none then. */
+async function begunAt(path: string, { head }: Lease, keeping: Keeping, mark: string): Promise<string | null> {
+  const found = await tryGit(['rev-parse', '--verify', '--quiet', `${head}:${path}`], await keeping.call(mark))
+  return found.exitCode === 0 ? found.stdout.trim() : null
+}
+
+async function treeOf(commit: string, call: GitCall): Promise<string | null> {
+  const found = await tryGit(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`], call)
+  return found.exitCode === 0 ? found.stdout.trim() : null
 }
 
 /** Those that the checkout has a copy of. Only a path of the work tree that is a submodule in Looper's index is one. */

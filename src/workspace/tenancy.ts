@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LooperError } from '../model/error.ts'
-import type { WorkspaceId } from '../model/work.ts'
+import type { SubmoduleWork, WorkspaceId } from '../model/work.ts'
 import { errnoOf } from '../platform/files.ts'
 import { noteHeadLog } from './dropped-commits.ts'
 import { writeExcludes } from './excludes.ts'
@@ -13,7 +13,8 @@ import { expireSetup, keepSetup, provision, type Provisions } from './provision.
 import { removeTree } from './remove-tree.ts'
 import { worktreesFolder } from './safe-name.ts'
 import { openSlots, type Lease } from './slots.ts'
-import { keepSubmoduleEdits, populateSubmodules } from './submodules.ts'
+import { dirtySubmodules, keepSubmoduleEdits, leakingSubmodules, populateSubmodules } from './submodules.ts'
+import type { Change } from './tree-changes.ts'
 import { besides, findWorktree, makeWorktree, resetWorktree, type Shelf } from './worktree.ts'
 import { forgetWorktrees } from './worktree-link.ts'
 
@@ -152,6 +153,22 @@ export function createTenancy({ shelf, setup, mark, provisions, newestTip, keepi
       if (!place || lease?.workspace !== id) return
       await keepCommits(place, lease, keeping, key)
       await keepSubmoduleEdits(place, shelf, lease, keeping, key)
+    },
+
+    async dirtySubmodules(id: WorkspaceId, key: string): Promise<string[]> {
+      const [place, lease] = [places.get(id), slots.lease(slots.of(id))]
+      return place && lease?.workspace === id ? dirtySubmodules(place, shelf, lease, keeping, key) : []
+    },
+
+    /** Keeps edits in submodules that no commit holds, and reports these and commits there that hold a secret. */
+    async keepSubmodules(id: WorkspaceId, changes: readonly Change[], key: string): Promise<SubmoduleWork[]> {
+      const [place, lease] = [places.get(id), slots.lease(slots.of(id))]
+      if (!place || lease?.workspace !== id) return []
+      const leaking = await leakingSubmodules(place, shelf, changes, keeping, key)
+      return [
+        ...leaking.map((path): SubmoduleWork => ({ kind: 'secret', path })),
+        ...await keepSubmoduleEdits(place, shelf, lease, keeping, key),
+      ]
     },
 
     /** Its HEAD is there now. */

@@ -31,7 +31,7 @@ import { rollBack } from './rollback.ts'
 import { candidateRef, createRunRefs } from './run-refs.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { dirtySubmodules, keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
+import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
 import { createTenancy } from './tenancy.ts'
 import { compareTrees, diffText } from './tree-changes.ts'
 import { readOnce } from './user-settings.ts'
@@ -152,7 +152,7 @@ export function createWorktrees(options: WorktreeOptions) {
     const place = tenancy.place(id)
     if (step.kind !== 'merge' || step.tree === null || from === null || !place || !existsSync(join(place.path, '.gitmodules'))) return
     const changes = await compareTrees(from, step.tree, await ownGit(key))
-    await keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), key)
+    await keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
   }
 
   const verification = readOnce(async () => {
@@ -171,7 +171,7 @@ export function createWorktrees(options: WorktreeOptions) {
 
   /** What lies in the workspace and will not land. */
   const outsideOf = async (place: Place, id: WorkspaceId, key: string): Promise<LeftOutside[]> =>
-    findOutside(place, tenancy.manifest(id), await dirtySubmodules(place, shelf, key), key)
+    findOutside(place, tenancy.manifest(id), await tenancy.dirtySubmodules(id, key), key)
 
   return {
     path: tenancy.path,
@@ -199,6 +199,8 @@ export function createWorktrees(options: WorktreeOptions) {
       if (work.restore === null || work.restore === tree) {
         const found = inspectOutcome(tree, changes, false)
         if (work.outside) found.outside = await outsideOf(place, work.workspace, key)
+        const inner = work.outside ? [] : await tenancy.keepSubmodules(work.workspace, changes, key)
+        if (inner.length > 0) found.submodules = inner
         if (!work.resolves) return found
         const unresolved = await findUnresolved({ ...work.resolves, onto: since }, tree, await ownGit(key))
         return { ...found, unresolved }

@@ -1,8 +1,8 @@
 /**
  * An agent kills the engine and appends events to the journal, with right checksums. The process that resumes believes
- * none that its own files contradict: the work is done again, or the run pauses.
+ * none that its own files contradict: the work is done again, or the run pauses. `looper apply` refuses such a run.
  */
-import { rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
@@ -182,6 +182,57 @@ test('a snapshot that is forged is not read', async () => {
   await fileSnapshots(dir).save({ ...state, counts, active: [], ready: [], works: {}, stage: 'gate' })
   expect(await project.status()).toMatchObject({ tasks: [{ status: 'done' }, { status: 'done' }] })
   await expectBothDone(await resumed())
+})
+
+const reporting: Fact = { type: 'stage.entered', stage: 'report', conclusion: { status: 'completed', reason: null } }
+const gating: Fact = { type: 'stage.entered', stage: 'gate', conclusion: null }
+const ended: Fact = { type: 'run.ended', status: 'completed', reason: null }
+const green: Fact = {
+  type: 'check.finished', task: null, attempt: 1, round: 1, merged: false, check: 'test', passed: true, usable: true,
+  note: null, exitCode: 0, durationMs: 1, tests: null, tree: null, tail: '', fingerprint: null,
+}
+
+/** T001 has landed when the engine is killed, so that there is something to apply. */
+const afterOne = { review: false, checks: [{ name: 'test', run: 'true' }] }
+
+test.each<[string, string, Fact[], string]>([
+  ['without the end of its stages', 'T002/a1/implement', [ended], 'its last stage did not end that way'],
+  ['with a task that is open', 'T002/a1/implement', [reporting, ended], 'T002 is not done'],
+  ['with a task that nobody did', 'T002/a1/implement', [done('T002'), reporting, ended], 'no turn did T002'],
+  ['with final checks that never ran', 'T002/a1/implement',
+    [answered('T002/a1/implement', coded), done('T002'), gating, green, reporting, ended],
+    'does not hold its commit'],
+])('a run that is recorded as completed %s is not applied', async (_, holds, facts, why) => {
+  await killedAt(holds, afterOne)
+  const head = project.git('rev-parse', 'HEAD')
+  forge(project, ...facts)
+  expect((await project.status()).status).toBe('completed')
+  const { code, stdout, stderr } = await project.looper('apply')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain('is not believed')
+  expect(stderr).toContain(why)
+  expect(stderr).toMatch(/looper fork \S+ --at \d+/)
+  expect(project.git('rev-parse', 'HEAD')).toBe(head)
+})
+
+test('a run whose final check left no log is not applied; with the log it is', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  const log = join(project.root, '.looper/runs/last/checks/gate.g1.check.1.log')
+  renameSync(log, `${log}.away`)
+  const missing = expect.stringContaining('checks/gate.g1.check.1.log is missing')
+  expect(await project.looper('apply')).toMatchObject({ code: 1, stderr: missing })
+  renameSync(`${log}.away`, log)
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('an honest run is applied when its turns were cleaned, and when it is not finished', async () => {
+  await killedAt('T002/a1/implement', afterOne)
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
+  expect((await resumed()).code).toBe(0)
+  expect(await project.looper('clean', '--turns', '--keep', '0', '--yes')).toMatchObject({ code: 0 })
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
+  expect(project.git('show', 'HEAD:T002.txt')).toBe('T002')
 })
 
 test('an honest run whose turns were cleaned goes on', async () => {

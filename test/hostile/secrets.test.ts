@@ -1,5 +1,5 @@
 /** Agents and checks that print, answer and commit secrets: no spelling of one is stored, shown, sent or landed. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { call, noted, ownAgent, projects } from '../kit/outside.ts'
@@ -208,15 +208,48 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     expect(project.git('check-ignore', '.looper/hidden-checks.json')).not.toBe('')
   })
 
-  test('in a committed file are warned about, at the start and by doctor', async () => {
+  /** The run is refused, and doctor says the same. */
+  async function expectRefused(project: Project, file: string, remedy: string): Promise<void> {
+    const detail = `the check "held-out" is hidden, but it is in ${file}, which is committed: every workspace holds it`
+    const { code, stdout, stderr } = await call(project, ['run', 'make it'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(detail)
+    expect(stderr).toContain(remedy)
+    const rows = JSON.parse((await call(project, ['doctor', '--json'])).stdout) as { check: string }[]
+    expect(rows.find(({ check }) => check === 'hidden checks')).toMatchObject({ ok: false, detail, hint: remedy })
+  }
+
+  const heldOut = { name: 'held-out', run: 'test -e .', hidden: true }
+  const remedy = 'Move it to .looper/hidden-checks.json, which git ignores, and commit .looper/config.json without it.'
+
+  test('in a committed configuration are refused until it is committed without them', async () => {
     const project = create({ agent, config })
-    project.configure({ ...config, checks: ['true', { name: 'held-out', run: 'true', hidden: true }] })
+    project.configure({ ...config, checks: ['true', heldOut] })
     project.git('add', '-f', '.looper/config.json')
     project.git('commit', '-qm', 'settings')
-    const warning = 'hidden checks in .looper/config.json can be read by agents: move them to .looper/hidden-checks.json'
-    expect((await call(project, ['run', 'make it'])).stderr).toContain(warning)
-    const rows = JSON.parse((await call(project, ['doctor', '--json'])).stdout) as { check: string; ok: boolean; detail: string }[]
-    expect(rows.find(({ check }) => check === 'hidden checks')).toMatchObject({ ok: false, detail: expect.stringContaining(warning) })
+    await expectRefused(project, '.looper/config.json', remedy)
+    expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
+    project.configure(config)
+    project.write('.looper/hidden-checks.json', JSON.stringify([{ name: 'held-out', run: 'test -e .' }]))
+    await expectRefused(project, '.looper/config.json', remedy)
+    project.git('commit', '-qam', 'settings')
+    expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('in a hidden-checks.json that is committed are refused', async () => {
+    const project = create({ agent, config })
+    project.write('.looper/hidden-checks.json', JSON.stringify([heldOut]))
+    project.git('add', '-f', '.looper/hidden-checks.json')
+    project.git('commit', '-qm', 'settings')
+    const untrack = 'Run: git rm --cached .looper/hidden-checks.json && git commit'
+    await expectRefused(project, '.looper/hidden-checks.json', untrack)
+  })
+
+  test('of a run in place are warned about', async () => {
+    const project = create({ agent, config })
+    project.write('.looper/hidden-checks.json', JSON.stringify([heldOut]))
+    const { stderr } = await call(project, ['run', '--in-place', 'make it'])
+    expect(stderr).toContain('in place, agents can read the hidden checks in .looper/hidden-checks.json')
   })
 
   test.each([

@@ -54,11 +54,14 @@ const finalRecords = ({ stage, loop, gate }: RunState): CheckRecord[] =>
 /** How a run without a gate ends: what it changed is checked once more, as a whole. */
 export function concludeChecked(state: RunState): Proposal {
   const conclusion = concluded(state)
-  const { landings, backlog, loop, config: { checks }, pipeline } = state
-  const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
-  const isChecked = checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
-  const open = conclusion.status === 'completed' && isWork && isChecked ? checkFinally(state) : null
+  const open = conclusion.status === 'completed' && isCheckedAtEnd(state) ? checkFinally(state) : null
   return open ?? conclude(conclusion)
+}
+
+/** Whether a run without a gate runs its checks once more before it completes. */
+export function isCheckedAtEnd({ landings, backlog, loop, config: { checks }, pipeline }: RunState): boolean {
+  const isWork = landings.length + (backlog?.finished ?? 0) + (loop?.verified ?? 0) > 0
+  return isWork && checks.length > 0 && (pipeline === null || pipeline.stages.every((stage) => stage.checks))
 }
 
 /** What a split task was to be accepted by holds for its parts together, where all of them were done. */

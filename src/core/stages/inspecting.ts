@@ -11,6 +11,7 @@ import { fail, fixOrFail, type Standing } from './attempt.ts'
 import { conflict, openConflict, refused } from './integrate.ts'
 import { leaking } from './leaking.ts'
 import { reverses } from './reversing.ts'
+import { editsText, unlandedEdits } from './submodule-edits.ts'
 import { guarding, tampering } from './tampering.ts'
 
 export type Inspected =
@@ -31,10 +32,13 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   }
   if (outcome.kind === 'failure') return { proposal: refused(standing, outcome) }
   const seen = outcome as InspectOutcome
-  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was, newTests, tamper, touchesTests, secrets = [] } = seen
+  const { tree, fileCount, insertions, deletions, unresolved = [], files, hashes, was } = seen
+  const { newTests, tamper, touchesTests, submodules = [] } = seen
   const after: Standing = { ...standing, tree }
   if (unresolved.length > 0) return { proposal: fail(after, unresolvedFailure(unresolved, openConflict(standing)?.theirs)) }
-  const leaked = leaking(state, secrets, standing.task.id, id)
+  const edits = unlandedEdits(state, submodules, standing.task.id, id)
+  if (edits) return { proposal: edits }
+  const leaked = leaking(state, seen, standing.task.id, id)
   if (leaked) return 'proposal' in leaked ? leaked : { proposal: fixOrFail(after, leaked.failure, null) }
   const tampered = isUnfinished || reverses(state) ? null : tampering(state, found(after, seen), standing.task.id, id)
   if (tampered) return 'proposal' in tampered ? tampered : { proposal: fixOrFail(after, tampered.failure, null) }
@@ -45,8 +49,11 @@ export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
       ...(newTests ? { newTests } : {}), ...(tamper ? { tamper } : {}), ...(touchesTests ? { touchesTests } : {}),
     }
   }
+  const inner = editsText(submodules)
+  const beside = inner === '' ? '' : ' but files inside a submodule that are not committed there'
   return { proposal: fail(after, {
-    kind: 'no-change', error: null, summary: 'the agent said "complete" but changed nothing', detail: '', fingerprint: 'no-change',
+    kind: 'no-change', error: null, summary: `the agent said "complete" but changed nothing${beside}`, detail: inner,
+    fingerprint: 'no-change',
   }) }
 }
 

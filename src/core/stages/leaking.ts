@@ -2,6 +2,7 @@
 import type { Failure } from '../../model/event.ts'
 import type { SecretFinding } from '../../model/secret-finding.ts'
 import type { RunState } from '../../model/state.ts'
+import type { InspectOutcome } from '../../model/work.ts'
 import { record, type Proposal } from '../proposal.ts'
 
 const takeOut = 'Take the value out of the tree and read it from the environment while the program runs. ' +
@@ -14,13 +15,19 @@ const textOf = ({ file, line, name }: SecretFinding): string =>
   name === null ? `${file}:${line} names the folder of its workspace, which will not be there`
   : line === 0 ? `the name of the file ${file} holds the value of ${name}` : `${file}:${line} holds the value of ${name}`
 
+const amend = 'Make the commits inside the submodule again without the value: it must not be in their history either.'
+
+const innerText = (path: string): string => `a commit inside the submodule ${path} holds the value of a secret`
+
 /** Null when the change holds none. */
 export function leaking(
-  state: RunState, found: readonly SecretFinding[], task: string | null, inspection: string,
+  state: RunState, { secrets: found = [], submodules = [] }: Pick<InspectOutcome, 'secrets' | 'submodules'>,
+  task: string | null, inspection: string,
 ): { proposal: Proposal } | { failure: Failure } | null {
-  if (found.length === 0) return null
-  const lines = found.map(textOf)
-  const isPath = found.every(({ name }) => name === null)
+  const inner = submodules.filter(({ kind }) => kind === 'secret').map(({ path }) => path)
+  if (found.length + inner.length === 0) return null
+  const lines = [...found.map(textOf), ...inner.map(innerText)]
+  const isPath = inner.length === 0 && found.every(({ name }) => name === null)
   const title = isPath ? 'the change names its workspace' : 'the change holds a secret'
   const origin = `${inspection}/secrets`
   if (!state.findings.some((finding) => finding.origin === origin)) {
@@ -29,10 +36,12 @@ export function leaking(
       task, origin,
     }) }
   }
+  const remedy = `${isPath ? makeRelative : takeOut}${inner.length > 0 ? ` ${amend}` : ''}`
+  const keys = [...found.map(({ file, name }) => `${file} ${name ?? 'path'}`), ...inner]
   return { failure: {
     kind: 'secret', error: null,
     summary: `${title}: ${lines[0]}${lines.length > 1 ? ` and ${lines.length - 1} more` : ''}`,
-    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${isPath ? makeRelative : takeOut}`,
-    fingerprint: `secret:${[...new Set(found.map(({ file, name }) => `${file} ${name ?? 'path'}`))].toSorted().join(',')}`,
+    detail: `${lines.map((line) => `- ${line}`).join('\n')}\n\n${remedy}`,
+    fingerprint: `secret:${[...new Set(keys)].toSorted().join(',')}`,
   } }
 }

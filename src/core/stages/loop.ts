@@ -5,7 +5,6 @@
 import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { IteratorResult, JudgeResult } from '../../model/results.ts'
-import type { SecretFinding } from '../../model/secret-finding.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
@@ -26,6 +25,7 @@ import { runChecks, type CheckRun } from './checking.ts'
 import { concludeChecked } from './gate.ts'
 import { integrates } from './integrate.ts'
 import { leaking } from './leaking.ts'
+import { unlandedEdits } from './submodule-edits.ts'
 import { acceptedTree, guarding, tampering } from './tampering.ts'
 
 export function decideLoop(state: RunState): Proposal {
@@ -114,7 +114,9 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const { changed } = inspected
   const origin = `${standing.id}/inspect`
   const { state } = standing
-  const refused = leaking(state, inspected.secrets, null, origin) ?? tampering(state, inspected.found, null, origin)
+  const edits = unlandedEdits(state, inspected.submodules ?? [], null, origin)
+  if (edits) return edits
+  const refused = leaking(state, inspected, null, origin) ?? tampering(state, inspected.found, null, origin)
   if (refused && 'proposal' in refused) return refused.proposal
   const land = (): Landed => (changed > 0 ? checkAndLand(after, result) : unchanged(after))
   const landed: Landed = refused ? { base: after.base, failure: refused.failure } : land()
@@ -127,11 +129,12 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
 }
 
 type Inspected =
-  | { proposal: Proposal } | { tree: string | null; changed: number; found: TamperFinding[]; secrets: SecretFinding[] }
+  | { proposal: Proposal }
+  | { tree: string | null; changed: number; found: TamperFinding[] } & Pick<InspectOutcome, 'secrets' | 'submodules'>
 
 /** Measured by what landed last, or was accepted last: what is wrong stays wrong until it is mended. */
 function inspect({ state, stage, id, base, tree }: Pass): Inspected {
-  if (!tracksTrees(state)) return { tree, changed: 0, found: [], secrets: [] }
+  if (!tracksTrees(state)) return { tree, changed: 0, found: [] }
   const work = `${id}/inspect`
   const seen = outcomeOf(state, work)
   if (!seen) {
@@ -139,9 +142,9 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
     return { proposal: want({ kind: 'inspect', id: work, workspace: 'main', base: since, restore: null, ...guarding(state, since) }) }
   }
   if (seen.kind === 'failure') return { proposal: pause(environment(seen)) }
-  const { tree: now, fileCount, tamper = [], secrets = [] } = seen as InspectOutcome
+  const { tree: now, fileCount, tamper = [], secrets = [], submodules = [] } = seen as InspectOutcome
   const found = unlicensed([state.goal, stage.description, stage.prompt], tamper)
-  return { tree: now, changed: fileCount, found, secrets }
+  return { tree: now, changed: fileCount, found, secrets, submodules }
 }
 
 type Landed = { proposal: Proposal } | { base: string | null; failure: Failure | null }

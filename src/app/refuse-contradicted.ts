@@ -1,0 +1,66 @@
+/**
+ * Before the commits of a run are handed to the user: compares its journal with the folders of its turns, the logs of
+ * its final checks and its branch, as `looper resume` does. Without a sandbox an agent can write to the journal.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadConfig, type LoadedConfig } from '../config/layers.ts'
+import { finalChecksOf } from '../core/completion-claim.ts'
+import type { TurnClaim } from '../core/turn-claims.ts'
+import { createSetting } from '../dispatch/local.ts'
+import { contradiction } from '../dispatch/recheck.ts'
+import type { TurnSetting } from '../dispatch/turn.ts'
+import { LooperError } from '../model/error.ts'
+import type { RunState } from '../model/state.ts'
+import { runKey } from '../platform/mark.ts'
+import { plain } from '../views/plain-text.ts'
+import { entryOf } from './choose-agent.ts'
+import type { Context } from './context.ts'
+import { notBelieved, type Recounted } from './recount.ts'
+import { runFolder } from './run-folder.ts'
+import { maskOf } from './run-mask.ts'
+
+/**
+ * Throws JOURNAL_CONTRADICTED, which names the first event that is not believed. `commit` is the one that would be
+ * applied. Changes nothing.
+ */
+export async function refuseContradicted(
+  context: Context, root: string, recounted: Recounted, commit: string,
+): Promise<void> {
+  const { state, claims } = recounted
+  const dir = runFolder(root, state.run)
+  const loaded = loadConfig({ root, env: context.env, home: context.home })
+  const agents = claims.answers(state).map(({ work: { agent } }) => agent)
+  const setting = settingFor(context, dir, loaded, agents)
+  const turns = { contradiction: (claim: TurnClaim) => contradiction(setting, claim) }
+  const [first] = await notBelieved(root, recounted, turns, commit)
+  if (first) throw contradicted(state, first.revokes ?? state.seq, first.why)
+  const log = missingLog(dir, state)
+  if (log !== null) throw contradicted(state, state.seq, `the run is recorded as completed, but ${log} is missing`)
+}
+
+/** The log of a final check that is recorded but did not run. */
+function missingLog(dir: string, state: RunState): string | null {
+  if (state.status !== 'completed') return null
+  const prefix = `gate.g${state.gate.round}.check`
+  const logs = finalChecksOf(state).map((_, place) => join('checks', `${prefix}.${place + 1}.log`))
+  return logs.find((log) => !existsSync(join(dir, log))) ?? null
+}
+
+function contradicted({ run, branch }: RunState, seq: number, why: string): LooperError {
+  const message = `Event ${seq} of the journal is not believed: ${plain(why)}. Nothing was applied.`
+  return new LooperError('JOURNAL_CONTRADICTED', message, {
+    hint: `Start again from before it: looper fork ${run} --at ${seq - 1}. `
+      + `To take the commits as they are, review them (looper diff ${run}) and run: git merge ${plain(branch)}`,
+  })
+}
+
+/** As much as is needed to read the answers of turns again. */
+function settingFor({ env, home }: Context, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
+  const entries = agents.map((name) => [name, entryOf(loaded.config, name)] as const)
+  return createSetting({
+    runDir: dir, key: runKey(dir), agents: { ...loaded.config.agents, ...Object.fromEntries(entries) },
+    mask: maskOf(env, loaded), env, home, playerPath: '', mcpPath: '', driverPath: '',
+    runCheck: () => Promise.reject(new Error('no check runs here')),
+  }, () => {}, () => {})
+}
