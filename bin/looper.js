@@ -31,10 +31,7 @@ function useCompiledCode() {
   module_.prototype._compile = function compileOnce(code, file) {
     const kept = dirname(file) === dist ? `${file}.code` : ''
     if (kept === '' || !existsSync(kept)) return compile.call(this, code, file)
-    const script = new vm.Script(module_.wrap(code), {
-      filename: file, cachedData: readFileSync(kept),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    })
+    const script = new vm.Script(module_.wrap(code), { filename: file, cachedData: readFileSync(kept) })
     script.runInThisContext().call(this.exports, this.exports, module_.createRequire(file), this, file, dist)
   }
 }

@@ -10,10 +10,13 @@ import config from '../rolldown.config.js'
 // One after the other: the first empties the folder.
 for (const part of config) await build(part)
 
-// Compiled code for bin/looper.js. It must be as old as the program, for V8 hardly compares the two.
+// Compiled code for bin/looper.js. It must be as old as the program, for V8 hardly compares the two. A script with an
+// `import()` would need a loader of its own.
 const dist = resolve(import.meta.dirname, '..', 'dist')
 for (const name of readdirSync(dist).filter((name) => name.endsWith('.cjs'))) {
-  const script = new Script(Module.wrap(readFileSync(join(dist, name), 'utf8')), { filename: join(dist, name) })
+  const code = readFileSync(join(dist, name), 'utf8')
+  if (/\bimport\(/.test(code)) continue
+  const script = new Script(Module.wrap(code), { filename: join(dist, name) })
   writeFileSync(join(dist, `${name}.code`), script.createCachedData())
 }
 

@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import Module from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Script } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -90,5 +92,23 @@ describe('bin/looper.js', () => {
     child.stdout.on('data', (chunk: Buffer) => { stdout += chunk.toString() })
     const [code] = await once(child, 'close') as [number]
     expect({ code, stdout }).toEqual({ code: 3, stdout: `${child.pid} a,b` })
+  })
+
+  test.each([
+    ['that belongs to it', (code: string) => new Script(Module.wrap(code)).createCachedData()],
+    ['of another text', () => new Script('1').createCachedData()], ['that is damaged', () => Buffer.from('no code')],
+    ['that is empty', () => Buffer.alloc(0)],
+  ])('runs the program with compiled code %s', async (_what, compiled) => {
+    const other = 'module.exports = { name: __filename, folder: __dirname }'
+    const main = `const { name, folder } = require('./other.cjs')
+exports.main = async () => { console.log(name, folder, this === exports); return 0 }`
+    rmSync(join(root, 'dist'), { recursive: true, force: true })
+    mkdirSync(join(root, 'dist'))
+    for (const [file, code] of Object.entries({ 'main.cjs': main, 'other.cjs': other })) {
+      writeFileSync(join(root, 'dist', file), code)
+      writeFileSync(join(root, 'dist', `${file}.code`), compiled(code))
+    }
+    const dist = join(realpathSync(root), 'dist')
+    expect(await run([bin])).toEqual({ code: 0, stdout: `${join(dist, 'other.cjs')} ${dist} true\n`, stderr: '' })
   })
 })
