@@ -4,17 +4,16 @@ import { expect, test } from 'vitest'
 import { makeRepository, type Repository } from '../../test/kit/repository.ts'
 import { changeSecretly } from '../../test/kit/verification.ts'
 import { otherTimes, setTimes } from './file-times.ts'
-import { readIndexTimes } from './index-times.ts'
 import { scan, type Manifest } from './manifest.ts'
+import type { Place } from './place.ts'
 
 const seconds = 1_700_000_000
 
 async function equalized(repository: Repository, written: string[]): Promise<Manifest> {
   const manifest = await scan(repository.root)
-  const index = readIndexTimes(join(repository.root, '.git/index'), 20)
-  if (index === null) throw new Error('an index of another version')
+  const place = { path: repository.root, index: join(repository.root, '.git/index') } as Place
   const paths = otherTimes(manifest, seconds)
-  await setTimes(repository.root, index, manifest, { paths, seconds, written: new Set(written) })
+  await setTimes(place, manifest, { paths, seconds, written: new Set(written), idBytes: 20 })
   return manifest
 }
 

@@ -4,8 +4,9 @@
  */
 import { lstatSync, lutimesSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { IndexTimes } from './index-times.ts'
+import { readIndexTimes } from './index-times.ts'
 import { entryOf, pathOf, type Manifest } from './manifest.ts'
+import type { Place } from './place.ts'
 
 /** Older than everything that is written later, so that git need not read files again to compare them. */
 export const timeOfFiles = (nowMs: number): number => Math.floor(nowMs / 1_000) - 1
@@ -20,12 +21,16 @@ export interface NewTimes {
   seconds: number
   /** Files that differ from what git wrote. They get no time, and git takes them for changed from now on. */
   written: ReadonlySet<string>
+  /** The length of an object id. */
+  idBytes: 20 | 32
 }
 
 /** Sets the time of the files, in the manifest and in the index as well. */
 export async function setTimes(
-  root: string, index: IndexTimes, manifest: Manifest, { paths, seconds, written }: NewTimes,
+  { path: root, index: file }: Place, manifest: Manifest, { paths, seconds, written, idBytes }: NewTimes,
 ): Promise<void> {
+  const index = readIndexTimes(file, idBytes)
+  if (index === null) return
   // Git compares contents where a file is as young as the index, and the index gets younger here.
   for (const path of written) index.set(path, { changedNs: 0n, modifiedNs: 0n })
   for (const [at, path] of paths.entries()) {

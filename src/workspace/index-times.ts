@@ -16,8 +16,6 @@ interface FileTimes {
 export interface IndexTimes {
   /** In milliseconds, by path as bytes (latin1). */
   modifiedMs: ReadonlyMap<string, number>
-  /** Object ids. */
-  ids: ReadonlyMap<string, string>
   set(path: string, times: FileTimes): void
   write(): void
 }
@@ -29,20 +27,19 @@ export function readIndexTimes(file: string, idBytes: 20 | 32): IndexTimes | nul
   const index = readFileSync(file)
   const version = index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0
   if (version !== 2 && version !== 3) return null
-  const [offsets, modifiedMs, ids] = [new Map<string, number>(), new Map<string, number>(), new Map<string, string>()]
+  const [offsets, modifiedMs] = [new Map<string, number>(), new Map<string, number>()]
   for (let left = index.readUInt32BE(8), at = headerBytes; left > 0; left--) {
     const flagsAt = at + statBytes + idBytes
     const nameAt = flagsAt + ((index.readUInt16BE(flagsAt) & longName) === 0 ? 2 : 4)
     const end = index.indexOf(0, nameAt)
     const path = index.toString('latin1', nameAt, end)
     offsets.set(path, at)
-    ids.set(path, index.toString('hex', at + statBytes, flagsAt))
     modifiedMs.set(path, index.readUInt32BE(at + 8) * 1e3 + index.readUInt32BE(at + 12) / 1e6)
     // Padded with one to eight NULs to a multiple of eight bytes.
     at += (end - at + 8) & ~7
   }
   return {
-    modifiedMs, ids,
+    modifiedMs,
     set(path, { changedNs, modifiedNs }) {
       const at = offsets.get(path)
       if (at === undefined) return

@@ -142,12 +142,9 @@ export async function settle(root: string, manifest: Manifest): Promise<void> {
 
 function isReadQuickly(entries: readonly [string, Entry][]): boolean {
   if (entries.length > quickly.files || entries.some(([, entry]) => !isFile(entry) && !isLink(entry))) return false
-  return entries.reduce((bytes, [, entry]) => bytes + sizeOf(entry), 0) <= quickly.bytes
+  return entries.reduce((bytes, [, { base }]) => bytes + Number(base.split(':')[1]), 0) <= quickly.bytes
 }
-
-/** In bytes; 0 for a folder. */
-export const sizeOf = (entry: Entry | undefined): number => Number(entry?.base.split(':')[1] ?? 0)
 
 const typeOf = ({ base }: Entry): number => Number.parseInt(base, 10) & constants.S_IFMT
 const isFile = (entry: Entry): boolean => typeOf(entry) === constants.S_IFREG
-export const isLink = (entry: Entry): boolean => typeOf(entry) === constants.S_IFLNK
+const isLink = (entry: Entry): boolean => typeOf(entry) === constants.S_IFLNK

@@ -2,9 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ioError, readNow } from '../platform/files.ts'
-import { areFew, unlikeBlobs } from './as-written.ts'
 import { otherTimes, setTimes, timeOfFiles } from './file-times.ts'
-import { readIndexTimes } from './index-times.ts'
 import { parentOf, scan, settle, type Manifest } from './manifest.ts'
 import { publishIndex, type Place } from './place.ts'
 import {
@@ -59,14 +57,9 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   async function equalize(member: Pick<Member, 'place' | 'tree' | 'manifest'>, mark: string): Promise<void> {
     const { place, tree, manifest } = member
     const paths = otherTimes(manifest, seconds)
-    const index = paths.length === 0 ? null : readIndexTimes(place.index, tree.length === 64 ? 32 : 20)
-    if (index === null) return
-    const unlike = (): string[] => unlikeBlobs(place.path, paths, manifest, index)
-    const isQuick = !options.sandbox && !proofs.has(manifest) && areFew(paths, manifest) && unlike().length === 0
-    const written = new Set(options.sandbox || isQuick ? [] : await prove({ place, manifest }, mark))
-    await setTimes(place.path, index, manifest, { paths, seconds, written })
-    // What is written from now on shows by the list. All other files are as the last list has them.
-    if (isQuick) proofs.set(manifest, Promise.resolve(unlike()))
+    if (paths.length === 0) return
+    const written = new Set(options.sandbox ? [] : await prove({ place, manifest }, mark))
+    await setTimes(place, manifest, { paths, seconds, written, idBytes: tree.length === 64 ? 32 : 20 })
   }
 
   /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
