@@ -8,8 +8,6 @@ export interface Entry {
   base: string
   /** The time that no program can set. Of a folder it says whether names were added, removed or replaced. */
   changedMs: number
-  /** The time that programs compare. */
-  modifiedMs: number
   folder: boolean
   /** A file with several names, as from the store of pnpm or uv: each name that comes or goes changes `changedMs`. */
   linked: boolean
@@ -103,7 +101,7 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(0, path
 export function entryOf(stat: Stats): Entry {
   const folder = stat.isDirectory()
   const base = folder ? String(stat.mode) : `${stat.mode}:${stat.size}:${stat.mtimeMs}:${stat.ino}`
-  return { base, changedMs: stat.ctimeMs, modifiedMs: stat.mtimeMs, folder, linked: stat.isFile() && stat.nlink > 1 }
+  return { base, changedMs: stat.ctimeMs, folder, linked: stat.isFile() && stat.nlink > 1 }
 }
 
 /** Whether the entry is what it was. Records the new time of a linked file whose content is the same. */

@@ -50,10 +50,6 @@ function copyIndex(from: string, to: string): void {
   })
 }
 
-/** Puts the content of an index in its place. */
-export const overwriteIndex = (path: string, content: Uint8Array): void =>
-  putInPlace(`${path}.looper`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
-
 /** Scratch files need be whole, not durable. */
 export function replaceFile(path: string, content: string): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))

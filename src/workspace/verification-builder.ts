@@ -2,7 +2,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ioError, readNow } from '../platform/files.ts'
-import { otherTimes, setTimes, timeOfFiles } from './file-times.ts'
 import { parentOf, scan, settle, type Manifest } from './manifest.ts'
 import { publishIndex, type Place } from './place.ts'
 import {
@@ -49,19 +48,6 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
   const callFor = (place: Place, mark: string): CheckoutCall =>
     ({ place, mark, objects: options.objects, signal: options.signal })
 
-  /** By list, the files that were changed before they were listed. */
-  const proofs = new WeakMap<Manifest, Promise<string[]>>()
-  const seconds = timeOfFiles(Date.now())
-
-  /** All files of the tree get one time, as in a fresh clone. What git finds by their old times is found before. */
-  async function equalize(member: Pick<Member, 'place' | 'tree' | 'manifest'>, mark: string): Promise<void> {
-    const { place, tree, manifest } = member
-    const paths = otherTimes(manifest, seconds)
-    if (paths.length === 0) return
-    const written = new Set(options.sandbox ? [] : await prove({ place, manifest }, mark))
-    await setTimes(place, manifest, { paths, seconds, written, idBytes: tree.length === 64 ? 32 : 20 })
-  }
-
   /** `.git` as in a fresh clone, whatever a check did to it. Clones of submodules stay: they are in the manifest. */
   async function renewGit(place: Place, commit: string, config: string | null): Promise<void> {
     const gitDir = join(place.path, '.git')
@@ -92,9 +78,6 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
       all = await scan(place.path)
     }
     await markBrought(place.path, manifest, all)
-    const found = proofs.get(manifest)
-    if (found) proofs.set(all, Promise.all([found, writtenSince(callFor(place, mark))]).then((lists) => lists.flat()))
-    await equalize({ ...member, manifest: all }, mark)
     const gitConfig = readNow(join(place.path, '.git', 'config'))?.toString('utf8') ?? null
     const attributes = [...all.keys()].filter((path) => !manifest.has(path) && isAttributes(path))
     const fixed = attributes.some((path) => manifest.has(parentOf(path)))
@@ -116,7 +99,6 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
       const key = equipmentKey(place.path, options, { tree, manifest, links })
       const nothing = { touched: [], fixed: false, gitConfig: null }
       const member: Member = { seat, place, tree, manifest, links, key, keyAfter: key, ...nothing }
-      await equalize(member, mark)
       await renewGit(place, target.commit, null)
       if (kind !== 'control' && options.setup.length + options.copy.length + links.size > 0) {
         await bring(member, target.commit, mark)
@@ -144,7 +126,6 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
       if (!carryBrought(place.path, member.manifest, manifest)) return 'lost'
       const links = await removeEmpty(place, manifest, mark)
       Object.assign(member, { tree, manifest, links })
-      await equalize(member, mark)
     }
     if (equipmentKey(place.path, options, member) !== member.keyAfter) return 'unfit'
     if (member.touched.some((path) => !member.manifest.has(path))) return 'unfit'
@@ -153,9 +134,11 @@ export function createVerificationBuilder(pool: Pool, options: BuilderOptions) {
     return 'ready'
   }
 
+  /** By list, the files that were changed before they were listed. */
+  const proofs = new WeakMap<Manifest, Promise<string[]>>()
 
   /** Git compares while the check runs: what is changed after the listing shows by the list. */
-  function prove({ place, manifest }: Pick<Member, 'place' | 'manifest'>, mark: string): Promise<string[]> {
+  function prove({ place, manifest }: Member, mark: string): Promise<string[]> {
     const proof = proofs.get(manifest) ?? writtenSince(callFor(place, mark))
     proof.catch(() => {})
     proofs.set(manifest, proof)

@@ -8,7 +8,7 @@ import { dropIndexLock, type Place } from './place.ts'
 
 /** As in a fresh clone, whatever the settings of the user's checkout are. */
 const config = [
-  'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false', 'index.version=2',
+  'core.fileMode=true', 'core.symlinks=true', 'core.sparseCheckout=false', 'core.bare=false',
 ]
 
 const script = `

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync, chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync,
+  appendFileSync, chmodSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync,
   renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -59,30 +59,6 @@ describe('a verification workspace', () => {
     expectFresh(repository, path, commit, tree)
     expect(openRepository(path).git('status', '--porcelain')).toBe('M  a.txt\nA  src/c.txt')
     expect(openRepository(path).git('rev-parse', 'HEAD')).toBe(commit)
-  })
-
-  test('has one time for all files of the tree, also when it was moved, and git finds nothing changed', async () => {
-    const repository = makeRepository({ ...files, 'lib.y': '1\n', 'lib.c': 'made of 1\n' })
-    symlinkSync('a.txt', join(repository.root, 'link'))
-    const first = repository.commit('First')
-    repository.write('lib.y', '2\n')
-    repository.write('src/new.txt', 'new\n')
-    unlinkSync(join(repository.root, 'link'))
-    symlinkSync('lib.y', join(repository.root, 'link'))
-    const second = repository.commit('Second')
-    const verifying = makeVerification(repository)
-    for (const commit of [first, second, first]) {
-      const { at } = await visit(verifying, commit)
-      const paths = at.git('ls-files').split('\n')
-      expect(new Set(paths.map((path) => lstatSync(join(at.root, path)).mtimeMs)).size).toBe(1)
-      const compare = 'if test lib.y -nt lib.c || test lib.c -nt lib.y; then echo newer; fi; '
-        + 'find . -newer a.txt -type f -not -path "./.git/*"'
-      expect(execFileSync('sh', ['-c', compare], { cwd: at.root, encoding: 'utf8' })).toBe('')
-      // Plumbing that compares times alone.
-      expect(at.git('diff-files', '--name-only') + at.git('diff-index', '--name-only', 'HEAD')).toBe('')
-      expect(at.git('fsck', '--no-dangling')).toBe('')
-    }
-    expect(readdirSync(verifying.folder).filter((name) => !name.includes('.index'))).toEqual(['v1'])
   })
 
   test('moves from tree to tree with exactly their files, modes, links and folders', async () => {
