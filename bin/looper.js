@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Checks the runtime, then goes on with the built program in this same process. */
 'use strict'
-const { existsSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const module_ = require('node:module')
 const { dirname, join } = require('node:path')
 
@@ -20,19 +20,29 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 /**
- * Newer Nodes keep compiled code between starts. For others the build leaves it beside the program: a cache folder that
- * agents can write to must not hold code that Looper runs. V8 ignores what another version of it has made.
+ * The build leaves compiled code beside the program: a cache folder that agents can write to must not hold code that
+ * Looper runs. V8 rejects code that another version of it compiled; it does not see damage, so that is compared here.
  */
 function useCompiledCode() {
-  if (module_.enableCompileCache) return void module_.enableCompileCache()
-  const { readFileSync } = require('node:fs')
-  const vm = require('node:vm')
+  const { createHash } = require('node:crypto')
+  const { Script } = require('node:vm')
   const { _compile: compile } = module_.prototype
-  module_.prototype._compile = function compileOnce(code, file) {
-    const kept = dirname(file) === dist ? `${file}.code` : ''
-    if (kept === '' || !existsSync(kept)) return compile.call(this, code, file)
-    const script = new vm.Script(module_.wrap(code), { filename: file, cachedData: readFileSync(kept) })
+  module_.prototype._compile = function compileOnce(code, file, ...rest) {
+    const data = dirname(file) === dist ? readCompiled(file, code, createHash) : null
+    if (data === null) return compile.call(this, code, file, ...rest)
+    const script = new Script(module_.wrap(code), { filename: file, cachedData: data })
     script.runInThisContext().call(this.exports, this.exports, module_.createRequire(file), this, file, dist)
+  }
+}
+
+/** The digest of the program and its compiled code comes first, then the code. Null when it is not there or not whole. */
+function readCompiled(file, code, createHash) {
+  try {
+    const kept = readFileSync(`${file}.code`)
+    const [digest, data] = [kept.subarray(0, 32), kept.subarray(32)]
+    return createHash('sha256').update(code).update(data).digest().equals(digest) ? data : null
+  } catch {
+    return null
   }
 }
 

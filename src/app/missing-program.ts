@@ -10,7 +10,7 @@ const builtIn = new Set([
 const assignment = /^\w+=\S*$/
 const programName = /^[\w@%+./-]+$/
 /** In such a line only the first word is certain to be a program. */
-const intricate = /["'`$\\(){}<#\n]/
+const intricate = /["'`$\\(){}<>#\n]/
 
 /** The first program of the shell line that is not in PATH; null when there is none. */
 export async function missingProgram(line: string, place: Place): Promise<string | null> {

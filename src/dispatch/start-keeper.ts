@@ -1,7 +1,7 @@
 /**
  * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the
  * turns that are left to their bounds. The kernel closes the pipe between both when this process dies, however it dies.
- * Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program.
+ * The program may just be built anew at that moment: it is waited for. Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { nudge } from '../platform/lock-client.ts'
@@ -20,6 +20,7 @@ trap '' HUP INT QUIT
 IFS= read -r greeting || exit 0
 IFS= read -r last
 [ "$last" = '${farewell}' ] && exit 0
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -e "$2" ] && break; sleep 3; done
 exec "$@" <<greeting
 $greeting
 greeting`

@@ -81,14 +81,15 @@ describe('integrate', () => {
       theirs: repository.git('rev-parse', 'refs/looper/001-demo/T002/a1'),
     })
     // Once more: another commit by another second, and the same conflict.
-    expect(await merge(worktrees, 'T002', base, tree)).toMatchObject({ status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'] })
+    const again = await merge(worktrees, 'T002', base, tree)
+    expect(again).toMatchObject({ status: 'conflict', onto, files: ['a.txt', 'wei"rd\n.txt'] })
     expect(tip(repository)).toBe(onto)
     expect(repository.git('show', 'refs/looper/001-demo/T002/a1:a.txt')).toBe('yours')
-    if (conflict.status !== 'conflict') throw new Error(conflict.status)
+    if (again.status !== 'conflict') throw new Error(again.status)
     expect(at('T002').git('rev-parse', 'HEAD')).toBe(onto)
     expect(at('T002').read('landed.txt')).toBe('x\n')
     expect(at('T002').read('a.txt')).toMatch(/^<{7} .+\nmine\n\|{7} .+\none\ntwo\nthree\n={7}\nyours\n>{7} .+\n$/)
-    expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: conflict.tree, files: ['a.txt', 'wei"rd\n.txt'] })
+    expect(await inspect(worktrees, 'T002', onto)).toMatchObject({ tree: again.tree, files: ['a.txt', 'wei"rd\n.txt'] })
   })
 
   test('a conflict that is resolved there lands, and what it was made of is kept', async () => {
@@ -192,6 +193,28 @@ describe('integrate', () => {
     expect(repository.git('show', 'looper/001-demo:one.txt')).toBe('1')
   })
 
+  test('what waits to land is kept by a ref', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
+    for (const task of ['T001', 'T002']) at(task).write(`${task}.txt`, 'x\n')
+    await merge(worktrees, 'T001', base)
+    const two = await merge(worktrees, 'T002', base)
+    if (two.status !== 'merged') throw new Error(two.status)
+    repository.git('gc', '--quiet', '--prune=now')
+    expect(await land(worktrees, 'T002', base, two.commit, two.onto)).toMatchObject({ status: 'landed' })
+  })
+
+  test('so is the tree of an overlay', async () => {
+    const repository = makeRepository()
+    const { worktrees, base, at } = await ready(repository, 'T001')
+    at('T001').write('one.txt', '1\n')
+    const { tree } = await inspect(worktrees, 'T001', base)
+    const files = [{ path: 'two.txt', content: '2\n' }]
+    const laid = await worktrees.overlay({ id: 'T001/a1/overlay0', base, tree, paths: ['one.txt'], files })
+    repository.git('gc', '--quiet', '--prune=now')
+    expect(repository.git('ls-tree', '--name-only', laid)).toBe('a.txt\none.txt\nsrc\ntwo.txt')
+  })
+
   test('what git cleared away before it landed is merged again', async () => {
     const repository = makeRepository()
     const { worktrees, base, at } = await ready(repository, 'T001', 'T002')
@@ -199,6 +222,7 @@ describe('integrate', () => {
     await merge(worktrees, 'T001', base)
     const two = await merge(worktrees, 'T002', base)
     if (two.status !== 'merged') throw new Error(two.status)
+    repository.git('update-ref', '-d', 'refs/looper/001-demo/T002/a1-merged')
     repository.git('gc', '--quiet', '--prune=now')
     expect(await land(worktrees, 'T002', base, two.commit, two.onto)).toEqual({ kind: 'integrate', status: 'moved' })
     const again = await merge(worktrees, 'T002', base, null, '0.1')

@@ -88,7 +88,11 @@ async function mergeOnto(
   const commit = isThereAlready ? tip.commit
     : base === tip.commit ? candidate.commit : await commitOf(tip.commit, merged.tree)
   const lands = step.landAnyway && !isThereAlready
-  const isMoved = await refs.move({ candidate, ...(lands ? { branch: { from: tip.commit, to: commit } } : {}) }, mark)
+  const waits = !lands && commit !== candidate.commit && commit !== tip.commit
+  const isMoved = await refs.move({
+    candidate, ...(lands ? { branch: { from: tip.commit, to: commit } } : {}),
+    ...(waits ? { merged: { ref: `${candidate.ref}-merged`, commit } } : {}),
+  }, mark)
   if (isThereAlready) return { status: 'landed', commit: null }
   trees.set(commit, merged.tree)
   if (!lands) {

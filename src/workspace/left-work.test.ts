@@ -59,10 +59,10 @@ test('what has landed needs no keeping but for commits of its own, whose message
   at('T002').write('two.txt', '2\n')
   const committed = at('T002').commit('Two, and why')
   expect(await merge(worktrees, 'T002', base)).toMatchObject({ status: 'merged', onto: tip(repository) })
-  expect(kept(repository)).toEqual(['T001/a1', 'T002/a1', 'T002/a1-left'])
+  expect(kept(repository)).toEqual(['T001/a1', 'T002/a1', 'T002/a1-left', 'T002/a1-merged'])
   expect(repository.git('rev-parse', 'refs/looper/001-demo/T002/a1-left')).toBe(committed)
   await prepare(worktrees, 'T002', 2)
-  expect(kept(repository)).toEqual(['T001/a1', 'T002/a1', 'T002/a1-left'])
+  expect(kept(repository)).toEqual(['T001/a1', 'T002/a1', 'T002/a1-left', 'T002/a1-merged'])
 })
 
 describe('what an agent committed and left again', () => {

@@ -24,6 +24,8 @@ export interface Move {
   branch?: { from: string; to: string }
   /** What an attempt hands in, or a checkpoint. */
   candidate?: { ref: string; commit: string }
+  /** The merge that is checked before it lands: until then no other ref leads to it. */
+  merged?: { ref: string; commit: string }
   /** Refs that must not be there yet. */
   kept?: readonly { ref: string; commit: string }[]
 }
@@ -114,10 +116,10 @@ export function createRunRefs(options: Options): RunRefs {
   }
 
   async function move(change: Move, mark: string): Promise<boolean> {
-    const { branch: step, candidate, kept = [] } = change
+    const { branch: step, candidate, merged, kept = [] } = change
     const lines = [
       ...(step ? [`update ${branchRef} ${step.to} ${step.from}`, `update ${keptRef} ${step.to}`] : []),
-      ...(candidate ? [`update ${candidate.ref} ${candidate.commit}`] : []),
+      ...[candidate, merged].flatMap((one) => (one ? [`update ${one.ref} ${one.commit}`] : [])),
       ...kept.map(({ ref, commit }) => `create ${ref} ${commit}`),
     ]
     const call: GitCall = { cwd: root, mark }

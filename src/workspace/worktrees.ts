@@ -11,9 +11,10 @@ import type {
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
 import { endOrphansIn } from '../platform/orphans.ts'
+import { plain } from '../views/plain-text.ts'
 import { makeCheckpoint } from './checkpoint.ts'
 import type { IsClean } from './clean-history.ts'
-import { createLandings } from './commit.ts'
+import { createLandings, makeCommit } from './commit.ts'
 import { putHead } from './clone-git-dir.ts'
 import { readChanged } from './contents.ts'
 import { freezeGit, type FrozenGit } from './frozen-git.ts'
@@ -28,7 +29,7 @@ import { publishIndex, type Place } from './place.ts'
 import type { Provisions } from './provision.ts'
 import { findUnresolved } from './resolution.ts'
 import { rollBack } from './rollback.ts'
-import { candidateRef, createRunRefs } from './run-refs.ts'
+import { candidateRef, createRunRefs, runRefFolder } from './run-refs.ts'
 import { safeName, worktreesFolder } from './safe-name.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { keepSubmoduleCommits, populateSubmodules } from './submodules.ts'
@@ -220,8 +221,14 @@ export function createWorktrees(options: WorktreeOptions) {
       return outcome
     }),
 
-    overlay: async (overlay: TreeOverlay): Promise<string> =>
-      overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), await ownGit(mark(overlay.id))),
+    /** A ref keeps the tree: the user's git may clear away what no ref leads to, while the run rests. */
+    overlay: async (overlay: TreeOverlay): Promise<string> => {
+      const call = await ownGit(mark(overlay.id))
+      const tree = await overlayTree(overlay, join(shelf.folder, '.state', `${safeName(overlay.id)}.overlay`), call)
+      const commit = await makeCommit({ tree, parents: [], message: `Overlay for ${plain(overlay.id)}\n` }, call)
+      await refs.move({ candidate: { ref: `${runRefFolder(run)}/overlays/${safeName(overlay.id)}`, commit } }, call.mark)
+      return tree
+    },
 
     verification: async (work: CheckWork): Promise<Verification> => {
       const workspaces = await verification()

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, sep } from 'node:path'
 
 const denial = /\b(?:EROFS|EPERM|EACCES)\b|read-only file system|operation not permitted|permission denied/i
-const paths = /(?:^|[\s'"`(=:[])(\/[^\s'"`:,()[\]]+)/g
+const paths = /(?:^|[\s'"`(=:[])(\/[^\s'"`:,()[\]]{1,1000})/g
 /** Folders of the kernel: their files are no files of the user. */
 const elsewhere = ['/dev', '/proc', '/sys']
 /** A long output is searched from its end. */
@@ -22,9 +22,10 @@ const isIn = (path: string, folder: string): boolean => path === folder || path.
 
 /** Whether the user may write there. Without a sandbox, too, others are denied. */
 function isUsers(path: string): boolean {
-  if (!existsSync(path) && dirname(path) !== path) return isUsers(dirname(path))
+  let nearest = path
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
   try {
-    accessSync(path, constants.W_OK)
+    accessSync(nearest, constants.W_OK)
     return true
   } catch {
     return false

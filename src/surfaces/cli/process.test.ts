@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import Module from 'node:module'
@@ -62,6 +63,15 @@ describe('on the real process', () => {
   })
 })
 
+/** As `scripts/build.js` writes it. */
+const sealed = (code: string, data: Buffer): Buffer =>
+  Buffer.concat([createHash('sha256').update(code).update(data).digest(), data])
+
+function damaged(whole: Buffer): Buffer {
+  whole.fill(0, whole.length / 2)
+  return whole
+}
+
 describe('bin/looper.js', () => {
   const root = join(folder, 'package')
   const bin = join(root, 'bin', 'looper.js')
@@ -95,9 +105,10 @@ describe('bin/looper.js', () => {
   })
 
   test.each([
-    ['that belongs to it', (code: string) => new Script(Module.wrap(code)).createCachedData()],
-    ['of another text', () => new Script('1').createCachedData()], ['that is damaged', () => Buffer.from('no code')],
-    ['that is empty', () => Buffer.alloc(0)],
+    ['that belongs to it', (code: string) => sealed(code, new Script(Module.wrap(code)).createCachedData())],
+    ['of another text', () => sealed('1', new Script('1').createCachedData())],
+    ['that is damaged', (code: string) => damaged(sealed(code, new Script(Module.wrap(code)).createCachedData()))],
+    ['that V8 rejects', (code: string) => sealed(code, Buffer.from('no code'))], ['that is empty', () => Buffer.alloc(0)],
   ])('runs the program with compiled code %s', async (_what, compiled) => {
     const other = 'module.exports = { name: __filename, folder: __dirname }'
     const main = `const { name, folder } = require('./other.cjs')

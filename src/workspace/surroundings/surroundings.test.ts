@@ -64,7 +64,7 @@ const changes: [what: string, change: (given: Scene) => unknown, names: string[]
   }, ['refs/heads/other']],
   ['a tag', ({ repository: { git } }) => git('tag', 'v1'), ['refs/tags/v1']],
   ['a work tree', ({ repository: { git }, home }) => git('worktree', 'add', '-q', '-b', 'wt', join(home, 'wt')),
-    ['.git/worktrees/wt', 'refs/heads/wt', '~/wt']],
+    ['~/wt', '.git/worktrees/wt', 'refs/heads/wt']],
   ['a stash', ({ repository }) => {
     repository.write('src/deep/a.ts', 'c\n')
     repository.git('stash', '-q')
@@ -169,7 +169,15 @@ test('pipes, links in circles and a repository that is gone do not stop it', () 
   const { root } = given.repository
   execFileSync('mkfifo', [join(root, '.git/refs/heads/pipe'), join(given.home, '.npmrc')])
   symlinkSync('circle', join(given.home, 'circle'))
-  expect(given.changed()).toEqual(['refs/heads/pipe', '~/.npmrc', '~/circle'])
+  expect(given.changed()).toEqual(['~/.npmrc', '~/circle', 'refs/heads/pipe'])
   rmSync(root, { recursive: true })
   expect(given.changed()).toContain('src/deep/a.ts')
+})
+
+test('a flood of names hides none that reaches further', () => {
+  const given = scene()
+  for (let n = 0; n < 60; n++) given.repository.write(`new-${n}.txt`, '')
+  given.put('.npmrc', 'planted')
+  const [first] = given.changed()
+  expect(first).toBe('~/.npmrc')
 })

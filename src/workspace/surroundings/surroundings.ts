@@ -91,11 +91,17 @@ export function openSurroundings(options: SurroundingsOptions, since: 'now' | 'c
       if (paths.length === 0) return null
       known = found
       saveStamps(file, known)
-      const names = [...new Set(paths.map((path) => nameOf(path, options)))].filter(isNew).toSorted()
+      const names = [...new Set(paths.map((path) => nameOf(path, options)))].filter(isNew).toSorted(byWeight)
       if (names.length === 0) return null
       return { paths: names.slice(0, mostPaths), more: Math.max(0, names.length - mostPaths) }
     },
   }
+}
+
+/** Only the first names are shown: those whose change reaches furthest come first. */
+function byWeight(a: string, b: string): number {
+  const weight = (name: string): number => (/^(?:~|\/)/.test(name) ? 0 : /^(?:\.git\/|refs\/|\.looper\/)/.test(name) ? 1 : 2)
+  return weight(a) - weight(b) || (a < b ? -1 : 1)
 }
 
 function differing(before: Stamps, after: Stamps): string[] {
