@@ -87,6 +87,22 @@ test('removing never follows a link', async () => {
   expect(statSync(join(user, 'precious/file')).mode & 0o777).toBe(0o400)
 })
 
+test('a link or a file with the name of a private folder is left alone', async () => {
+  put('precious/file', 'x')
+  chmodSync(join(user, 'precious'), 0o500)
+  const [link, file] = [8, 9].map((number) => join(tmpdir(), `looper-${key}-${number}`)) as [string, string]
+  symlinkSync(join(user, 'precious'), link)
+  writeFileSync(file, '')
+  try {
+    await removePrivateFolders(key)
+    expect([lstatSync(link).isSymbolicLink(), lstatSync(file).isFile()]).toEqual([true, true])
+    expect(statSync(join(user, 'precious')).mode & 0o777).toBe(0o500)
+  } finally {
+    for (const path of [link, file]) rmSync(path, { force: true })
+    chmodSync(join(user, 'precious'), 0o700)
+  }
+})
+
 test('folders that variables name are linked in the same way', async () => {
   put('elsewhere/tool', 'x')
   const folders = make({ XDG_STATE_HOME: join(user, 'elsewhere'), XDG_CONFIG_HOME: join(user, 'missing') })

@@ -138,13 +138,20 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Programs that remove folder by folder, and never follow a link. */
+/** A link, a file or a folder of another user may have the name of a private folder: the temporary folder is shared. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.()
+}
+
+/** Programs that remove folder by folder. `chmod` follows a link only when the path itself is one. */
 const force = 'chmod -R u+rwX -- "$1" 2>/dev/null; rm -rf -- "$1"'
 
 async function removeFolder(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true, maxRetries: 2 })
+    if (isOwnFolder(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 })
   } catch {
+    if (!isOwnFolder(path)) return
     const argv: [string, ...string[]] = ['/bin/sh', '-c', force, 'rm', path]
     await runProcess({ argv, cwd: '/', timeoutMs: 60_000, keepBytes: 4_096 }).catch(() => {})
   }
