@@ -124,7 +124,8 @@ test('without a home folder there is none', () => {
 })
 
 const downloads = [
-  '.m2/repository/x', '.cargo/registry/x', '.gradle/caches/x', 'go/pkg/mod/x', '.npm/_cacache/x', '.cargo/.package-cache',
+  '.m2/repository/x', '.cargo/registry/x', '.gradle/caches/x', 'go/pkg/mod/x', '.npm/_cacache/x',
+  '.cargo/.package-cache',
 ]
 
 test.each(downloads)('%s of a user who has none yet is kept for the next command', async (path) => {
