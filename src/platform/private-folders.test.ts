@@ -87,6 +87,22 @@ test('removing never follows a link', async () => {
   expect(statSync(join(user, 'precious/file')).mode & 0o777).toBe(0o400)
 })
 
+test('a link or a file with the name of a private folder is left alone', async () => {
+  put('precious/file', 'x')
+  chmodSync(join(user, 'precious'), 0o500)
+  const [link, file] = [8, 9].map((number) => join(tmpdir(), `looper-${key}-${number}`)) as [string, string]
+  symlinkSync(join(user, 'precious'), link)
+  writeFileSync(file, '')
+  try {
+    await removePrivateFolders(key)
+    expect([lstatSync(link).isSymbolicLink(), lstatSync(file).isFile()]).toEqual([true, true])
+    expect(statSync(join(user, 'precious')).mode & 0o777).toBe(0o500)
+  } finally {
+    for (const path of [link, file]) rmSync(path, { force: true })
+    chmodSync(join(user, 'precious'), 0o700)
+  }
+})
+
 test('folders that variables name are linked in the same way', async () => {
   put('elsewhere/tool', 'x')
   const folders = make({ XDG_STATE_HOME: join(user, 'elsewhere'), XDG_CONFIG_HOME: join(user, 'missing') })
@@ -107,12 +123,34 @@ test('without a home folder there is none', () => {
   expect(makePrivateFolders({ key, env: {}, home: true }).env['HOME']).toBeUndefined()
 })
 
-test('downloads of a user who has none yet are kept for the next command', async () => {
+const downloads = [
+  '.m2/repository/x', '.cargo/registry/x', '.gradle/caches/x', 'go/pkg/mod/x', '.npm/_cacache/x',
+  '.cargo/.package-cache',
+]
+
+test.each(downloads)('%s of a user who has none yet is kept for the next command', async (path) => {
   const first = make()
-  mkdirSync(join(homeOf(first), '.m2/repository'), { recursive: true })
+  writeFileSync(join(homeOf(first), path), 'x')
   await first.remove()
-  expect(readdirSync(join(homeOf(make()), '.m2'))).toEqual(['repository'])
-  expect(existsSync(join(user, '.m2'))).toBe(false)
+  expect(readFileSync(join(homeOf(make()), path), 'utf8')).toBe('x')
+  expect(list().filter((name) => !name.startsWith('.cache'))).toEqual([])
+})
+
+const settings = [
+  '.cargo/config.toml', '.cargo/bin/cargo', '.m2/settings.xml', '.gradle/init.gradle', '.gradle/gradle.properties',
+  '.sbt/1.0/global.sbt', '.bun/bin/bun', '.yarn/releases/yarn.cjs', '.ivy2/settings', 'go/bin/tool', '.npm/settings',
+  '.nuget/NuGet/NuGet.Config', '.hex/hex.config', '.mix/archives/x', '.pub-cache/bin/x', '.ccache/ccache.conf',
+]
+
+test.each(settings)('a new %s beside the downloads is gone for the next command', async (path) => {
+  for (const _time of [1, 2]) {
+    const folders = make()
+    const file = join(homeOf(folders), path)
+    expect(existsSync(file)).toBe(false)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, '')
+    await folders.remove()
+  }
 })
 
 test('commands side by side have their own; one after the other, the same paths', async () => {

@@ -1,12 +1,12 @@
 /**
  * Folders of one command alone: an empty one for temporary files and, where asked for, a home folder. The home folder
- * has links to everything in the user's home folder, so that settings, programs and caches are found; a new file in it
- * is gone with it. A check cannot be green because of what an earlier one left there.
+ * has links to everything in the user's home folder, so that settings, programs and caches are found. A new file in the
+ * home folder does not reach the next check; a file in a linked folder does.
  */
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { errnoOf, ioError } from './files.ts'
 import { makeFolder } from './make-folder.ts'
 import { runProcess } from './run-process.ts'
@@ -39,12 +39,15 @@ const opened = ['.config', '.local', '.local/share', '.local/state']
 const openedVariables = ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME']
 /**
  * Downloads that each command would otherwise make again where the user has none yet. They are kept among Looper's own
- * caches then.
+ * caches then. The folders around them are private, because they hold settings and programs as well.
  */
 const caches = [
-  '.npm', 'go', '.m2', '.gradle', '.cargo', '.nuget', '.bun', '.yarn', '.ivy2', '.sbt', '.hex', '.mix', '.pub-cache',
-  '.ccache',
+  '.npm/_cacache', '.yarn/berry', '.bun/install/cache', 'go/pkg/mod', '.cargo/registry', '.cargo/git',
+  '.m2/repository', '.m2/wrapper/dists', '.gradle/caches', '.gradle/wrapper/dists', '.ivy2/cache', '.sbt/boot',
+  '.nuget/packages', '.hex/packages', '.pub-cache/hosted', '.pub-cache/hosted-hashes', '.pub-cache/git',
 ]
+/** Empty files that keep commands side by side from writing to those caches at the same time. */
+const locks = ['.cargo/.package-cache', '.cargo/.package-cache-mutate', '.ivy2/.sbt.ivy.lock']
 
 /** Short, because paths of sockets must be, and the same each time, because compilers keep paths in their caches. */
 const prefixOf = (key: string): string => `looper-${key}-`
@@ -113,17 +116,19 @@ function linkEntries(from: string, to: string, apart: readonly string[]): void {
 }
 
 function linkCaches(kept: string, user: string, home: string): void {
-  for (const name of caches) {
-    if (statSync(join(user, name), { throwIfNoEntry: false })) continue
-    const folder = join(kept, name)
+  const isMissing = (path: string): boolean => !lstatSync(join(user, topOf(path)), { throwIfNoEntry: false })
+  for (const path of [...caches, ...locks].filter(isMissing)) {
     try {
-      makeFolder(folder, 0o700)
-      symlinkSync(folder, join(home, name))
+      makeFolder(locks.includes(path) ? dirname(join(kept, path)) : join(kept, path), 0o700)
+      makeFolder(dirname(join(home, path)), 0o700)
+      symlinkSync(join(kept, path), join(home, path))
     } catch {
       // Then it is downloaded each time.
     }
   }
 }
+
+const topOf = (path: string): string => path.replace(/\/.*/, '')
 
 function isFolder(path: string): boolean {
   try {
@@ -133,13 +138,20 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Programs that remove folder by folder, and never follow a link. */
+/** A link, a file or a folder of another user may have the name of a private folder: the temporary folder is shared. */
+function isOwnFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.()
+}
+
+/** Programs that remove folder by folder. `chmod` follows a link only when the path itself is one. */
 const force = 'chmod -R u+rwX -- "$1" 2>/dev/null; rm -rf -- "$1"'
 
 async function removeFolder(path: string): Promise<void> {
   try {
-    await rm(path, { recursive: true, force: true, maxRetries: 2 })
+    if (isOwnFolder(path)) await rm(path, { recursive: true, force: true, maxRetries: 2 })
   } catch {
+    if (!isOwnFolder(path)) return
     const argv: [string, ...string[]] = ['/bin/sh', '-c', force, 'rm', path]
     await runProcess({ argv, cwd: '/', timeoutMs: 60_000, keepBytes: 4_096 }).catch(() => {})
   }

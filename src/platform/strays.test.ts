@@ -58,6 +58,13 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
     expect(findStrays({ ...trace, workspace: `${dir}-other` })).toEqual([])
   })
 
+  test('as an orphan in the workspace after the workspace was removed', async () => {
+    const workspace = join(dir, 'workspace')
+    const trace = await leave(`mkdir ${workspace}; cd ${workspace}; ${daemon()} >/dev/null 2>&1 &`)
+    rmSync(workspace, { recursive: true })
+    expect(findStrays({ ...trace, workspace })).toEqual([pidIn('pid')])
+  })
+
   test('because it was seen below the turn\'s process', async () => {
     const trace = await leave(`${daemon('cd /; ')} >/dev/null 2>&1 & until test -e ${dir}/go; do sleep 0.02; done`, async (kin) => {
       kin.sample()

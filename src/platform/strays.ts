@@ -112,7 +112,7 @@ function writesTo(pid: number, files: readonly Stats[]): boolean {
 function isOrphanIn(pid: number, { parent, terminal }: Stat, workspace: string): boolean {
   if (terminal !== 0 || (parent !== 1 && textOf(`/proc/${parent}/comm`).trim() !== 'systemd')) return false
   try {
-    const cwd = readlinkSync(`/proc/${pid}/cwd`)
+    const cwd = readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '')
     return cwd === workspace || cwd.startsWith(`${workspace}/`)
   } catch {
     return false

@@ -1,13 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import fs, { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { identityOf } from './process-identity.ts'
 import { endTagged, endTaggedOfRun, findTagged, findTaggedOfRun, tagBelow, tagCommand } from './tag.ts'
 
+const readAll = fs.readFileSync
 const onLinux = process.platform === 'linux'
 let dir: string
 const pids: number[] = []
@@ -99,4 +101,25 @@ test('marks have tags of their own', () => {
   fc.assert(fc.property(fc.string(), fc.string(), (a, b) => {
     expect(tagBelow('unlimited', a) === tagBelow('unlimited', b)).toBe(a === b)
   }))
+})
+
+test.runIf(onLinux)('a limit that cannot be read is asked for once', async () => {
+  let reads = 0
+  fs.readFileSync = ((...args: Parameters<typeof readFileSync>) => {
+    if (args[0] !== '/proc/self/limits') return readAll(...args)
+    reads += 1
+    return 'Max file size 1 2 bytes'
+  }) as typeof readFileSync
+  syncBuiltinESMExports()
+  try {
+    vi.resetModules()
+    const fresh = await import('./tag.ts')
+    for (const mark of ['key:a:1', 'key:a:2']) {
+      expect(fresh.tagCommand(['/bin/sh'], mark, dir, process.env)).toEqual(['/bin/sh'])
+    }
+    expect(reads).toBe(1)
+  } finally {
+    fs.readFileSync = readAll
+    syncBuiltinESMExports()
+  }
 })

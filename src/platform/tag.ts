@@ -43,7 +43,7 @@ let ownLimit: string | null | undefined
 
 /** The limit of this process; null where there are no tags. */
 function limitOfSelf(): string | null {
-  ownLimit ??= process.platform === 'linux' ? readOwnLimit() : null
+  if (ownLimit === undefined) ownLimit = process.platform === 'linux' ? readOwnLimit() : null
   return ownLimit
 }
 

@@ -1,15 +1,21 @@
 /**
- * Whether set-up may read any file of the tree, as a build or a code generator does. What it makes is then good for that
- * tree alone. A package manager reads manifests and lock files only, unless a manifest has a script that it runs.
+ * Whether set-up may read any file of the tree, as a build or a code generator does. What it makes is then good for
+ * that tree alone. The package managers listed here read manifests and lock files only, unless a manifest has a script
+ * that they run. Others (uv, poetry, pipenv, bundler, composer) may build or copy packages of the tree itself.
  */
 import { readNow } from '../platform/files.ts'
 import { pathOf, type Manifest } from './manifest.ts'
+import { namesPackagesOnly } from './pip-requirements.ts'
+import { isInside, readFileOf } from './setup.ts'
 
 const installs = new RegExp(`^(?:${[
   'npm (?:ci|install|i)', 'pnpm (?:install|i)', 'yarn(?: install)?', 'bun (?:install|i)', 'corepack enable',
-  'uv sync', 'poetry install', 'pipenv (?:install|sync)', String.raw`(?:python3? -m )?pip3? install -r \S+`,
-  'bundle install', 'cargo fetch', 'go mod download', 'composer install', 'mix deps\\.get', 'dotnet restore',
+  'cargo fetch', 'go mod download', 'mix deps\\.get', 'dotnet restore',
 ].join('|')})(?: -{1,2}[\\w=./:-]+)*$`)
+
+/** Options that take a file are left out: `setupInputsKey` does not read that file. */
+const pipInstalls = new RegExp(String.raw`^(?:python3? -m )?pip3? install((?: -r [\w./-]+)+)` +
+  String.raw`(?: -[qU]| --[a-z-]+| --(?:extra-)?index-url=https?://[\w./:-]+)*$`)
 
 const nodeInstalls = /^(?:npm|pnpm|yarn|bun)\b/
 const lifecycle = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare']
@@ -19,12 +25,21 @@ const writesHooks = /^(?:(?:is-ci \|\| )?husky(?: install)?(?: \|\| true)?|lefth
 /** `manifest` lists the workspace; what set-up brought to it does not count. */
 export function setupReadsSources(root: string, manifest: Manifest, setup: readonly string[]): boolean {
   const lines = setup.map((line) => line.trim())
-  if (lines.some((line) => !installs.test(line))) return true
+  if (lines.some((line) => !installs.test(line) && !installsPackages(root, line))) return true
   const runsScripts = lines.some((line) => nodeInstalls.test(line) && !line.includes('--ignore-scripts'))
   if (!runsScripts) return false
   const own = [...manifest].flatMap(([path, { brought }]) => (brought || /(?:^|\/)node_modules\//.test(path) ? [] : [path]))
   return own.some((path) => path === 'binding.gyp') ||
     own.some((path) => /(?:^|\/)package\.json$/.test(path) && hasScripts(readNow(pathOf(root, path).toString())?.toString() ?? ''))
+}
+
+/** Whether pip installs packages from an index only. A file that is not in the tree may hold anything. */
+function installsPackages(root: string, line: string): boolean {
+  const files = pipInstalls.exec(line)?.[1]?.split(' -r ').slice(1) ?? []
+  return files.length > 0 && files.every((file) => {
+    const text = isInside(file) ? readFileOf(root, file)?.toString() : undefined
+    return text !== undefined && namesPackagesOnly(text)
+  })
 }
 
 const isHooks = (script: unknown): boolean => typeof script === 'string' && writesHooks.test(script.trim())

@@ -42,9 +42,10 @@ const manifests = [
 ]
 const pathWord = /[\w@%+=:,./-]+/g
 
+export const isInside = (path: string): boolean => !path.startsWith('/') && !path.split('/').includes('..')
+
 /** The same, of all files of the tree that the commands are known to read: manifests, and files that they name. */
 export function setupInputsKey(root: string, setup: readonly string[]): string {
-  const isInside = (word: string): boolean => !word.startsWith('/') && !word.split('/').includes('..')
   const named = setup.flatMap((line) => line.match(pathWord) ?? []).filter(isInside)
   const hash = createHash('sha256').update(setupKey(root, setup))
   if (setup.length > 0) {
@@ -55,8 +56,8 @@ export function setupInputsKey(root: string, setup: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** A word may name a folder, or nothing at all. */
-function readFileOf(root: string, file: string): Buffer | null {
+/** Null where the path is a folder, a link, or nothing at all. */
+export function readFileOf(root: string, file: string): Buffer | null {
   const path = join(root, file)
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readNow(path) : null
 }
