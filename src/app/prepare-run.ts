@@ -76,8 +76,8 @@ export async function ready(context: Context, repository: Repository, request: O
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
   const exposed = await exposedChecks(loaded, root)
-  // The commit that a resumed run began with cannot be changed any more.
-  if (past?.sandbox === undefined) refuseExposed(exposed)
+  // The commit that a resumed or forked run began with cannot be changed any more.
+  if (past === undefined) refuseExposed(exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)

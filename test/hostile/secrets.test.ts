@@ -245,6 +245,17 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     await expectRefused(project, '.looper/hidden-checks.json', untrack)
   })
 
+  test('that are committed later do not keep a run from being forked', async () => {
+    const project = create({ agent, config })
+    expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0 })
+    project.configure({ ...config, checks: ['true', heldOut] })
+    project.git('add', '-f', '.looper/config.json')
+    project.git('commit', '-qm', 'settings')
+    expect((await call(project, ['run', 'make it'])).code).toBe(2)
+    const { code, stderr } = await call(project, ['fork', '001', '--at', '3'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the check "held-out" is hidden')])
+  })
+
   test('of a run in place are warned about', async () => {
     const project = create({ agent, config })
     project.write('.looper/hidden-checks.json', JSON.stringify([heldOut]))
