@@ -38,9 +38,11 @@ export const apply = (
     const { run, branch, base, config } = recounted.state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
     let seen: readonly string[] = []
-    const applied = await applyRun(root, { run, branch, base: base.commit }, async (commit) => {
-      await refuseContradicted(context, root, recounted, commit)
-      seen = check ? await check(recounted.state, commit) : []
+    const applied = await applyRun(root, { run, branch, base: base.commit }, {
+      compare: (commit) => refuseContradicted(context, root, recounted, commit),
+      async verify(commit) {
+        seen = check ? await check(recounted.state, commit) : []
+      },
     })
     // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
