@@ -260,6 +260,17 @@ test('of an honest run that is completed there is nothing to resume, discarded o
   expect(await project.looper('resume')).toMatchObject(finished)
 })
 
+test('what the snapshot says about an earlier apply is not believed', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  const state = eventsSoFar(project).reduce(evolve, initialState())
+  project.git('merge', '-q', state.branch)
+  const applied = { commit: project.git('rev-parse', 'HEAD'), onto: 'main', at: state.lastAt }
+  await fileSnapshots(join(project.root, '.looper/runs/last')).save({ ...state, applied })
+  expect((await project.looper('apply')).code).toBe(0)
+  expect(eventsSoFar(project).at(-1)).toMatchObject({ type: 'run.applied' })
+})
+
 test('a run whose final check left no log is not applied; with the log it is', async () => {
   project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
   expect((await project.looper('run', 'make two files')).code).toBe(0)
