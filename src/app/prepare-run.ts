@@ -57,7 +57,7 @@ interface Past {
   sandbox?: 'off' | 'os'
 }
 
-/** Everything that can be wrong is found here, before anything was written. */
+/** Everything that can be wrong is found here, before anything of a run was written. */
 export async function ready(context: Context, repository: Repository, request: Omit<RunRequest, 'apply'>, past?: Past): Promise<Ready> {
   const { root } = repository
   const { flags } = request
@@ -79,7 +79,7 @@ export async function ready(context: Context, repository: Repository, request: O
   refuseSecretCommands(checks.list, setup, mask)
   const exposed = await exposedChecks(loaded, root)
   // The commit that a resumed or forked run began with cannot be changed any more.
-  if (past === undefined) refuseExposed(exposed)
+  if (past === undefined) await refuseExposed(root, exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
