@@ -1,4 +1,6 @@
 /** Hidden checks that agents can read all the same, because every clone holds them or the run works in place. */
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
 import { parseJson } from '../config/file.ts'
 import { hiddenChecksPath } from '../config/hidden-checks.ts'
 import type { LoadedConfig } from '../config/layers.ts'
@@ -6,6 +8,8 @@ import { projectFile } from '../config/places.ts'
 import type { CheckConfig } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { isObject } from '../model/object.ts'
+import { plain } from '../views/plain-text.ts'
+import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { committedText } from '../workspace/tracked.ts'
 
 export interface Exposure {
@@ -21,31 +25,68 @@ export async function exposedChecks(
   { config, hiddenChecks, sources }: LoadedConfig, root: string,
 ): Promise<Exposure[]> {
   const isProject = (sources['checks']?.source ?? '').startsWith('project')
-  const inProject = isProject ? (config.checks ?? []).filter(({ hidden }) => hidden === true) : []
-  if (inProject.length + hiddenChecks.length === 0) return []
+  const inConfig = (config.checks ?? []).filter(({ hidden }) => hidden === true)
+  const inProject = isProject ? inConfig : []
+  const hidden = [...inConfig, ...hiddenChecks]
+  if (hidden.length === 0) return []
   const { where } = projectFile(root)
   if (config.workspace.mode === 'in-place') {
+    if (inProject.length + hiddenChecks.length === 0) return []
     const file = inProject.length > 0 ? where : hiddenChecksPath
     return [{
       detail: `in place, agents can read the hidden checks in ${file}`,
       hint: 'Use workspaces (the default), which do not hold them.', isRefused: false,
     }]
   }
-  const text = await committedText(root, where)
-  const commands = text === null ? [] : commandsIn(text)
-  const inCommit = hiddenChecks.filter(({ run }) => commands.includes(run))
-  const remedy = `Move it to ${hiddenChecksPath}, which git ignores, and commit ${where} without it.`
-  const said = (await committedText(root, hiddenChecksPath)) === null ? [] : hiddenChecks
+  const move = (path: string): string =>
+    `Move it to ${hiddenChecksPath}, which git ignores, and commit ${path} without it.`
+  const untrack = (path: string): string => `Run: git rm --cached ${shellWord(path)} && git commit`
   return [
-    ...exposure(text === null ? [] : [...inProject, ...inCommit], where, remedy),
-    ...exposure(said, hiddenChecksPath, `Run: git rm --cached ${hiddenChecksPath} && git commit`),
+    ...await exposuresIn(root, where, { own: inProject, hidden, remedy: move }),
+    ...await exposuresIn(root, hiddenChecksPath, { own: hiddenChecks, hidden, remedy: untrack }),
   ]
 }
 
-/** Throws CONFIG_INVALID: no workspace may hold a hidden check. */
-export function refuseExposed(exposures: readonly Exposure[]): void {
+interface Search {
+  /** Checks that the file holds in the working tree. */
+  own: readonly CheckConfig[]
+  /** All hidden checks: HEAD may hold one that the working tree keeps elsewhere. */
+  hidden: readonly CheckConfig[]
+  remedy: (path: string) => string
+}
+
+async function exposuresIn(root: string, file: string, { own, hidden, remedy }: Search): Promise<Exposure[]> {
+  const exposures: Exposure[] = []
+  for (const path of await pathsOf(root, file)) {
+    const text = await committedText(root, path)
+    if (text === null) continue
+    const commands = commandsIn(text)
+    const held = hidden.filter((check) => own.includes(check) || commands.includes(check.run))
+    exposures.push(...exposure(held, plain(path), remedy(plain(path))))
+  }
+  return exposures
+}
+
+const shellWord = (text: string): string =>
+  (/^[\w./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
+
+/** The path itself and, when it is a link into the repository, the path of the file that it leads to. */
+async function pathsOf(root: string, path: string): Promise<string[]> {
+  const target = await realpath(join(root, path)).catch(() => null)
+  if (target === null) return [path]
+  const real = relative(await realpath(root), target)
+  return real === path || real.startsWith('..') || isAbsolute(real) ? [path] : [path, real]
+}
+
+/**
+ * Throws CONFIG_INVALID: no workspace may hold a hidden check. Writes `.looper/.gitignore` before, so that git ignores
+ * the file that the hint names.
+ */
+export async function refuseExposed(root: string, exposures: readonly Exposure[]): Promise<void> {
   const first = exposures.find(({ isRefused }) => isRefused)
-  if (first) throw new LooperError('CONFIG_INVALID', `${first.detail}.`, { hint: first.hint })
+  if (!first) return
+  await ensureLooperFolder(root)
+  throw new LooperError('CONFIG_INVALID', `${first.detail}.`, { hint: first.hint })
 }
 
 function exposure(checks: readonly CheckConfig[], where: string, hint: string): Exposure[] {
@@ -57,11 +98,11 @@ function exposure(checks: readonly CheckConfig[], where: string, hint: string): 
   return [{ detail: `${subject} in ${where}, which is committed: every workspace holds it`, hint, isRefused: true }]
 }
 
-/** The commands of the checks in a configuration; none when it cannot be read. */
+/** The commands of the checks in a configuration or a list of checks; none when it cannot be read. */
 function commandsIn(text: string): unknown[] {
   try {
     const value = parseJson(text, { where: 'HEAD' })
-    const checks = isObject(value) ? value['checks'] : null
+    const checks = isObject(value) ? value['checks'] : value
     return (Array.isArray(checks) ? checks : []).map((check: unknown) => (isObject(check) ? check['run'] : check))
   } catch {
     return []

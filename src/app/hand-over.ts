@@ -32,15 +32,18 @@ interface ApplyOptions {
 export const apply = (
   context: Context, root: string, id: string, { watch, check }: ApplyOptions = {},
 ): Promise<HandedOver> =>
-  atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (state, record) => {
+  atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (_, record) => {
     // Not from the snapshot, which an agent may have written.
     const recounted = await recount(runFolder(root, id))
-    const { run, branch, base, config } = recounted.state
+    const { state } = recounted
+    const { run, branch, base, config } = state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
     let seen: readonly string[] = []
-    const applied = await applyRun(root, { run, branch, base: base.commit }, async (commit) => {
-      await refuseContradicted(context, root, recounted, commit)
-      seen = check ? await check(recounted.state, commit) : []
+    const applied = await applyRun(root, { run, branch, base: base.commit }, {
+      compare: (commit) => refuseContradicted(context, root, recounted, commit),
+      async verify(commit) {
+        seen = check ? await check(state, commit) : []
+      },
     })
     // Whoever merged it by hand, or was cut short before this was noted, has taken it over too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {

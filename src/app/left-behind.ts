@@ -24,14 +24,18 @@ export async function findLeft(dir: string, state: RunState): Promise<LeftBehind
     if (pid !== null) agents.push({ turn: work.id, pid })
     else if (why !== null) ended.push({ turn: work.id, why })
   }
-  return { agents, ended, kept: agents.length > 0 && (await isKept(dir)) }
+  return { agents, ended, kept: agents.length > 0 && (await isKept(dir, state)) }
 }
 
-/** A keeper needs a moment to start after the end of its engine. */
-async function isKept(dir: string): Promise<boolean> {
-  for (let tries = 0; tries < 20; tries++) {
-    if (await isLocked(keeperLock(lockName(dir)))) return true
-    await sleep(50)
+const youngMs = 2_000
+
+/** A keeper needs a moment to take over. Only a run whose last event is young is given that moment. */
+async function isKept(dir: string, { lastAt }: RunState): Promise<boolean> {
+  const name = keeperLock(lockName(dir))
+  const isYoung = Date.now() - Date.parse(lastAt) < youngMs
+  for (let tries = isYoung ? 20 : 1; tries > 0; tries--) {
+    if (await isLocked(name)) return true
+    if (tries > 1) await sleep(50)
   }
   return false
 }

@@ -29,6 +29,8 @@ import { editedSince, fingerprints, keptOf } from './kept-settings.ts'
 import { launch, type Launch } from './launch.ts'
 import { locateAgent, placeIn } from './locate-agent.ts'
 import { readState } from './read-run.ts'
+import { recount } from './recount.ts'
+import { refuseContradictedEnd } from './refuse-contradicted.ts'
 import { createRunFolder, nextRunId, runFolder } from './run-folder.ts'
 import { maskOf } from './run-mask.ts'
 import { chooseSandbox, missingAllowed } from './sandbox.ts'
@@ -55,7 +57,7 @@ interface Past {
   sandbox?: 'off' | 'os'
 }
 
-/** Everything that can be wrong is found here, before anything was written. */
+/** Everything that can be wrong is found here, before anything of a run was written. */
 export async function ready(context: Context, repository: Repository, request: Omit<RunRequest, 'apply'>, past?: Past): Promise<Ready> {
   const { root } = repository
   const { flags } = request
@@ -76,8 +78,8 @@ export async function ready(context: Context, repository: Repository, request: O
   const mask = maskOf(context.env, loaded)
   refuseSecretCommands(checks.list, setup, mask)
   const exposed = await exposedChecks(loaded, root)
-  // The commit that a resumed run began with cannot be changed any more.
-  if (past?.sandbox === undefined) refuseExposed(exposed)
+  // The commit that a resumed or forked run began with cannot be changed any more.
+  if (past === undefined) await refuseExposed(root, exposed)
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
@@ -232,7 +234,7 @@ export async function prepareResume(context: Context, name: string | null, optio
   const repository = await findRepository(context.cwd)
   const { root: top } = repository
   const id = await findRunId(top, name)
-  const before = await readState(runFolder(top, id))
+  const before = await stateToResume(context, top, id)
   refuseFinished(before, id)
   await refuseDiscarded(before, top)
   refuseUsedUp(before, options)
@@ -272,6 +274,19 @@ export async function prepareResume(context: Context, name: string | null, optio
       }
     },
   }
+}
+
+/**
+ * Throws JOURNAL_CONTRADICTED for a run that is recorded as completed without its evidence. That it is completed is not
+ * taken from the snapshot, which an agent may have written.
+ */
+async function stateToResume(context: Context, root: string, id: string): Promise<RunState> {
+  const dir = runFolder(root, id)
+  const state = await readState(dir)
+  if (state.status !== 'completed') return state
+  const recounted = await recount(dir)
+  if (recounted.state.status === 'completed') await refuseContradictedEnd(context, root, recounted)
+  return recounted.state
 }
 
 /** A run keeps the settings that it began with: its agents could have edited the files. */

@@ -35,11 +35,11 @@ const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: '
 
 /**
  * The events of the journal that are contradicted, as facts that revoke them. `tip` is the branch of the run, or a
- * commit.
+ * commit; null when there is none to compare with.
  */
 export async function notBelieved(
   root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
-  tip = `refs/heads/${state.branch}`,
+  tip: string | null = `refs/heads/${state.branch}`,
 ): Promise<Revoked[]> {
   if (state.status === 'new') return []
   const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
@@ -49,7 +49,7 @@ export async function notBelieved(
     const why = await contradiction(claim)
     if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))
   }
-  return firstOfEach([...revoked, ...(await notLanded(root, state, answers, tip))])
+  return firstOfEach([...revoked, ...(tip === null ? [] : await notLanded(root, state, answers, tip))])
 }
 
 /** With the first event about a task, everything after it is done again or cannot be. */

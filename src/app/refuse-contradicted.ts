@@ -1,6 +1,7 @@
 /**
- * Before the commits of a run are handed to the user: compares its journal with the folders of its turns, the logs of
- * its final checks and its branch, as `looper resume` does. Without a sandbox an agent can write to the journal.
+ * Before the commits of a run are handed to the user, or a completed run is called finished: compares its journal with
+ * the folders of its turns, the logs of its final checks and its branch. Without a sandbox an agent can write to the
+ * journal.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ import { LooperError } from '../model/error.ts'
 import type { RunState } from '../model/state.ts'
 import { runKey } from '../platform/mark.ts'
 import { plain } from '../views/plain-text.ts'
+import { findTip } from '../workspace/review.ts'
 import { entryOf } from './choose-agent.ts'
 import type { Context } from './context.ts'
 import { notBelieved, type Recounted } from './recount.ts'
@@ -27,6 +29,30 @@ import { maskOf } from './run-mask.ts'
 export async function refuseContradicted(
   context: Context, root: string, recounted: Recounted, commit: string,
 ): Promise<void> {
+  const found = await findContradiction(context, root, recounted, commit)
+  if (found === null) return
+  const { run, branch } = recounted.state
+  throw contradicted(run, found, 'Nothing was applied.',
+    ` To take the commits as they are, review them (looper diff ${run}) and run: git merge ${plain(branch)}`)
+}
+
+/** The same for `looper resume` of a run that is recorded as completed. */
+export async function refuseContradictedEnd(context: Context, root: string, recounted: Recounted): Promise<void> {
+  const { state } = recounted
+  const tip = await findTip(root, state)
+  const found = await findContradiction(context, root, recounted, tip)
+  if (found !== null) throw contradicted(state.run, found, 'The run was not resumed.')
+}
+
+interface Contradiction {
+  seq: number
+  why: string
+}
+
+/** `commit`: null when the branch is gone, as after `looper discard`; then nothing is said about landed commits. */
+async function findContradiction(
+  context: Context, root: string, recounted: Recounted, commit: string | null,
+): Promise<Contradiction | null> {
   const { state, claims } = recounted
   const dir = runFolder(root, state.run)
   const loaded = loadConfig({ root, env: context.env, home: context.home })
@@ -34,9 +60,9 @@ export async function refuseContradicted(
   const setting = settingFor(context, dir, loaded, agents)
   const turns = { contradiction: (claim: TurnClaim) => contradiction(setting, claim) }
   const [first] = await notBelieved(root, recounted, turns, commit)
-  if (first) throw contradicted(state, first.revokes ?? state.seq, first.why)
+  if (first) return { seq: first.revokes ?? state.seq, why: first.why }
   const log = missingLog(dir, state)
-  if (log !== null) throw contradicted(state, state.seq, `the run is recorded as completed, but ${log} is missing`)
+  return log === null ? null : { seq: state.seq, why: `the run is recorded as completed, but ${log} is missing` }
 }
 
 /** The log of a final check that is recorded but did not run. */
@@ -47,11 +73,9 @@ function missingLog(dir: string, state: RunState): string | null {
   return logs.find((log) => !existsSync(join(dir, log))) ?? null
 }
 
-function contradicted({ run, branch }: RunState, seq: number, why: string): LooperError {
-  const message = `Event ${seq} of the journal is not believed: ${plain(why)}. Nothing was applied.`
-  return new LooperError('JOURNAL_CONTRADICTED', message, {
-    hint: `Start again from before it: looper fork ${run} --at ${seq - 1}. `
-      + `To take the commits as they are, review them (looper diff ${run}) and run: git merge ${plain(branch)}`,
+function contradicted(run: string, { seq, why }: Contradiction, outcome: string, otherwise = ''): LooperError {
+  return new LooperError('JOURNAL_CONTRADICTED', `Event ${seq} of the journal is not believed: ${plain(why)}. ${outcome}`, {
+    hint: `Start again from before it: looper fork ${run} --at ${seq - 1}.${otherwise}`,
   })
 }
 

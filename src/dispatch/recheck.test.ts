@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFixture, shell, turnId, type Fixture } from '../../test/kit/dispatch.ts'
 import type { TurnClaim } from '../core/turn-claims.ts'
@@ -53,6 +54,22 @@ test.each<[string, (fixture: Fixture) => void, string]>([
   const claim = await claimOf()
   damage(fixture)
   expect(await recheck(claim)).toBe(`${turnId} is recorded as answered, but ${why}`)
+})
+
+test.each<[string, (turn: string) => void]>([
+  ['has no rights', (turn) => chmodSync(turn, 0o000)],
+  ['is behind a loop of links', (turn) => {
+    rmSync(dirname(turn), { recursive: true })
+    symlinkSync(dirname(turn), dirname(turn))
+  }],
+])('a folder that %s is no error of Node', async (_, damage) => {
+  const claim = await claimOf()
+  const { path } = fixture.folder()
+  damage(path)
+  const why = await recheck(claim)
+  // Rights do not stop root.
+  if (process.getuid?.() !== 0 || why !== null) expect(why).toContain('is missing')
+  rmSync(dirname(path), { recursive: true, force: true })
 })
 
 test('of a turn whose change has landed only the folder is looked for', async () => {

@@ -31,9 +31,14 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
   return isSame ? null : tell(said, 'says something else')
 }
 
-const isThere = (path: string, what: 'file' | 'folder'): boolean => {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return (what === 'file' ? found?.isFile() : found?.isDirectory()) ?? false
+/** A path that cannot be reached counts as missing: an agent may have taken away the rights on the folder. */
+function isThere(path: string, what: 'file' | 'folder'): boolean {
+  try {
+    const found = lstatSync(path)
+    return what === 'file' ? found.isFile() : found.isDirectory()
+  } catch {
+    return false
+  }
 }
 
 const shown = ({ work: { id }, starts }: TurnClaim, file: string): string =>

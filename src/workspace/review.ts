@@ -53,20 +53,31 @@ export async function diffTrees(root: string, from: string, to: string, { stat, 
   return Buffer.from(result.stdout, 'latin1')
 }
 
-/** Takes the run's commits into the current branch and its checkout, all or nothing. `verify` sees the commit before, and may throw. */
+/** Each sees the commit that would be applied, and may throw: then nothing is changed. */
+export interface ApplyChecks {
+  /** Is called when the run has landed nothing, too. */
+  compare?: (commit: string) => Promise<void>
+  verify?: (commit: string) => Promise<void>
+}
+
+/** Takes the run's commits into the current branch and its checkout, all or nothing. */
 export async function applyRun(
-  root: string, { run, branch, base }: RunToReview, verify: (commit: string) => Promise<void> = async () => {},
+  root: string, { run, branch, base }: RunToReview, { compare, verify }: ApplyChecks = {},
 ): Promise<Applied> {
   const call: GitCall = { cwd: root, env: (await readUserSettings(root)).identity }
   refuseHalfway(gitDirsOf(root).gitDir)
   const [tip, head, onto] = [await tipOf(root, branch, run), (await readHead(root, 'apply')).commit, await currentBranch(call)]
-  if (tip === base) return { status: 'nothing', commit: head, onto, merged: false, files: 0 }
+  if (tip === base) {
+    await compare?.(tip)
+    return { status: 'nothing', commit: head, onto, merged: false, files: 0 }
+  }
   if (await isAncestor(tip, head, call)) return { status: 'already', commit: head, onto, merged: false, files: 0 }
   const merged = !(await isAncestor(head, tip, call))
   const target = merged ? await mergeCommit(head, tip, branch, run, call) : tip
   const changes = await compareTrees(head, target, call)
   await refuseOverlap(root, changes.map(({ path }) => path), run, call)
-  await verify(target)
+  await compare?.(target)
+  await verify?.(target)
   await moveCheckout(head, target, run, call)
   return { status: 'applied', commit: target, onto, merged, files: changes.length }
 }
@@ -107,12 +118,16 @@ export async function isDiscarded(root: string, { run, branch }: Omit<RunToRevie
   return (await listRefs([branchRef, keptRef], { cwd: root })).size === 0
 }
 
-/** The branch, or what Looper kept of it. */
-async function tipOf(root: string, branch: string, run: string): Promise<string> {
+/** The commit of the branch, or of the ref that Looper keeps of it; null when both are gone. */
+export async function findTip(root: string, { run, branch }: Omit<RunToReview, 'base'>): Promise<string | null> {
   const [branchRef, keptRef] = [`refs/heads/${branch}`, `${runRefFolder(run)}/tip`]
   const listed = await listRefs([branchRef, keptRef], { cwd: root })
-  const found = listed.get(branchRef) ?? listed.get(keptRef)
-  if (found) return found.commit
+  return (listed.get(branchRef) ?? listed.get(keptRef))?.commit ?? null
+}
+
+async function tipOf(root: string, branch: string, run: string): Promise<string> {
+  const tip = await findTip(root, { run, branch })
+  if (tip !== null) return tip
   const hint = 'It was discarded, or the run never got that far.'
   throw new LooperError('WORKSPACE_APPLY', `There is no branch ${plain(branch)}.`, { hint })
 }

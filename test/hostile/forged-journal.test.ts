@@ -202,7 +202,7 @@ test.each<[string, string, Fact[], string]>([
   ['with final checks that never ran', 'T002/a1/implement',
     [answered('T002/a1/implement', coded), done('T002'), gating, green, reporting, ended],
     'does not hold its commit'],
-])('a run that is recorded as completed %s is not applied', async (_, holds, facts, why) => {
+])('a run that is recorded as completed %s is neither applied nor called finished', async (_, holds, facts, why) => {
   await killedAt(holds, afterOne)
   const head = project.git('rev-parse', 'HEAD')
   forge(project, ...facts)
@@ -213,6 +213,62 @@ test.each<[string, string, Fact[], string]>([
   expect(stderr).toContain(why)
   expect(stderr).toMatch(/looper fork \S+ --at \d+/)
   expect(project.git('rev-parse', 'HEAD')).toBe(head)
+  await expectNotResumed(why)
+})
+
+async function expectNotResumed(why: string): Promise<void> {
+  const before = eventsSoFar(project).length
+  const { code, stdout, stderr } = await resumed()
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toContain(why)
+  expect(stderr).toMatch(/is not believed: .+ The run was not resumed\.\s+Start again from before it: looper fork \S+ --at \d+/)
+  expect(stderr).not.toContain('nothing to resume')
+  expect(eventsSoFar(project)).toHaveLength(before)
+}
+
+test.each(['plan/r0', 'T001/a1/implement'])(
+  'a run that is recorded as completed during %s, before anything landed, is found out by apply and resume',
+  async (holds) => {
+    await killedAt(holds, afterOne)
+    const before = eventsSoFar(project).length
+    forge(project, ended)
+    const why = 'its last stage did not end that way'
+    for (const more of [[], ['--check']]) {
+      const { code, stdout, stderr } = await project.looper('apply', ...more)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toContain(`Event ${before + 1} of the journal is not believed: the run is recorded as completed, but ${why}`)
+    }
+    await expectNotResumed(why)
+    expect((await project.looper('fork', '--at', String(before))).code).toBe(0)
+    await expectBothDone(await project.looper('resume'))
+  },
+)
+
+test('a snapshot that says completed does not keep a run from being resumed', async () => {
+  await killedAt('T001/a1/implement', { review: false })
+  const state = eventsSoFar(project).reduce(evolve, initialState())
+  await fileSnapshots(join(project.root, '.looper/runs/last')).save({ ...state, status: 'completed' })
+  await expectBothDone(await resumed())
+})
+
+test('of an honest run that is completed there is nothing to resume, discarded or not', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  const finished = { code: 2, stderr: expect.stringContaining('is completed: there is nothing to resume') }
+  expect(await project.looper('resume')).toMatchObject(finished)
+  expect((await project.looper('discard', '--yes')).code).toBe(0)
+  expect(await project.looper('resume')).toMatchObject(finished)
+})
+
+test('what the snapshot says about an earlier apply is not believed', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  const state = eventsSoFar(project).reduce(evolve, initialState())
+  project.git('merge', '-q', state.branch)
+  const applied = { commit: project.git('rev-parse', 'HEAD'), onto: 'main', at: state.lastAt }
+  await fileSnapshots(join(project.root, '.looper/runs/last')).save({ ...state, applied })
+  expect((await project.looper('apply')).code).toBe(0)
+  expect(eventsSoFar(project).at(-1)).toMatchObject({ type: 'run.applied' })
 })
 
 test('a run whose final check left no log is not applied; with the log it is', async () => {

@@ -1,6 +1,8 @@
 /** Agents and checks that print, answer and commit secrets: no spelling of one is stored, shown, sent or landed. */
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { call, noted, ownAgent, projects } from '../kit/outside.ts'
 import type { Project } from '../kit/project.ts'
@@ -227,8 +229,10 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     project.configure({ ...config, checks: ['true', heldOut] })
     project.git('add', '-f', '.looper/config.json')
     project.git('commit', '-qm', 'settings')
+    rmSync(join(project.root, '.looper/.gitignore'), { force: true })
     await expectRefused(project, '.looper/config.json', remedy)
     expect(existsSync(join(project.root, '.looper/runs'))).toBe(false)
+    expect(project.git('check-ignore', '.looper/hidden-checks.json')).toBe('.looper/hidden-checks.json')
     project.configure(config)
     project.write('.looper/hidden-checks.json', JSON.stringify([{ name: 'held-out', run: 'test -e .' }]))
     await expectRefused(project, '.looper/config.json', remedy)
@@ -243,6 +247,50 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     project.git('commit', '-qm', 'settings')
     const untrack = 'Run: git rm --cached .looper/hidden-checks.json && git commit'
     await expectRefused(project, '.looper/hidden-checks.json', untrack)
+  })
+
+  test.each<[string, (project: Project) => void]>([
+    ['the configuration', (project) => project.configure({ ...config, checks: ['true', heldOut] })],
+    ['the configuration of the user', (project) => {
+      project.configure({ ...config, checks: undefined })
+      const folder = join(dirname(project.root), '.config/looper')
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(join(folder, 'config.json'), JSON.stringify({ checks: ['true', heldOut] }))
+    }],
+  ])('in a hidden-checks.json that is committed, then deleted and moved to %s, are refused', async (_, move) => {
+    const project = create({ agent, config })
+    project.write('.looper/hidden-checks.json', JSON.stringify([{ name: 'held-out', run: 'test -e .' }]))
+    project.git('add', '-f', '.looper/hidden-checks.json')
+    project.git('commit', '-qm', 'settings')
+    rmSync(join(project.root, '.looper/hidden-checks.json'))
+    move(project)
+    await expectRefused(project, '.looper/hidden-checks.json', 'Run: git rm --cached .looper/hidden-checks.json && git commit')
+    project.git('rm', '-q', '--cached', '.looper/hidden-checks.json')
+    project.git('commit', '-qm', 'without it')
+    expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('in a committed file that hidden-checks.json is a link to are refused', async () => {
+    const project = create({ agent, config })
+    project.write('tools/held out.json', JSON.stringify([heldOut]))
+    project.git('add', 'tools')
+    project.git('commit', '-qm', 'settings')
+    symlinkSync('../tools/held out.json', join(project.root, '.looper/hidden-checks.json'))
+    await expectRefused(project, 'tools/held out.json', "Run: git rm --cached 'tools/held out.json' && git commit")
+    project.git('rm', '-q', '--cached', 'tools/held out.json')
+    project.git('commit', '-qm', 'without it')
+    expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('that are committed later do not keep a run from being forked', async () => {
+    const project = create({ agent, config })
+    expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0 })
+    project.configure({ ...config, checks: ['true', heldOut] })
+    project.git('add', '-f', '.looper/config.json')
+    project.git('commit', '-qm', 'settings')
+    expect((await call(project, ['run', 'make it'])).code).toBe(2)
+    const { code, stderr } = await call(project, ['fork', '001', '--at', '3'])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('the check "held-out" is hidden')])
   })
 
   test('of a run in place are warned about', async () => {
