@@ -57,4 +57,5 @@ test('what is to be done about a failure is kept with it', () => {
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Check out another branch, then `looper resume`.' })))
     .toEqual({ ...failure, hint: 'Check out another branch' })
   expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused', { hint: 'Nothing helps.' }))).toEqual(failure)
+  expect(failureOf(new LooperError('WORKSPACE_GIT', 'refused'))).toEqual({ ...failure, hint: 'Read git\'s message' })
 })

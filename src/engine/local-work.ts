@@ -140,7 +140,7 @@ export function createLocalWorker(options: Options): LocalWorker {
 
 export function failureOf(error: unknown): FailureOutcome {
   if (error instanceof LooperError) {
-    const [, hint] = /^(.+), then `looper resume`\.$/.exec(error.hint) ?? []
+    const [, hint] = /^(.+), then (?:run )?`looper resume`\.$/.exec(error.hint) ?? []
     return { kind: 'failure', code: error.code, message: error.message, ...(hint === undefined ? {} : { hint }) }
   }
   return { kind: 'failure', code: 'BUG_INVARIANT', message: error instanceof Error ? error.message : String(error) }

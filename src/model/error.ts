@@ -15,7 +15,7 @@ export const errorTable = {
   USAGE_NO_RUN: { exit: 2, retry: 'after-fix', hint: '`looper runs` lists the runs of this repository.' },
   USAGE_NO_TASK: { exit: 2, retry: 'after-fix', hint: '`looper ls` lists the tasks of the newest run.' },
   USAGE_NESTED: { exit: 2, retry: 'never', hint: 'Do the task and report it in the result; `looper status`, `ls` and `tail` only read.' },
-  USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` tells where the run is.' },
+  USAGE_RUN_STATE: { exit: 2, retry: 'after-fix', hint: '`looper status` shows the state of the run.' },
   USAGE_RELEASE: { exit: 2, retry: 'after-fix', hint: '`looper push --dry-run` shows what a release would do.' },
   CONFIG_INVALID: {
     exit: 2, retry: 'after-fix', hint: 'Fix the file; `looper config path` shows which files are read.',
@@ -27,7 +27,7 @@ export const errorTable = {
   },
   CONFIG_UNKNOWN_WORKFLOW: { exit: 2, retry: 'after-fix', hint: 'Use "supervised", "backlog", or the name of a pipeline.' },
   CONFIG_PIPELINE: { exit: 2, retry: 'after-fix', hint: '`looper pipeline lint` says what is wrong, and where.' },
-  CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Mend the file by hand, or let `looper run` have an agent mend it.' },
+  CONFIG_BACKLOG: { exit: 2, retry: 'after-fix', hint: 'Fix the file, or let `looper run` have an agent fix it.' },
   ENVIRONMENT_NODE: { exit: 2, retry: 'after-fix', hint: 'Install Node 20.19 or newer.' },
   ENVIRONMENT_NO_GIT: { exit: 2, retry: 'after-fix', hint: 'Install git 2.38 or newer.' },
   ENVIRONMENT_NOT_A_REPOSITORY: { exit: 2, retry: 'after-fix', hint: 'Run `git init`, commit once, and try again.' },
@@ -37,7 +37,7 @@ export const errorTable = {
   ENVIRONMENT_NO_SANDBOX: { exit: 2, retry: 'after-fix', hint: 'Install bubblewrap, or set "sandbox" to "off".' },
   ENVIRONMENT_DISK_FULL: { exit: 3, retry: 'after-fix', hint: 'Free some space, then `looper resume`.' },
   ENVIRONMENT_SOURCE: { exit: 3, retry: 'later', hint: 'See that it can be reached, then `looper resume`.' },
-  ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Mend the disk or the permissions, then `looper resume`.' },
+  ENVIRONMENT_IO: { exit: 3, retry: 'after-fix', hint: 'Fix the disk or the permissions, then run `looper resume`.' },
   ENVIRONMENT_RESOURCES: {
     exit: 3, retry: 'later', hint: 'Raise the limits (`ulimit -n`, `ulimit -u`) or end other programs, then `looper resume`.',
   },
@@ -45,7 +45,7 @@ export const errorTable = {
   ENVIRONMENT_DETACH: { exit: 1, retry: 'later', hint: 'Run it without --detach to see what is wrong.' },
   WORKSPACE_DIRTY: { exit: 2, retry: 'after-fix', hint: 'Commit or stash your changes, or use worktrees (the default).' },
   WORKSPACE_BRANCH: { exit: 2, retry: 'after-fix', hint: 'Rename it: git branch -m looper looper-old' },
-  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Look at what git says, then `looper resume`.' },
+  WORKSPACE_GIT: { exit: 3, retry: 'after-fix', hint: 'Read git\'s message, then run `looper resume`.' },
   WORKSPACE_SETUP: { exit: 3, retry: 'after-fix', hint: 'Fix "workspace.setup" in .looper/config.json, then `looper resume --settings`.' },
   WORKSPACE_CONTENT: { exit: 3, retry: 'after-fix', hint: 'Read what git says about the change, fix it, then `looper resume`.' },
   WORKSPACE_RELEASE: {
@@ -62,7 +62,7 @@ export const errorTable = {
   JOURNAL_CONFLICT: { exit: 1, retry: 'later', hint: 'Another process wrote to this run: try again.' },
   JOURNAL_VERSION: { exit: 2, retry: 'never', hint: 'This run was written by a newer Looper: use that one.' },
   LIMIT_LOCKED: { exit: 2, retry: 'later', hint: '`looper status` shows it; `looper stop` stops it.' },
-  AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Mend the script.' },
+  AGENT_SCRIPT: { exit: 2, retry: 'after-fix', hint: 'Fix the script.' },
   BUG_INVARIANT: { exit: 1, retry: 'later', hint: 'Please report this with the run folder; `looper resume` goes on from the journal.' },
 } as const satisfies Record<string, Entry>
 

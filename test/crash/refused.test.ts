@@ -40,7 +40,7 @@ test.each(kinds)('the first %s: %s %s: nothing has begun', async (...kind) => {
   // What was written whole, could not be synced and not be taken back either is there: then the hint is to go on.
   const isKept = eventsSoFar(project).length > 0
   expect(isKept).toBe(kind[0] === 'datasync' && kind[2] === 'for good')
-  expectRefusal(ended, fail, isKept ? /then `looper resume \d+-\S+`/ : /start the run again/)
+  expectRefusal(ended, fail, isKept ? /then (?:run )?`looper resume \d+-\S+`/ : /start the run again/)
   expect(starts(project)).toEqual([])
   expect(survivors(project)).toEqual([])
   expect(await project.looper(...(isKept ? ['resume'] : ['run', goal]))).toMatchObject({ code: 0, stderr: '' })
@@ -54,7 +54,7 @@ test('every later append, by turns its write or its sync, EIO or ENOSPC, once or
     project = smallProject()
     const ended = await runWith(fail)
     if (ended.code === 0) return expect(append).toBeGreaterThan(15)
-    expectRefusal(ended, fail, /then `looper resume \d+-\S+`/)
+    expectRefusal(ended, fail, /then (?:run )?`looper resume \d+-\S+`/)
     const told = ended.stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown)
     const kept = eventsSoFar(project)
     expect(told.length).toBeGreaterThan(0)

@@ -160,6 +160,16 @@ export const mutations = [
     from: 'if (state.order.some((id) => state.tasks[id]?.origin === origin)) return { refused: \'it was added already\' }\n', to: '\n',
   },
   {
+    law: 'limits-ordered', bug: 'what a turn spends raises the limit of turns', file: 'core/evolve.ts',
+    from: "  'budget.spent'(state, { work: id, usage }) {\n",
+    to: "  'budget.spent'(state, { work: id, usage }) {\n    state.config.limits.turns = (state.config.limits.turns ?? 0) + 1\n",
+  },
+  {
+    law: 'limits-ordered', bug: 'a run that reaches its limit of iterations raises it', file: 'core/stages/execute.ts',
+    from: 'return pause(limitReached(`the limit of ${iterations} iteration${iterations === 1 ? \'\' : \'s\'}`, hint))',
+    to: 'return hint && record({ type: \'limits.changed\', limits: { iterations: (iterations ?? 0) + 1 } })',
+  },
+  {
     law: 'commands', bug: 'nobody looks into the inbox again', file: 'engine/engine.ts',
     from: '    nudge() {\n      mail = true\n', to: '    nudge() {\n',
   },

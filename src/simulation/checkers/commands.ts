@@ -1,4 +1,4 @@
-/** The law of orders: a command sent is obeyed or refused, exactly once. */
+/** The laws of orders: a command sent is obeyed or refused, exactly once, and only a person changes the limits. */
 import { receive } from '../../core/commands.ts'
 import type { Command, Event } from '../../model/event.ts'
 import type { Checker, History } from '../checker.ts'
@@ -46,6 +46,28 @@ export const commands: Checker = {
     }
   },
 }
+
+/** The limits of a run change by an order of a person or when a person starts it, and by nothing that an agent does. */
+export const limitsOrdered: Checker = {
+  law: 'limits-ordered',
+  watch({ steps }, report) {
+    const orders = steps.flatMap((step) => (step.kind === 'sent' && step.command.do === 'limit' ? [step] : []))
+    let limits = ''
+    return {
+      after(event, { config }) {
+        const isOrdered = orders.some(({ command, durable }) => durable < event.seq && obeys(event, command))
+        if (event.type === 'limits.changed' && !isOrdered) {
+          report(`nobody ordered the limits ${JSON.stringify(event.limits)}`, event.seq)
+        }
+        const now = JSON.stringify(config.limits)
+        if (now !== limits && !mayChangeLimits.has(event.type)) report(`${event.type} changes the limits`, event.seq)
+        limits = now
+      },
+    }
+  },
+}
+
+const mayChangeLimits = new Set<Event['type']>(['run.started', 'run.resumed', 'limits.changed'])
 
 function fateOf({ command, doneAfter, sentAtMs, begun, obeyed, refused }: Order, { steps, scenario }: History): string | null {
   if (doneAfter !== null) {

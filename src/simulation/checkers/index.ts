@@ -2,7 +2,7 @@
 import type { Checker } from '../checker.ts'
 import { turnsBackFacts } from './backed.ts'
 import { baselineBlamesNobody, flakyBlamesNobody } from './blame.ts'
-import { commands } from './commands.ts'
+import { commands, limitsOrdered } from './commands.ts'
 import { completion, convergence, endings, progress, runningTime } from './endings.ts'
 import { evidence } from './evidence.ts'
 import { duplicates, indexes, order, prefixes, replay } from './journal.ts'
@@ -21,6 +21,6 @@ export const checkers: readonly Checker[] = [
   dependencies, slots, caps, budget,
   endings, completion, convergence, progress, runningTime,
   writeAhead, evidence, landedIsVerified, gateRunsItself, turnsBackFacts, landing, processes, startingPoint, commands,
-  claims, selection, handEdits, mirrored, loops,
+  limitsOrdered, claims, selection, handEdits, mirrored, loops,
   landedStays, rollbackToGreen, recoveriesBounded, undone, flakyBlamesNobody, baselineBlamesNobody, tamper, proof, race, overlap,
 ]
