@@ -23,7 +23,7 @@ const defaultGraceMs = 300
 /** A process that outlasts this is stuck in the kernel, or faster at forking than we are at ending. */
 const giveUpMs = 10_000
 /** Where it cannot be told whether a scan has missed one, that many have to do. */
-const maxEmptyScans = 3
+const maxEmptyScans = 10
 
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
 export const findMarked = (prefix: string): MarkedProcess[] => process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
@@ -119,16 +119,19 @@ function markIn(environment: Buffer, wanted: Buffer): string | null {
   return null
 }
 
-const execMs = 50
+const execMs = 1_000
 
 /** In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor. */
 function readEnvironment(pid: number): Buffer | null {
   const begun = performance.now()
-  for (;;) {
+  for (let isSettled = false; ;) {
     const environment = readProcFile(`/proc/${pid}/environ`)
     if (environment === null || environment.length > 0) return environment
-    if (!isInExec(pid) || performance.now() - begun > execMs) return null
-    Atomics.wait(pause, 0, 0, 1)
+    if (isInExec(pid)) Atomics.wait(pause, 0, 0, 1)
+    // The exec may have ended since the environment was read.
+    else if (isSettled) return null
+    else isSettled = true
+    if (performance.now() - begun > execMs) return null
   }
 }
 

@@ -223,6 +223,7 @@ describe('integrate', () => {
     const two = await merge(worktrees, 'T002', base)
     if (two.status !== 'merged') throw new Error(two.status)
     repository.git('update-ref', '-d', 'refs/looper/001-demo/T002/a1-merged')
+    repository.git('reflog', 'expire', '--expire=now', '--all')
     repository.git('gc', '--quiet', '--prune=now')
     expect(await land(worktrees, 'T002', base, two.commit, two.onto)).toEqual({ kind: 'integrate', status: 'moved' })
     const again = await merge(worktrees, 'T002', base, null, '0.1')
