@@ -264,7 +264,8 @@ if (role === 'coder') { write('made.txt', /A check that is held out failed/.test
     project.git('commit', '-qm', 'settings')
     rmSync(join(project.root, '.looper/hidden-checks.json'))
     move(project)
-    await expectRefused(project, '.looper/hidden-checks.json', 'Run: git rm --cached .looper/hidden-checks.json && git commit')
+    const untrack = 'Run: git rm --cached .looper/hidden-checks.json && git commit'
+    await expectRefused(project, '.looper/hidden-checks.json', untrack)
     project.git('rm', '-q', '--cached', '.looper/hidden-checks.json')
     project.git('commit', '-qm', 'without it')
     expect(await call(project, ['run', 'make it'])).toMatchObject({ code: 0, stderr: '' })
