@@ -258,6 +258,16 @@ export type SubmoduleWork =
   | { kind: 'edits'; path: string; kept: string | null }
   | { kind: 'secret'; path: string }
 
+/**
+ * The change puts the submodule at a commit that no remote branch or tag of the checkout's copy holds, as far as the
+ * checkout knows. `kept` is the ref that holds it in that copy; null when Looper could not copy it.
+ */
+export interface SubmoduleCommit {
+  path: string
+  commit: string
+  kept: string | null
+}
+
 /** `by`: the rule that ignores the file, as `.gitignore:1`; null where that is not known. */
 export type LeftOutside =
   | { kind: 'ignored'; path: string; by: string | null }
@@ -272,8 +282,8 @@ export interface Unresolved {
 
 export type IntegrateOutcome = { kind: 'integrate' } & (
   /** `stacked`: `onto` is a candidate that had not landed. */
-  | { status: 'merged'; commit: string; tree: string; onto: string; stacked?: true }
-  | { status: 'landed'; commit: string | null }
+  | { status: 'merged'; commit: string; tree: string; onto: string; stacked?: true; submodules?: SubmoduleCommit[] }
+  | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
   /**
    * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.

@@ -59,10 +59,43 @@ test('a commit that the agent made inside one lands, and outlives the work tree'
   const commit = theirs.commit('More')
   const found = await worktrees.inspect({ ...inspect, base })
   expect(found.files).toEqual(['libs/inner lib'])
-  await worktrees.integrate({ ...merge, base, step: { kind: 'merge', tree: found.tree, landAnyway: true } })
+  const step = { kind: 'merge', tree: found.tree, landAnyway: true } as const
+  const landed = await worktrees.integrate({ ...merge, base, step })
+  const kept = 'refs/looper/001-demo/T001/a1'
+  expect(landed).toMatchObject({ status: 'landed', submodules: [{ path: 'libs/inner lib', commit, kept }] })
+  expect(inner.git('rev-parse', kept)).toBe(commit)
   await worktrees.clean()
   expect(repository.git('ls-tree', 'looper/001-demo', 'libs/')).toContain(commit)
   expect(inner.git('cat-file', '-t', commit)).toBe('commit')
+})
+
+test('such a commit is kept by an engine that was started again before the merge', async () => {
+  const { repository, inner } = withSubmodule()
+  const worktrees = await makeWorktrees(repository)
+  const { base } = await worktrees.prepare(prepare)
+  const theirs = openRepository(join(worktrees.path('T001'), 'libs/inner lib'))
+  theirs.write('more.txt', 'more\n')
+  const commit = theirs.commit('More')
+  const { tree } = await worktrees.inspect({ ...inspect, base })
+  const again = await makeWorktrees(repository)
+  const merged = await again.integrate({ ...merge, base, step: { kind: 'merge', tree, landAnyway: false } })
+  expect(merged).toMatchObject({ status: 'merged', submodules: [{ path: 'libs/inner lib', commit }] })
+  expect(inner.git('cat-file', '-t', commit)).toBe('commit')
+})
+
+test('a commit that a remote branch of the checkout\'s copy holds is not reported', async () => {
+  const { repository, inner, pinned } = withSubmodule()
+  inner.write('more.txt', 'more\n')
+  const commit = inner.commit('More')
+  inner.git('update-ref', 'refs/remotes/origin/more', commit)
+  inner.git('checkout', '--quiet', pinned)
+  const worktrees = await makeWorktrees(repository)
+  const { base } = await worktrees.prepare(prepare)
+  openRepository(join(worktrees.path('T001'), 'libs/inner lib')).git('checkout', '--quiet', commit)
+  const { tree, files } = await worktrees.inspect({ ...inspect, base })
+  expect(files).toEqual(['libs/inner lib'])
+  const landed = await worktrees.integrate({ ...merge, base, step: { kind: 'merge', tree, landAnyway: true } })
+  expect(landed).toEqual({ kind: 'integrate', status: 'landed', commit: expect.any(String) })
 })
 
 test('a submodule that the agent adds stays one', async () => {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
-import type { SubmoduleWork } from '../model/work.ts'
+import type { SubmoduleCommit, SubmoduleWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { isHistoryClean } from './clean-history.ts'
@@ -59,17 +59,27 @@ const isClean = async (inner: Place, pinned: string, mark: string): Promise<bool
 
 /**
  * Commits that an agent made inside a submodule would go with its work tree: the checkout's copy keeps them under
- * `ref`, unless they hold a secret.
+ * `ref`, unless they hold a secret. Returns those that only this copy has: nobody else can clone them.
  */
 export async function keepSubmoduleCommits(
   place: Place, shelf: Shelf, changes: readonly Change[], ref: string, keeping: Pick<Keeping, 'isClean'>, mark: string,
-): Promise<void> {
-  for (const { place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
+): Promise<SubmoduleCommit[]> {
+  const unpushed: SubmoduleCommit[] = []
+  for (const { path, place: inner, from, commit } of await movedSubmodules(place, shelf, changes, mark)) {
     const call: GitCall = { cwd: place.path, mark, env: inner.env }
-    if ((await scan(inner, from, commit, keeping, call)) !== 'clean') continue
-    const arrived = await bring(inner, commit, call)
-    if (arrived) await tryGit(['update-ref', ref, commit], call)
+    const isClean = (await scan(inner, from, commit, keeping, call)) === 'clean'
+    const isThere = isClean && (await bring(inner, commit, call))
+    const isKept = isThere && (await tryGit(['update-ref', ref, commit], call)).exitCode === 0
+    if (!isThere || !(await isPushed(commit, call))) unpushed.push({ path, commit, kept: isKept ? ref : null })
   }
+  return unpushed
+}
+
+/** Whether a remote branch or a tag holds it, by what was fetched last. */
+async function isPushed(commit: string, call: GitCall): Promise<boolean> {
+  const args = ['rev-list', '--max-count=1', commit, '--not', '--remotes', '--tags', '--']
+  const { exitCode, stdout } = await tryGit(args, call)
+  return exitCode === 0 && stdout.trim() === ''
 }
 
 /** Paths of submodules in which the change names commits that hold a secret. */

@@ -6,7 +6,7 @@ import type { Altered, TreeOverlay, Verification } from '../model/ports.ts'
 import type { ChangedFile } from '../model/tamper.ts'
 import type {
   CheckpointOutcome, CheckpointWork, CheckWork, InspectOutcome, InspectWork, IntegrateOutcome, IntegrateWork, LeftOutside,
-  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, WorkspaceId,
+  PrepareOutcome, PrepareWork, RollbackOutcome, RollbackWork, SubmoduleCommit, WorkspaceId,
 } from '../model/work.ts'
 import { errnoOf, ioError } from '../platform/files.ts'
 import { inTurn, type InTurn } from '../platform/in-turn.ts'
@@ -147,12 +147,16 @@ export function createWorktrees(options: WorktreeOptions) {
     }
   }
 
-  /** Only a repository with submodules can have commits of theirs to keep. */
-  async function keepInnerCommits({ workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string): Promise<void> {
-    const place = tenancy.place(id)
-    if (step.kind !== 'merge' || step.tree === null || from === null || !place || !existsSync(join(place.path, '.gitmodules'))) return
+  /** Only a repository with submodules can have commits of theirs to keep. Returns those that only the checkout has. */
+  async function keepInnerCommits(
+    { workspace: id, task, id: workId, base: from, step }: IntegrateWork, key: string,
+  ): Promise<SubmoduleCommit[]> {
+    if (step.kind !== 'merge' || step.tree === null || from === null) return []
+    if (!existsSync(join(tenancy.where(id), '.gitmodules'))) return []
+    // After a crash nothing has opened it yet.
+    const place = tenancy.place(id) ?? (await open(id, from, key))
     const changes = await compareTrees(from, step.tree, await ownGit(key))
-    await keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
+    return keepSubmoduleCommits(place, shelf, changes, candidateRef(run, task, workId), options, key)
   }
 
   const verification = readOnce(async () => {
@@ -213,11 +217,12 @@ export function createWorktrees(options: WorktreeOptions) {
 
     integrate: (work: IntegrateWork): Promise<IntegrateOutcome> => inOrder(work.workspace, async () => {
       const key = mark(work.id)
-      await keepInnerCommits(work, key)
+      const submodules = await keepInnerCommits(work, key)
       if (work.step.kind !== 'land') await tenancy.keepCommits(work.workspace, key)
       const outcome = await integrateTree(work, await integration(work, key), key)
       if (outcome.status === 'landed') tenancy.settle(work.workspace)
-      return outcome
+      const isIn = outcome.status === 'landed' || outcome.status === 'merged'
+      return isIn && submodules.length > 0 ? { ...outcome, submodules } : outcome
     }),
 
     overlay: async (overlay: TreeOverlay): Promise<string> =>

@@ -14,11 +14,13 @@ import { findTask } from '../task-graph.ts'
 import type { Standing } from './attempt.ts'
 import { evidenceOf } from './checking.ts'
 import { landed } from './integrate.ts'
+import { unpushedCommits } from './submodule-commits.ts'
 
 export function finishDone(standing: Standing, result: CoderResult, origin: string): Proposal {
   const { state, task, attempt } = standing
-  const { commit, tree } = landed(standing)
+  const { commit, tree, submodules = [] } = landed(standing)
   return record(
+    ...unpushedCommits(submodules, task.id, standing.id),
     ...recordDecisions(state, result.decisions, task.id, origin),
     ...askQuestions(state, result.questions, origin, () => []),
     ...discovered(state, task, result, origin),

@@ -1,7 +1,9 @@
 /** The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by compare-and-swap. */
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
-import { verificationWorkspace, type FailureOutcome, type IntegrateOutcome } from '../../model/work.ts'
+import {
+  verificationWorkspace, type FailureOutcome, type IntegrateOutcome, type SubmoduleCommit,
+} from '../../model/work.ts'
 import { environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { within } from '../policies/ladder.ts'
@@ -31,16 +33,24 @@ export function integrate(standing: Standing, queue: LandingQueue): Proposal | n
 
 const idsOf = ({ id, attempt }: Standing, merge: number, round = attempt.round): MergeIds => mergeIds(id, round, merge)
 
-/** What landed: its commit, null when there was nothing to commit, and its tree where that was checked after the merge. */
-export function landed(standing: Standing): { commit: string | null; tree: string | null } {
+export interface LandedChange {
+  /** Null when there was nothing to commit. */
+  commit: string | null
+  /** Where it was checked after the merge. */
+  tree: string | null
+  submodules?: SubmoduleCommit[] | undefined
+}
+
+export function landed(standing: Standing): LandedChange {
   for (let merge = 0; merge < maxMerges; merge++) {
     const ids = idsOf(standing, merge)
     const merged = outcomeOf(standing.state, ids.merge)
     if (merged?.kind !== 'integrate') break
-    if (merged.status === 'landed') return { commit: merged.commit, tree: null }
+    if (merged.status === 'landed') return { commit: merged.commit, tree: null, submodules: merged.submodules }
     const land = outcomeOf(standing.state, ids.land)
     if (land?.kind !== 'integrate' || land.status !== 'landed') continue
-    return { commit: land.commit, tree: merged.status === 'merged' ? merged.tree : null }
+    const { tree, submodules } = merged.status === 'merged' ? merged : { tree: null }
+    return { commit: land.commit, tree, submodules }
   }
   return { commit: null, tree: null }
 }

@@ -340,3 +340,17 @@ describe('F13: the tamper guard looks at passes as well', () => {
     expect(warned.state).toMatchObject({ status: 'completed', findings: [{ severity: 'WARNING' }] })
   })
 })
+
+test('a landed commit inside a submodule that only the checkout has is a warning of its pass', () => {
+  const submodules = [{ path: 'libs/x', commit: '1a2b3c4d5e6f'.padEnd(40, '0'), kept: 'refs/looper/r/polish/a0' }]
+  const played = run([stage({ kind: 'fixed-n' }, { runs: 1 })], (work) => {
+    if (work.kind !== 'integrate') return undefined
+    return work.step.kind === 'land'
+      ? { kind: 'integrate', status: 'landed', commit: 'm' }
+      : { kind: 'integrate', status: 'merged', commit: 'm', tree: 't', onto: 'c0', submodules }
+  })
+  expect(played.of('finding.raised')).toMatchObject([{
+    severity: 'WARNING', task: null, title: 'a commit inside a submodule is not pushed',
+    detail: expect.stringContaining('at the commit 1a2b3c4d5e6f, which is only in the checkout\'s copy'),
+  }])
+})

@@ -8,7 +8,10 @@ import type { IteratorResult, JudgeResult } from '../../model/results.ts'
 import type { LoopState, RunState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
 import { addMs } from '../../model/time.ts'
-import { verificationWorkspace, type CheckOutcome, type InspectOutcome, type IntegrateOutcome, type TurnOutcome } from '../../model/work.ts'
+import {
+  verificationWorkspace, type CheckOutcome, type InspectOutcome, type IntegrateOutcome, type SubmoduleCommit,
+  type TurnOutcome,
+} from '../../model/work.ts'
 import { ask, environment } from '../answers.ts'
 import { outcomeOf } from '../ledger.ts'
 import { checksFor } from '../policies/checks.ts'
@@ -25,6 +28,7 @@ import { runChecks, type CheckRun } from './checking.ts'
 import { concludeChecked } from './gate.ts'
 import { integrates } from './integrate.ts'
 import { leaking } from './leaking.ts'
+import { unpushedCommits } from './submodule-commits.ts'
 import { unlandedEdits } from './submodule-edits.ts'
 import { acceptedTree, guarding, tampering } from './tampering.ts'
 
@@ -125,7 +129,10 @@ function afterTurn(standing: Pass, result: IteratorResult, turn: string): Propos
   const kept = { ...after, base: landed.base }
   const ending = failure === null && result.status !== 'blocked' ? judge(kept) : { stop: false }
   if ('proposal' in ending) return ending.proposal
-  return record({ type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop })
+  return record(
+    ...unpushedCommits(landed.submodules ?? [], null, standing.id),
+    { type: 'iteration.finished', ...outcome(kept, result, turn), changed, failure, stop: ending.stop },
+  )
 }
 
 type Inspected =
@@ -147,7 +154,9 @@ function inspect({ state, stage, id, base, tree }: Pass): Inspected {
   return { tree: now, changed: fileCount, found, secrets, submodules }
 }
 
-type Landed = { proposal: Proposal } | { base: string | null; failure: Failure | null }
+type Landed =
+  | { proposal: Proposal }
+  | { base: string | null; failure: Failure | null; submodules?: SubmoduleCommit[] | undefined }
 
 const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 
@@ -180,8 +189,10 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
   if (!merged) return { proposal: want({ ...common, id: `${id}/merge${merge}`, step: { kind: 'merge', tree, landAnyway } }) }
   if (merged.kind === 'failure') return { proposal: pause(environment(merged)) }
   const outcome = merged as IntegrateOutcome
-  if (outcome.status === 'landed') return { base: outcome.commit ?? base, failure: null }
-  if (outcome.status !== 'merged') return 'moved'
+  const { status } = outcome
+  if (status !== 'landed' && status !== 'merged') return 'moved'
+  const { submodules } = outcome
+  if (status === 'landed') return { base: outcome.commit ?? base, failure: null, submodules }
   const checked = check(standing, {
     prefix: `${id}/check${merge === 0 ? '' : `.${merge}`}`, workspace: verificationWorkspace, tree: outcome.tree, commit: outcome.commit,
   })
@@ -193,7 +204,8 @@ function landOnce(standing: Pass, { summary }: IteratorResult, merge: number): L
     return { proposal: want({ ...common, id: `${id}/land${merge}`, step }) }
   }
   if (land.kind === 'failure') return { proposal: pause(environment(land)) }
-  return (land as IntegrateOutcome).status === 'moved' ? 'moved' : { base: outcome.commit, failure: null }
+  if ((land as IntegrateOutcome).status === 'moved') return 'moved'
+  return { base: outcome.commit, failure: null, submodules }
 }
 
 /** The next pass learns what this one left outside the tree. */
