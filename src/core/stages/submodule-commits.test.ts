@@ -23,7 +23,8 @@ test.each(['at once', 'after its checks'])('a landed commit that only the checko
   const [raised, ...more] = played.of('finding.raised')
   expect(more).toEqual([])
   expect(raised).toMatchObject({
-    severity: 'WARNING', task: 'T001', title: 'a commit inside a submodule is not pushed', origin: 'T001/a1/submodule-commits',
+    severity: 'WARNING', task: 'T001', title: 'a commit inside a submodule is not pushed',
+    origin: 'T001/a1/submodule-commits',
   })
   expect(raised?.detail.split('\n')).toEqual([
     'the submodule `libs/x` is at the commit 1a2b3c4d5e6f, which is only in the checkout\'s copy of the submodule, '
@@ -31,7 +32,8 @@ test.each(['at once', 'after its checks'])('a landed commit that only the checko
     expect.stringMatching(/^the submodule `libs\/y` is at the commit 1a2b3c4d5e6f, which Looper could not copy/),
   ])
   expect(played.state.status).toBe('completed')
-  expect(lineFor(raised as never, played.state)).toContain('WARNING a commit inside a submodule is not pushed: the submodule')
+  expect(lineFor(raised as never, played.state))
+    .toContain('WARNING a commit inside a submodule is not pushed: the submodule')
   expect(reportMd(played.state, { live: false })).toContain(ref)
   expect(attentionText(played.state)).toContain('1 warning (T001)')
 })

@@ -6,8 +6,8 @@ const title = 'a commit inside a submodule is not pushed'
 
 const whereText = (kept: string | null): string =>
   kept === null
-    ? 'which Looper could not copy to the checkout\'s copy of the submodule; others cannot clone the run branch with its '
-      + 'submodules until that commit is in the submodule\'s remote'
+    ? 'which Looper could not copy to the checkout\'s copy of the submodule; others cannot clone the run branch with '
+      + 'its submodules until that commit is in the submodule\'s remote'
     : `which is only in the checkout's copy of the submodule, as ${kept}; others cannot clone the run branch with its `
       + 'submodules until it is pushed from there'
 
