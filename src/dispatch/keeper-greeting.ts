@@ -1,4 +1,4 @@
-/** The first and only line that an engine writes to its keeper: what the keeper must know and the journal does not hold. */
+/** The line that an engine writes to its keeper at the start: facts that the journal does not hold. */
 import { agentTypeOf } from '../model/agent-type.ts'
 import type { AgentConfig } from '../model/config.ts'
 import type { OutputLimits } from './output.ts'

@@ -1,7 +1,8 @@
 /**
  * Starts the keeper of a run: a process in a session of its own that waits for the end of this one, and then holds the
  * turns that are left to their bounds. The kernel closes the pipe between both when this process dies, however it dies.
- * The program may just be built anew at that moment: it is waited for. Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program.
+ * Until then a shell waits, which starts in a millisecond and takes a megabyte; it becomes the keeper's program. Where
+ * that is just being built anew, the shell waits for it.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { nudge } from '../platform/lock-client.ts'

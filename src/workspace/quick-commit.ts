@@ -33,7 +33,7 @@ export function signaturesOf(env: Variables, configured: ReadonlyMap<string, str
   return author === null || committer === null ? null : { author, committer }
 }
 
-/** The tree must be there: git checks that, and so it may have been cleared away. */
+/** Null when the tree is not a loose object here: only git can tell whether it is there. */
 export function writeCommit(
   { tree, parents, message }: NewCommit, objects: LooseObjects, { author, committer }: Signatures, now: Date,
 ): string | null {
