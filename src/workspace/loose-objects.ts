@@ -33,7 +33,8 @@ export function openLooseObjects(folder: string): LooseObjects {
         const whole = inflateSync(readFileSync(file), { maxOutputLength: Math.min(maxBytes, mostBytes) + 32 })
         const end = whole.indexOf(0)
         const isWhole = whole.subarray(0, end).toString() === `${type} ${whole.length - end - 1}`
-        return isWhole && nameOf(whole, id) === id ? whole.subarray(end + 1) : null
+        const fits = whole.length - end - 1 <= maxBytes
+        return isWhole && fits && nameOf(whole, id) === id ? whole.subarray(end + 1) : null
       } catch {
         return null
       }
