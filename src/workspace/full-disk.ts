@@ -28,8 +28,9 @@ const existingAbove = (path: string): string => (existsSync(path) ? path : exist
  */
 export function diskError(error: unknown, folder: string): unknown {
   if (!(error instanceof LooperError) || !isDiskFull(error, folder)) return error
-  if (error.code === 'ENVIRONMENT_DISK_FULL' && error.message.includes(folder)) return error
-  return new LooperError('ENVIRONMENT_DISK_FULL', `No space left on the disk of ${plain(folder)}: ${error.message}`, {
+  const line = `No space left on the disk of ${plain(folder)}: `
+  if (error.message.startsWith(line)) return error
+  return new LooperError('ENVIRONMENT_DISK_FULL', line + error.message, {
     hint: 'Free some space there, then `looper resume`.', cause: error, details: error.details,
   })
 }

@@ -171,7 +171,7 @@ function placeOf(project: Project, run: string) {
     landed: landed(project, branch),
     turns: starts(project).toSorted(),
     survivors: survivors(project, run),
-    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n').filter((name) => !name.includes('/checkpoints/')),
+    refs: project.git('for-each-ref', '--format=%(refname:lstrip=1)').split('\n').filter((name) => !/\/checkpoints\/|-merged$/.test(name)),
     isKept: keptOf(project, run) === toldOf(project, run),
     worktrees: project.git('worktree', 'list').split('\n').length,
     isScratchGone: !existsSync(project.workspaces) || readdirSync(project.workspaces).length === 0,

@@ -9,7 +9,9 @@ const writes = 'touch "$HOME/denied.txt"'
 const allows = /\[looper\] "sandboxAllow" in \S+ lets this write to \S+\/denied\.txt/
 
 test('a check', async () => {
-  project = createProject({ config: { checks: [writes], review: false }, sandbox: 'os' })
+  project = createProject({ sandbox: 'os' })
+  // A check has a home of its own: the user's is beside it.
+  project.configure({ checks: [`touch "${project.root}/../denied.txt"`], review: false })
   await project.looper('run', 'make two files')
   const tails = project.events().flatMap((event) =>
     (event.type === 'work.finished' && event.outcome.kind === 'check' ? event.outcome.tail : []))
