@@ -16,7 +16,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
 } else {
   useCompiledCode()
   const { main } = require(built)
-  void main(process.argv.slice(2)).then((code) => { process.exitCode = code })
+  void main(process.argv.slice(2)).then((code) => {
+    process.exitCode = code
+  })
 }
 
 /**
@@ -35,7 +37,9 @@ function useCompiledCode() {
   }
 }
 
-/** The digest of the program and its compiled code comes first, then the code. Null when it is not there or not whole. */
+/**
+ * The digest of the program and its compiled code comes first, then the code. Null when it is not there or not whole.
+ */
 function readCompiled(file, code, createHash) {
   try {
     const kept = readFileSync(`${file}.code`)

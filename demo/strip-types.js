@@ -1,6 +1,6 @@
 /**
- * Lets a Node that cannot do it by itself run TypeScript, so that the demo's library has real tests and needs no installation.
- * `node --import <this file>`; where Node strips types already, it does nothing.
+ * Lets a Node that cannot do it by itself run TypeScript, so that the demo's library has real tests and needs no
+ * installation. `node --import <this file>`; where Node strips types already, it does nothing.
  */
 import { readFile } from 'node:fs/promises'
 import { register } from 'node:module'
@@ -12,7 +12,11 @@ export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts')) return nextLoad(url, context)
   const { transform } = await import('sucrase')
   const source = await readFile(fileURLToPath(url), 'utf8')
-  const { code } = transform(source, { transforms: ['typescript'], disableESTransforms: true, preserveDynamicImport: true })
+  const { code } = transform(source, {
+    transforms: ['typescript'],
+    disableESTransforms: true,
+    preserveDynamicImport: true,
+  })
   return { format: 'module', source: code, shortCircuit: true }
 }
 

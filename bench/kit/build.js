@@ -1,4 +1,7 @@
-/** Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a measurement. */
+/**
+ * Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a
+ * measurement.
+ */
 import { cpSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'rolldown'
@@ -7,13 +10,16 @@ const root = resolve(import.meta.dirname, '../..')
 
 /**
  * @param {string} folder
- * @returns {Promise<{ looper: string, probe: (name: string) => string }>} the program to start with node, and the probes by name
+ * @returns {Promise<{ looper: string, probe: (name: string) => string }>} the program to start with node, and the
+ * probes by name
  */
 export async function buildInto(folder) {
   process.chdir(root)
   const { default: config } = await import('../../rolldown.config.js')
-  for (const part of [config].flat()) await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
-  for (const name of ['bin', 'prompts', 'pipelines', 'stages', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const part of [config].flat())
+    await build({ ...part, output: Object.assign({}, part.output, { dir: join(folder, 'dist') }) })
+  for (const name of ['bin', 'prompts', 'pipelines', 'stages', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
 
   const probes = readdirSync(join(root, 'bench/probes')).filter((name) => name.endsWith('.ts'))
   const input = Object.fromEntries(probes.map((name) => [basename(name, '.ts'), join(root, 'bench/probes', name)]))

@@ -1,4 +1,6 @@
-/** How things are measured: whole commands by wall clock and CPU time, in rounds that take turns, by slope, as medians. */
+/**
+ * How things are measured: whole commands by wall clock and CPU time, in rounds that take turns, by slope, as medians.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +28,10 @@ export function cost(argv, { cwd, env, scratch }, times = 1, code = 0) {
   try {
     const words = ['cost', String(times), errors, String(code), ...argv]
     const told = execFileSync('bash', ['-c', `{ ${script}\n} 2>&1`, ...words], { cwd, env, encoding: 'utf8' })
-    const [real = 0, user = 0, system = 0] = told.trim().split(' ').map((seconds) => (Number(seconds) * 1000) / times)
+    const [real = 0, user = 0, system = 0] = told
+      .trim()
+      .split(' ')
+      .map((seconds) => (Number(seconds) * 1000) / times)
     return { wallMs: real, cpuMs: user + system }
   } catch (error) {
     throw new Error(`${argv.join(' ')} failed: ${readFileSync(errors, 'utf8').slice(-2000)}`, { cause: error })
@@ -41,7 +46,8 @@ export function median(values) {
 }
 
 /**
- * Each contender once a round, in an order that turns around from round to round: what disturbs the machine disturbs all of them.
+ * Each contender once a round, in an order that turns around from round to round: what disturbs the machine disturbs
+ * all of them.
  * @template T
  * @param {number} count
  * @param {Record<string, () => T | Promise<T>>} contenders

@@ -1,14 +1,26 @@
-/** The convergence figure as a picture: for each level and policy, how many goals were reached, and how many "done" were false. */
+/**
+ * The convergence figure as a picture: for each level and policy, how many goals were reached, and how many "done" were
+ * false.
+ */
 
 /** @typedef {import('../world/play.ts').Score} Score */
 
 const [left, top, bar, gap, wide] = [150, 56, 14, 3, 440]
-const colours = { reached: '#2f7d5b', own: '#155e3f', wrong: '#c2412d', ink: '#24292f', faint: '#d0d7de', paper: '#ffffff' }
+const colours = {
+  reached: '#2f7d5b',
+  own: '#155e3f',
+  wrong: '#c2412d',
+  ink: '#24292f',
+  faint: '#d0d7de',
+  paper: '#ffffff',
+}
 const escape = (text) => String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 /** @param {Score[]} scores */
 export function plot(scores) {
-  const groups = [...new Set(scores.map(({ level }) => level))].map((level) => scores.filter((score) => score.level === level))
+  const groups = [...new Set(scores.map(({ level }) => level))].map((level) =>
+    scores.filter((score) => score.level === level),
+  )
   let y = top
   const parts = groups.map((group) => {
     const from = y
@@ -48,7 +60,10 @@ ${one(falseDone, bar + 1, bar - 3, colours.wrong)}`
   return `${words(12, from + 14, group[0]?.level ?? '', { weight: 'bold', size: 13 })}\n${rows.join('\n')}`
 }
 
-/** @param {number} x @param {number} y @param {string} text @param {{ anchor?: string, weight?: string, size?: number }} [style] */
+/**
+ * @param {number} x @param {number} y @param {string} text @param {{ anchor?: string, weight?: string, size?: number }}
+ * [style]
+ */
 function words(x, y, text, { anchor = 'start', weight = 'normal', size = 12 } = {}) {
   const place = `x="${Math.round(x * 10) / 10}" y="${y}" text-anchor="${anchor}"`
   return `<text ${place} font-weight="${weight}" font-size="${size}" fill="${colours.ink}">${escape(text)}</text>`

@@ -1,4 +1,7 @@
-/** `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are prepared. */
+/**
+ * `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are
+ * prepared.
+ */
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +23,11 @@ export async function demo(given: Context, observer: Parameters<App['demo']>[0])
   // A link to the package may lie where a sandbox has folders of its own.
   const context = { ...given, packageFolder: await realpath(given.packageFolder) }
   const repository = await createRepository(context.packageFolder)
-  const prepared = await prepareRun(detached(context, repository), { goal, flags: {}, apply: false }, survey(repository))
+  const prepared = await prepareRun(
+    detached(context, repository),
+    { goal, flags: {}, apply: false },
+    survey(repository),
+  )
   observer.onRepository(repository, await nextRunId(repository, goal))
   return { ...(await prepared.start(observer)), repository }
 }
@@ -53,19 +60,31 @@ function hookIn(packageFolder: string): string {
   return existsSync(built) ? built : join(packageFolder, 'demo', 'strip-types.js')
 }
 
-/** The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is installed. */
+/**
+ * The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is
+ * installed.
+ */
 async function pointToHook(manifest: string, hook: string): Promise<void> {
   const url = pathToFileURL(hook).href.replaceAll("'", '%27')
   const text = await readFile(manifest, 'utf8')
-  await writeFile(manifest, text.replace('strip-types', () => `'${url}'`))
+  await writeFile(
+    manifest,
+    text.replace('strip-types', () => `'${url}'`),
+  )
 }
 
-/** What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this repository. */
+/**
+ * What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this
+ * repository.
+ */
 async function commitAll(cwd: string): Promise<void> {
   await git(['init', '--quiet', '--template='], { cwd, config: ['init.defaultBranch=main'] })
   const settings = {
-    'user.name': 'Looper Demo', 'user.email': 'demo@localhost', 'commit.gpgSign': 'false',
-    'core.autocrlf': 'false', 'core.excludesFile': '/dev/null',
+    'user.name': 'Looper Demo',
+    'user.email': 'demo@localhost',
+    'commit.gpgSign': 'false',
+    'core.autocrlf': 'false',
+    'core.excludesFile': '/dev/null',
   }
   for (const [name, value] of Object.entries(settings)) await git(['config', name, value], { cwd })
   await git(['add', '--all'], { cwd })

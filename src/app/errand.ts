@@ -1,4 +1,7 @@
-/** The process that was started for a run: hears what to do, becomes what it needs to be for that, and tells when the run is under way. */
+/**
+ * The process that was started for a run: hears what to do, becomes what it needs to be for that, and tells when the
+ * run is under way.
+ */
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, Errand } from '../surfaces/cli/app.ts'
@@ -15,13 +18,18 @@ export async function takeErrand(context: Context, path: string, createApp: (cwd
   process.chdir(cwd)
   const abandoned = new Set<() => void>()
   let isOver = false
-  socket.once('close', () => { if (!isOver) for (const callback of abandoned) callback() })
+  socket.once('close', () => {
+    if (!isOver) for (const callback of abandoned) callback()
+  })
   const tell = (answer: Answer): void => {
     isOver = true
     socket.end(`${JSON.stringify(answer)}\n`)
   }
   return {
-    app: createApp(cwd), cwd, what, terminal: log === null,
+    app: createApp(cwd),
+    cwd,
+    what,
+    terminal: log === null,
     started(run) {
       moveLog(message, run)
       tell({ run, pid: process.pid })

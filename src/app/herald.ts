@@ -1,4 +1,6 @@
-/** Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address. */
+/**
+ * Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address.
+ */
 import type { Config } from '../model/config.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { createHooks, type Hooks } from './hooks.ts'
@@ -21,7 +23,13 @@ export function createHerald({ root, dir, hooks, notify, env, mask, observer: { 
   const notifier = createNotifier({ ...notify, env, platform: process.platform, ring, onTrouble })
   const { postIteration, onQuestion, onLimit, onEnd, timeoutSeconds } = hooks
   const called = createHooks({
-    root, dir, commands: { postIteration, onQuestion, onLimit, onEnd }, timeoutMs: timeoutSeconds * 1000, env, mask, onTrouble,
+    root,
+    dir,
+    commands: { postIteration, onQuestion, onLimit, onEnd },
+    timeoutMs: timeoutSeconds * 1000,
+    env,
+    mask,
+    onTrouble,
     onNotice: (notice) => notifier.tell(notice, run),
   })
   return {

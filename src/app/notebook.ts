@@ -1,6 +1,7 @@
 /**
- * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later stages, and a
- * copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought into the file by task.
+ * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later
+ * stages, and a copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought
+ * into the file by task.
  */
 import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -38,9 +39,12 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   let handed: Buffer | null = null
   const file = join(root, backlog)
   let known: { read: Read; bytes: Buffer } | null = null
-  const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+  const trouble = (what: string, error: unknown): void =>
+    onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
-  /** What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere. */
+  /**
+   * What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere.
+   */
   const loopFolder = (cwd: string): [base: string, path: string] => {
     const path = dirname(loopFiles.progress)
     return cwd === root ? [join(cwd, dirname(path)), basename(path)] : [cwd, path]
@@ -87,14 +91,18 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   const notesIn = (cwd: string, state: RunState): Awaited<ReturnType<Notebook['read']>> => {
     if (inTheWay(...loopFolder(cwd)) !== null) return { progress: null, output: null }
     const laid = loopProgress(state)
-    const progress = writtenInto(laid, readPlainFile(join(cwd, loopFiles.progress), Buffer.byteLength(laid) + mostNoteBytes))
+    const progress = writtenInto(
+      laid,
+      readPlainFile(join(cwd, loopFiles.progress), Buffer.byteLength(laid) + mostNoteBytes),
+    )
     return { progress: progress === null ? null : mask(progress), output: outputIn(cwd) }
   }
   /** What is too long for the journal is kept beside it, until it is put where people find it. */
   const outputIn = (cwd: string): string | null => {
     const output = readPlainFile(join(cwd, loopFiles.output), mostBytes)
     if (output === null || output.trim() === '') return null
-    if (Buffer.byteLength(output) >= mostBytes) onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
+    if (Buffer.byteLength(output) >= mostBytes)
+      onTrouble('of what the agent gave to later stages only the first 100 MB are kept')
     const whole = mask(output)
     const beginning = beginningOf(whole)
     if (beginning === whole) return whole

@@ -38,7 +38,9 @@ const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: '
  * commit; null when there is none to compare with.
  */
 export async function notBelieved(
-  root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
+  root: string,
+  { state, claims }: Recounted,
+  { contradiction }: Pick<LocalDispatch, 'contradiction'>,
   tip: string | null = `refs/heads/${state.branch}`,
 ): Promise<Revoked[]> {
   if (state.status === 'new') return []
@@ -63,7 +65,8 @@ function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
 
 /** `looper clean` removes the folders of all turns of a run that has ended, never some of them. */
 async function isCleaned(
-  answers: readonly TurnClaim[], contradiction: LocalDispatch['contradiction'],
+  answers: readonly TurnClaim[],
+  contradiction: LocalDispatch['contradiction'],
 ): Promise<boolean> {
   for (const claim of answers.filter(({ ended }) => ended)) {
     if ((await contradiction({ ...claim, landed: true })) === null) return false
@@ -73,18 +76,24 @@ async function isCleaned(
 
 /** A task that is recorded as done with a commit that is not on the run branch has not landed. */
 async function notLanded(
-  root: string, state: RunState, answers: readonly TurnClaim[], tip: string,
+  root: string,
+  state: RunState,
+  answers: readonly TurnClaim[],
+  tip: string,
 ): Promise<Revoked[]> {
   if (state.config.workspace.mode === 'in-place') return []
   // A rollback that is under way may have moved the branch already.
   if (state.convergence.next?.do === 'roll-back') return []
-  const done = Object.values(state.tasks)
-    .flatMap(({ id, status, commit }) => (status === 'done' && commit !== null ? [{ id, commit }] : []))
+  const done = Object.values(state.tasks).flatMap(({ id, status, commit }) =>
+    status === 'done' && commit !== null ? [{ id, commit }] : [],
+  )
   if (done.length === 0) return []
   const { commits, tasks } = await landedOn(root, tip, state.base.commit)
-  return done.filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id)).map(({ id, commit }) => {
-    const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
-    const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
-    return revoke(`${id}/done`, seq, why)
-  })
+  return done
+    .filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id))
+    .map(({ id, commit }) => {
+      const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
+      const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
+      return revoke(`${id}/done`, seq, why)
+    })
 }

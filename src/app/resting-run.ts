@@ -9,14 +9,20 @@ import { fold } from './read-run.ts'
 
 /** The caller holds the run's lock. What `act` records is durable when this resolves. */
 export async function withRestingRun<T>(
-  dir: string, act: (state: RunState, recorder: Recorder) => Promise<T>, onEvent: (event: Event, state: RunState) => void = () => {},
+  dir: string,
+  act: (state: RunState, recorder: Recorder) => Promise<T>,
+  onEvent: (event: Event, state: RunState) => void = () => {},
 ): Promise<T> {
   const { journal, snapshot } = await openFileJournal(dir)
   try {
     const known = snapshot ?? initialState()
     const state = fold(known, await journal.load(known.seq))
     const recorder = createRecorder({
-      state, journal, snapshots: fileSnapshots(dir), clock: { now: Date.now }, onEvent: (event) => onEvent(event, state),
+      state,
+      journal,
+      snapshots: fileSnapshots(dir),
+      clock: { now: Date.now },
+      onEvent: (event) => onEvent(event, state),
     })
     const result = await act(state, recorder)
     await recorder.flush()

@@ -1,4 +1,7 @@
-/** Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted one never is. */
+/**
+ * Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted
+ * one never is.
+ */
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Context } from './context.ts'
@@ -7,8 +10,14 @@ import { runFolder } from './run-folder.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
 
-/** The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be. */
-export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, root: string, state: RunState): Promise<string | null> {
+/**
+ * The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be.
+ */
+export async function tellSource(
+  { env, home }: Pick<Context, 'env' | 'home'>,
+  root: string,
+  state: RunState,
+): Promise<string | null> {
   const { run, config, session } = state
   const workflow = workflowOf(state)
   const kind = sourceOf(workflow, config)
@@ -20,8 +29,23 @@ export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, r
     const holding = await hold(root, backlogOf({ root, workflow, config }))
     try {
       await holding.tell(run)
-      const store = await openStore(kind, { run, root, backlog: config.backlog, name: config.sourceName, session, env, home })
-      const source = openTaskSource({ dir: runFolder(root, run), run, state, store, clock: createClock(0), onTrouble: () => {} })
+      const store = await openStore(kind, {
+        run,
+        root,
+        backlog: config.backlog,
+        name: config.sourceName,
+        session,
+        env,
+        home,
+      })
+      const source = openTaskSource({
+        dir: runFolder(root, run),
+        run,
+        state,
+        store,
+        clock: createClock(0),
+        onTrouble: () => {},
+      })
       await source.settle()
     } finally {
       await holding.release()

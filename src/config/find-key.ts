@@ -1,4 +1,7 @@
-/** Finds the key that people name with dots, also when names with dots are part of it, or says which one they probably meant. */
+/**
+ * Finds the key that people name with dots, also when names with dots are part of it, or says which one they probably
+ * meant.
+ */
 import { LooperError } from '../model/error.ts'
 import { aliases } from './aliases.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
@@ -13,13 +16,17 @@ export interface FoundKey {
   spec: Spec
 }
 
-/** `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws USAGE_ARGUMENTS. */
+/**
+ * `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws
+ * USAGE_ARGUMENTS.
+ */
 export function findKey(name: string, config: unknown): FoundKey {
   const found = search(settingsSpec, name.split('.'), config, [])
   if (found !== null) return found
   const suggestion = suggest(name)
   throw new LooperError('USAGE_ARGUMENTS', `there is no key ${quote(name)}${meant(suggestion)}`, {
-    hint: '`looper config` shows the keys; docs/guides/configuration.md explains them.', details: { key: name, nearest: suggestion },
+    hint: '`looper config` shows the keys; docs/guides/configuration.md explains them.',
+    details: { key: name, nearest: suggestion },
   })
 }
 
@@ -33,7 +40,8 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
   }
   if (spec.kind !== 'record') return null
   for (const { name, after } of readings(segments, value)) {
-    const fits = spec.names instanceof RegExp ? spec.names.test(name) && !(name in Object.prototype) : spec.names.includes(name)
+    const fits =
+      spec.names instanceof RegExp ? spec.names.test(name) && !(name in Object.prototype) : spec.names.includes(name)
     const found = fits ? search(spec.of, after, member(value, name), [...path, name]) : null
     if (found !== null) return found
   }
@@ -41,16 +49,23 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
 }
 
 /**
- * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where something follows, for
- * otherwise it is a slip.
+ * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where
+ * something follows, for otherwise it is a slip.
  */
 function readings(segments: readonly string[], value: unknown): { name: string; after: string[] }[] {
-  const all = segments.map((_, index) => ({ name: segments.slice(0, index + 1).join('.'), after: segments.slice(index + 1) }))
+  const all = segments.map((_, index) => ({
+    name: segments.slice(0, index + 1).join('.'),
+    after: segments.slice(index + 1),
+  }))
   const used = all.filter(({ name }) => isObject(value) && Object.hasOwn(value, name))
-  return [...used.toReversed(), ...all.filter((reading, index) => !used.includes(reading) && (index === 0 || reading.after.length > 0))]
+  return [
+    ...used.toReversed(),
+    ...all.filter((reading, index) => !used.includes(reading) && (index === 0 || reading.after.length > 0)),
+  ]
 }
 
-const member = (value: unknown, name: string): unknown => isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+const member = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
 /** A name of another tool means the key that it stands for. */
 function suggest(name: string): string | null {
@@ -58,6 +73,9 @@ function suggest(name: string): string | null {
   const foreign = aliases.find((alias) => alias.place === 'file' && alias.name.replace('*', chosen) === name)
   if (foreign !== undefined && 'key' in foreign.means) return foreign.means.key.replace('*', chosen)
   const all = [...keys, ...openKeys].map((key) => key.name.replace('*', chosen)).filter((key) => !key.includes('*'))
-  const last = nearest(name, keys.map(({ path }) => path.at(-1) ?? ''))
+  const last = nearest(
+    name,
+    keys.map(({ path }) => path.at(-1) ?? ''),
+  )
   return nearest(name, all) ?? keys.find(({ path }) => path.at(-1) === last)?.name ?? null
 }

@@ -1,4 +1,7 @@
-/** One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is one of its own. */
+/**
+ * One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is
+ * one of its own.
+ */
 import { JsonProblem } from '../platform/jsonc.ts'
 import { settingsSpec } from './keys.ts'
 import type { Key } from './keys.ts'
@@ -42,7 +45,8 @@ function reading(read: () => unknown, origin: Origin): unknown {
   try {
     return read()
   } catch (error) {
-    if (error instanceof JsonProblem) throw invalid(origin, `not valid JSON at ${error.line}:${error.column}: ${error.message}`)
+    if (error instanceof JsonProblem)
+      throw invalid(origin, `not valid JSON at ${error.line}:${error.column}: ${error.message}`)
     throw error
   }
 }

@@ -5,20 +5,23 @@ import { leaves, masked } from './leaves.ts'
 import { isObject } from '../model/object.ts'
 
 /**
- * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say in
- * names them all.
+ * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say
+ * in names them all.
  */
 export function showConfig({ config, sources }: Pick<LoadedConfig, 'config' | 'sources'>): Record<string, Sourced> {
   const sourceOf = (key: string): string => sources[key]?.source ?? 'default'
   const shown = Object.entries(config).map(([name, value]) => [name, masked(settingsSpec, { [name]: value })] as const)
-  return Object.fromEntries(shown.flatMap(([name, wrapped]) => {
-    const members = leaves(settingsSpec, wrapped).map(([path, value]): [string, Sourced] => {
-      const key = path.join('.')
-      return [key, { value, source: sourceOf(key) }]
-    })
-    if (members.some(([key]) => key === name)) return members
-    return [[name, { value: isObject(wrapped) ? wrapped[name] : wrapped, source: sourcesOf(members) }], ...members]
-  }))
+  return Object.fromEntries(
+    shown.flatMap(([name, wrapped]) => {
+      const members = leaves(settingsSpec, wrapped).map(([path, value]): [string, Sourced] => {
+        const key = path.join('.')
+        return [key, { value, source: sourceOf(key) }]
+      })
+      if (members.some(([key]) => key === name)) return members
+      return [[name, { value: isObject(wrapped) ? wrapped[name] : wrapped, source: sourcesOf(members) }], ...members]
+    }),
+  )
 }
 
-const sourcesOf = (members: readonly [string, Sourced][]): string => [...new Set(members.map(([, { source }]) => source))].join(', ')
+const sourcesOf = (members: readonly [string, Sourced][]): string =>
+  [...new Set(members.map(([, { source }]) => source))].join(', ')

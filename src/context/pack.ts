@@ -1,4 +1,7 @@
-/** The context pack: what a turn gets to know, within a token budget, the least important left out first and never in silence. */
+/**
+ * The context pack: what a turn gets to know, within a token budget, the least important left out first and never in
+ * silence.
+ */
 import { mdFence } from '../views/markdown.ts'
 
 export interface Section {
@@ -39,7 +42,10 @@ export function pack(sections: readonly Section[], budgetTokens: number): Pack {
 }
 
 const leastImportantFirst = (sections: readonly Section[]): Section[] =>
-  sections.filter(({ mandatory }) => mandatory !== true).toReversed().toSorted((a, b) => a.priority - b.priority)
+  sections
+    .filter(({ mandatory }) => mandatory !== true)
+    .toReversed()
+    .toSorted((a, b) => a.priority - b.priority)
 
 /** Shortens a section as far as needed and worth it, else leaves it out. */
 function giveWay(sections: readonly Section[], section: Section, room: Room, budgetTokens: number): void {
@@ -58,7 +64,8 @@ function giveWay(sections: readonly Section[], section: Section, room: Room, bud
 function squeezed(sections: readonly Section[], room: Room, budgetTokens: number): Pack {
   const capped = (chars: number): Pack => {
     const tight = new Map(room)
-    for (const section of sections) if (section.mandatory === true && section.body.length > chars) tight.set(section, chars)
+    for (const section of sections)
+      if (section.mandatory === true && section.body.length > chars) tight.set(section, chars)
     return compose(sections, tight)
   }
   const longest = Math.max(0, ...sections.map(({ body }) => body.length))

@@ -1,4 +1,6 @@
-/** How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks. */
+/**
+ * How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks.
+ */
 import type { EventType } from '../model/event.ts'
 import { noteAudit, noteFlaky, recover, rollBack, undone } from './convergence.ts'
 import type { Handlers } from './evolve.ts'
@@ -8,9 +10,21 @@ import { noteEpisode } from './past.ts'
 import { attemptOf } from './rivals.ts'
 import { stopClock } from './run-clock.ts'
 
-type Own = Extract<EventType,
-  | 'baseline.taken' | 'health.changed' | 'branch.audited' | 'task.undone' | 'recovery.begun' | 'checkpoint.made' | 'rollback.requested'
-  | 'rollback.withdrawn' | 'rolled.back' | 'race.decided' | 'proof.given' | 'check.flaky'>
+type Own = Extract<
+  EventType,
+  | 'baseline.taken'
+  | 'health.changed'
+  | 'branch.audited'
+  | 'task.undone'
+  | 'recovery.begun'
+  | 'checkpoint.made'
+  | 'rollback.requested'
+  | 'rollback.withdrawn'
+  | 'rolled.back'
+  | 'race.decided'
+  | 'proof.given'
+  | 'check.flaky'
+>
 
 export const convergenceHandlers: Pick<Handlers, Own> = {
   'baseline.taken'(state, { tree, checks }) {
@@ -33,7 +47,8 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'proof.given'(state, { task, attempt: n, proved, why }) {
     const attempt = attemptOf(state.tasks[task], n)
-    if (attempt) Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
+    if (attempt)
+      Object.assign(attempt, { proof: proved ? 'proved' : 'no proof', ...(why === undefined ? {} : { unproven: why }) })
   },
 
   'health.changed'(state, { health, evidence, wave }) {
@@ -51,7 +66,12 @@ export const convergenceHandlers: Pick<Handlers, Own> = {
 
   'recovery.begun'(state, event) {
     recover(state, event)
-    noteEpisode(state, { wave: state.wave, health: event.from, evidence: event.evidence, recovery: { n: event.n, tasks: event.tasks } })
+    noteEpisode(state, {
+      wave: state.wave,
+      health: event.from,
+      evidence: event.evidence,
+      recovery: { n: event.n, tasks: event.tasks },
+    })
     drop(state, `wave${state.wave}`)
   },
 

@@ -1,4 +1,7 @@
-/** What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever replays one. */
+/**
+ * What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever
+ * replays one.
+ */
 import type { RunState } from '../model/state.ts'
 import { verificationWorkspace, type Work } from '../model/work.ts'
 import { inPlace } from './workspace-needs.ts'
@@ -15,7 +18,9 @@ export interface Gap {
 
 export function gapTo(state: RunState, wanted: readonly Work[]): Gap {
   const ids = new Set(wanted.map(({ id }) => id))
-  const surplus = Object.values(state.works).map(({ work }) => work).filter(({ id }) => !ids.has(id))
+  const surplus = Object.values(state.works)
+    .map(({ work }) => work)
+    .filter(({ id }) => !ids.has(id))
   // Somebody who is no longer wanted has not left the workspace yet.
   const occupied = new Set(surplus.flatMap((work) => placesOf(state, work)))
   const isFree = (work: Work): boolean => !placesOf(state, work).some((place) => occupied.has(place))

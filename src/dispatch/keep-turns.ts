@@ -25,7 +25,9 @@ export interface LeftTurns {
 export const takenLookMs = 250
 const maxSweeps = 10
 
-/** `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on. */
+/**
+ * `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on.
+ */
 export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
   if (await duty.isTaken()) return 'taken'
   const turns = adopt(duty)
@@ -40,11 +42,14 @@ export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
   }
 }
 
-/** Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything. */
+/**
+ * Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything.
+ */
 function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): RunningTurn[] {
   const turns: RunningTurn[] = []
   const setting: TurnSetting = {
-    ...given, isOverspent: () => isOverspent(turns.reduce((sum, { parser }) => addUsage(sum, parser.usage()), spentBefore)),
+    ...given,
+    isOverspent: () => isOverspent(turns.reduce((sum, { parser }) => addUsage(sum, parser.usage()), spentBefore)),
   }
   for (const item of left) {
     const { turn, record, alive } = find(setting, item)
@@ -67,7 +72,7 @@ async function endOthers({ setting: { key, timings }, isTaken }: LeftTurns, kept
   const begun = performance.now()
   for (let sweeps = 0; sweeps < maxSweeps;) {
     const others = new Set(processesOf(key, kept))
-    if (others.size === 0 || await isTaken()) return
+    if (others.size === 0 || (await isTaken())) return
     if (performance.now() - begun < timings.graceMs) {
       await sleep(takenLookMs)
       continue
@@ -85,7 +90,10 @@ export async function endFound(key: string, pids: ReadonlySet<number>, graceMs: 
 
 /** Found by mark or by tag, except those of kept marks. */
 export const processesOf = (key: string, kept: ReadonlySet<string> = new Set()): number[] => [
-  ...findMarked(`${key}:`).filter(({ mark }) => !kept.has(mark)).map(({ pid }) => pid), ...findTaggedOfRun(key, kept),
+  ...findMarked(`${key}:`)
+    .filter(({ mark }) => !kept.has(mark))
+    .map(({ pid }) => pid),
+  ...findTaggedOfRun(key, kept),
 ]
 
 function keepTurn(turn: RunningTurn): { over: Promise<void>; stop(): void } {
@@ -110,7 +118,9 @@ function record(folder: TurnFolder, why: Excess): void {
 
 async function taken({ isTaken }: LeftTurns, over: Promise<unknown>): Promise<'taken'> {
   let isOver = false
-  const end = (): void => { isOver = true }
+  const end = (): void => {
+    isOver = true
+  }
   // A rejection that nothing handles would end the keeper, and leave the turns without bounds.
   void over.then(end, end)
   while (!isOver) {

@@ -1,4 +1,7 @@
-/** What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line is checked. */
+/**
+ * What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line
+ * is checked.
+ */
 import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
 import { isObject } from '../model/object.ts'
 import { loadSchemas } from '../agents/result.ts'
@@ -10,8 +13,15 @@ const maxLines = 1_000
 
 const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 'title', question: 'text' }
 
-/** Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too much. */
-export async function withAsides(answer: Record<string, unknown>, role: Role, outbox: string): Promise<Record<string, unknown>> {
+/**
+ * Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too
+ * much.
+ */
+export async function withAsides(
+  answer: Record<string, unknown>,
+  role: Role,
+  outbox: string,
+): Promise<Record<string, unknown>> {
   const places = await placesOf(role)
   const { asideSchemas } = await loadSchemas()
   const merged = { ...answer }
@@ -21,8 +31,9 @@ export async function withAsides(answer: Record<string, unknown>, role: Role, ou
     if (aside === null || key === undefined) continue
     const list = merged[key] ?? []
     const validation = await validateAside(aside)
-    if (!validation.ok || !Array.isArray(list) || list.length >= asideSchemas[aside.kind].most || isSaid(list, aside)) continue
-    merged[key] = [...list as unknown[], validation.result]
+    if (!validation.ok || !Array.isArray(list) || list.length >= asideSchemas[aside.kind].most || isSaid(list, aside))
+      continue
+    merged[key] = [...(list as unknown[]), validation.result]
   }
   return merged
 }
@@ -41,6 +52,6 @@ const isKind = (kind: unknown): kind is AsideKind => typeof kind === 'string' &&
 
 /** Many a model tells by tool and says it again in its answer. */
 function isSaid(list: readonly unknown[], { kind, value }: Aside): boolean {
-  const nameOf = (each: unknown): unknown => isObject(each) ? each[names[kind]] : undefined
+  const nameOf = (each: unknown): unknown => (isObject(each) ? each[names[kind]] : undefined)
   return list.some((each) => nameOf(each) === nameOf(value))
 }

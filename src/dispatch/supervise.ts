@@ -81,7 +81,9 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
   let stopTimer: NodeJS.Timeout | undefined
   let closed = false
   let resolve: (ended: Exit & { why: Why }) => void = () => {}
-  const over = new Promise<Exit & { why: Why }>((settle) => { resolve = settle })
+  const over = new Promise<Exit & { why: Why }>((settle) => {
+    resolve = settle
+  })
 
   const close = (): void => {
     closed = true
@@ -134,7 +136,8 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     }
     limits.onProgress()
     if (leader.isGone()) return exited({ code: null, signal: null })
-    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any judgement.
+    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any
+    // judgement.
     if (now - due > stoppedMs) grewAt += now - due
     else judge(now)
     if (closed) return

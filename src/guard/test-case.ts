@@ -16,12 +16,15 @@ export interface Assertion {
   /** How often it runs within its test; null when that depends on something else. */
   times: number | null
   /** A number that bounds it: as `more`, a greater one lets more pass; as `less`, a smaller one; of `digits`, fewer. */
-  bound: { value: number, lax: 'more' | 'less' | 'digits' } | null
+  bound: { value: number; lax: 'more' | 'less' | 'digits' } | null
   /** About what is thrown, which has more than one good description. */
   throws?: true
   /** The helper of another name that it stands in. */
   via: string | null
-  /** The name of a function that sounds like it asserts; what it really does is known only when it is part of the change. */
+  /**
+   * The name of a function that sounds like it asserts; what it really does is known only when it is part of the
+   * change.
+   */
   opaque: string | null
 }
 
@@ -42,7 +45,10 @@ export const longestBody = 20_000
 export const mostAssertions = 2000
 
 /** A way to keep tests from running, and whom it concerns when that is a group of them. */
-export interface Mark { how: string, group: string | null }
+export interface Mark {
+  how: string
+  group: string | null
+}
 
 export interface TestCase {
   file: string
@@ -50,7 +56,10 @@ export interface TestCase {
   name: string
   skipped: Mark | null
   focused: Mark | null
-  /** What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared all the same. */
+  /**
+   * What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared
+   * all the same.
+   */
   gate: string | null
   /** How many cases its table has, 1 without one; null when that depends on something else. */
   rows: number | null
@@ -70,12 +79,16 @@ export interface Helper {
   calls: string[]
 }
 
-export interface TestFile { tests: TestCase[], helpers: Helper[] }
+export interface TestFile {
+  tests: TestCase[]
+  helpers: Helper[]
+}
 
 export const fullName = (test: Pick<TestCase, 'path' | 'name'>): string => [...test.path, test.name].join(' > ')
 
 /** Sounds like something that asserts. */
-export const soundsLikeAssertion = (name: string): boolean => /^(?:expect|assert|verify|should|ensure|check|must)(?:[A-Z_]|$)/.test(name)
+export const soundsLikeAssertion = (name: string): boolean =>
+  /^(?:expect|assert|verify|should|ensure|check|must)(?:[A-Z_]|$)/.test(name)
 
 export const times = (left: number | null, right: number | null): number | null =>
   left === null || right === null ? null : Math.min(left * right, 100_000)

@@ -24,8 +24,8 @@ export interface OpenedJournal {
 }
 
 /**
- * Opens for appending; the caller holds the run's lock. What a valid snapshot covers is not read again until somebody asks for it.
- * Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
+ * Opens for appending; the caller holds the run's lock. What a valid snapshot covers is not read again until somebody
+ * asks for it. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
 export async function openFileJournal(runDir: string, openFile: OpenFile = openAppendFile): Promise<OpenedJournal> {
   const path = journalFile(runDir)
@@ -86,6 +86,7 @@ async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number |
 function encodeLines(events: readonly Event[]): Buffer {
   const lines = events.map((event) => Buffer.from(`${encodeEvent(event)}\n`))
   const long = lines.findIndex((line) => line.length > maxLineBytes)
-  if (long !== -1) throw new LooperError('BUG_INVARIANT', `Event ${events[long]?.seq} is longer than ${maxLineBytes} bytes`)
+  if (long !== -1)
+    throw new LooperError('BUG_INVARIANT', `Event ${events[long]?.seq} is longer than ${maxLineBytes} bytes`)
   return Buffer.concat(lines)
 }

@@ -6,7 +6,8 @@ import { jsonText } from '../views/json-text.ts'
 /** Far above any event, far below what a string can hold. */
 export const maxLineBytes = 64 * 1024 * 1024
 
-export const checksum = (bytes: string | Uint8Array, seed = 0): string => crc32(bytes, seed).toString(16).padStart(8, '0')
+export const checksum = (bytes: string | Uint8Array, seed = 0): string =>
+  crc32(bytes, seed).toString(16).padStart(8, '0')
 
 export const trailer = (sum: string): string => `,"sum":"${sum}"}`
 export const trailerLength = trailer('00000000').length
@@ -57,7 +58,10 @@ function closedAt(line: Buffer, end: number): string {
   return text
 }
 
-/** Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same still. */
+/**
+ * Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same
+ * still.
+ */
 function isEvent(value: unknown): value is Event {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, type } = value as Record<string, unknown>

@@ -43,7 +43,10 @@ export function fileSnapshots(runDir: string): Snapshots {
   }
 }
 
-/** The state and the place in the journal from which to read on; null when there is none that can be trusted. Never throws. */
+/**
+ * The state and the place in the journal from which to read on; null when there is none that can be trusted. Never
+ * throws.
+ */
 export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
   const found = await findSnapshot(runDir)
   if (found === null) return null
@@ -58,7 +61,8 @@ export async function snapshotPosition(runDir: string): Promise<Position | null>
 
 async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promise<Sum> {
   const offset = await locate(journalFile(runDir), state.seq)
-  if (offset === null) throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
+  if (offset === null)
+    throw new LooperError('BUG_INVARIANT', `A snapshot of event ${state.seq}, which is not in the journal`)
   const sum = await addUp(runDir, offset, known.offset <= offset ? known : { offset: 0, crc: 0 })
   const header: Header = { version: snapshotVersion, events: eventVersion, seq: state.seq, offset, covered: hex(sum) }
   const head = JSON.stringify(header).slice(0, -1)
@@ -67,7 +71,9 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
   return sum
 }
 
-/** The header is a line of its own, so that it can be read without the state; both lines together are one JSON object. */
+/**
+ * The header is a line of its own, so that it can be read without the state; both lines together are one JSON object.
+ */
 const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
 
 async function findSnapshot(runDir: string): Promise<{ position: Position; text: () => string } | null> {
@@ -121,7 +127,9 @@ const firstLookBytes = 64 * 1024
 
 /** Where the line of an event ends, looked for backwards: a snapshot is of one of the newest events. */
 async function locate(path: string, seq: number): Promise<number | null> {
-  const file = await open(path, 'r').catch((error: unknown) => { throw ioError(error, path) })
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw ioError(error, path)
+  })
   try {
     const { size } = await file.stat()
     for (let length = firstLookBytes; ; length *= 8) {

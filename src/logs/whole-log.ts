@@ -29,9 +29,14 @@ function createSource(reader: TurnReader): Source {
   return { reader, peek, next }
 }
 
-/** What `entries` tell, and the streams of those turns that are `wanted`. Returns the turns that still go on, read to their end so far. */
+/**
+ * What `entries` tell, and the streams of those turns that are `wanted`. Returns the turns that still go on, read to
+ * their end so far.
+ */
 export function* wholeLog(
-  entries: Iterable<Entry>, wanted: (turn: Turn) => boolean, options: ReadOptions,
+  entries: Iterable<Entry>,
+  wanted: (turn: Turn) => boolean,
+  options: ReadOptions,
 ): Generator<LogEvent, TurnReader[]> {
   const open: Source[] = []
   for (const entry of entries) {
@@ -64,7 +69,12 @@ function* upTo(open: readonly Source[], at: string | null): Generator<LogEvent> 
     for (const source of open) {
       const event = source.peek()
       const earliest = first?.peek()?.timestamp
-      if (event !== null && (at === null || event.timestamp <= at) && (earliest === undefined || event.timestamp < earliest)) first = source
+      if (
+        event !== null
+        && (at === null || event.timestamp <= at)
+        && (earliest === undefined || event.timestamp < earliest)
+      )
+        first = source
     }
     const event = first?.next() ?? null
     if (event === null) return

@@ -51,7 +51,10 @@ export interface SourceUpdate {
 export interface TaskStore {
   /** All tasks, in their order there; null when nothing has changed since the last look but by this store itself. */
   list(): Promise<SourceTask[] | null>
-  /** True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one succeeds. */
+  /**
+   * True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one
+   * succeeds.
+   */
   claim(id: string, by: string, at: string): Promise<boolean>
   /** Open tasks: todo, doing, blocked. May be put off until `settle`. */
   update(id: string, change: SourceUpdate): Promise<void>
@@ -68,8 +71,8 @@ export interface TaskStore {
   /** Notes that everything is done. May be put off until `settle`. */
   complete?(by: string, at: string): Promise<void>
   /**
-   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last looked at
-   * (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
+   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last
+   * looked at (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
    */
   replace?(tasks: readonly SourceTask[], at: string, why: 'bootstrap' | 'repair'): Promise<void>
 }
@@ -86,7 +89,7 @@ export function compareIds(a: string, b: string): number {
       i = pastDigits(a, start)
       j = pastDigits(b, other)
       // By text, not by value: an id may have more digits than a number can hold.
-      const order = (i - start) - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
+      const order = i - start - (j - other) || compareText(a.slice(start, i), b.slice(other, j))
       if (order !== 0) return order
     } else if (x === y) {
       i++
@@ -94,7 +97,7 @@ export function compareIds(a: string, b: string): number {
     } else return x - y
   }
   // T01 and T1 are the same number, and yet two ids.
-  return (a.length - i) - (b.length - j) || compareText(a, b)
+  return a.length - i - (b.length - j) || compareText(a, b)
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -21,7 +21,10 @@ export interface TaskSpec {
   /** Plain commands or names of configured checks, on top of the checks every task has. */
   checks: string[]
   files: string[]
-  /** What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an optional `:glob`. */
+  /**
+   * What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an
+   * optional `:glob`.
+   */
   allows?: string[]
   /** Lower is sooner; ties go by the order in which tasks were added. */
   priority: number
@@ -37,7 +40,9 @@ export interface Was {
 }
 
 /** What a person may change of a task while it waits. */
-export type TaskEdit = Partial<Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>>
+export type TaskEdit = Partial<
+  Pick<TaskSpec, 'title' | 'description' | 'type' | 'dependsOn' | 'criteria' | 'files' | 'priority'>
+>
 
 /** One check that Looper ran and saw green on the tree that landed. */
 export interface Evidence {

@@ -95,9 +95,9 @@ export interface Edit {
 }
 
 /**
- * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land; `revert` makes one
- * that takes back what a landed commit changed; `land` moves the branch to either. None of them changes the workspace, but a merge with
- * conflicts and `move`.
+ * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land;
+ * `revert` makes one that takes back what a landed commit changed; `land` moves the branch to either. None of them
+ * changes the workspace, but a merge with conflicts and `move`.
  */
 export interface IntegrateWork {
   kind: 'integrate'
@@ -117,8 +117,8 @@ export interface IntegrateWork {
 }
 
 /**
- * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the base, `reverse` lays
- * the base's over the candidate. No workspace is changed.
+ * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the
+ * base, `reverse` lays the base's over the candidate. No workspace is changed.
  */
 export interface OverlayWork {
   kind: 'overlay'
@@ -145,7 +145,10 @@ export interface RollbackWork {
   to: string
 }
 
-/** Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there first. */
+/**
+ * Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there
+ * first.
+ */
 export interface SyncWork {
   kind: 'sync'
   id: string
@@ -167,7 +170,16 @@ export interface FinishWork {
 }
 
 export type Work =
-  | PrepareWork | TurnWork | CheckWork | InspectWork | IntegrateWork | OverlayWork | CheckpointWork | RollbackWork | SyncWork | WaitWork
+  | PrepareWork
+  | TurnWork
+  | CheckWork
+  | InspectWork
+  | IntegrateWork
+  | OverlayWork
+  | CheckpointWork
+  | RollbackWork
+  | SyncWork
+  | WaitWork
   | FinishWork
 
 export type PrepareOutcome = { kind: 'prepare'; base: string | null; tree: string | null }
@@ -254,9 +266,7 @@ export interface InspectOutcome {
  * `edits`: they are in no commit of the submodule. `kept` is the ref that holds them in the checkout's copy of it, null
  * when a known secret may be in them. `secret`: the value of a known secret is in commits that the change names.
  */
-export type SubmoduleWork =
-  | { kind: 'edits'; path: string; kept: string | null }
-  | { kind: 'secret'; path: string }
+export type SubmoduleWork = { kind: 'edits'; path: string; kept: string | null } | { kind: 'secret'; path: string }
 
 /**
  * The change puts the submodule at a commit that no remote branch or tag of the checkout's copy holds, as far as the
@@ -280,14 +290,13 @@ export interface Unresolved {
   why: 'markers' | 'one-side' | 'left-over'
 }
 
-export type IntegrateOutcome = { kind: 'integrate' } & (
-  /** `stacked`: `onto` is a candidate that had not landed. */
+export type IntegrateOutcome = { kind: 'integrate' } /** `stacked`: `onto` is a candidate that had not landed. */ & (
   | { status: 'merged'; commit: string; tree: string; onto: string; stacked?: true; submodules?: SubmoduleCommit[] }
   | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
   /**
-   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.
-   * `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
+   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file
+   * can have markers. `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
    */
   | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string; stacked?: true }
   /** The run branch moved meanwhile: merge again. */
@@ -332,8 +341,12 @@ export interface SyncOutcome {
   text?: string
 }
 
-export interface WaitOutcome { kind: 'wait' }
-export interface FinishOutcome { kind: 'finish' }
+export interface WaitOutcome {
+  kind: 'wait'
+}
+export interface FinishOutcome {
+  kind: 'finish'
+}
 
 /** The work could not be done for a reason of the environment: git failed, set-up failed, the disk is full. */
 export interface FailureOutcome {
@@ -347,5 +360,15 @@ export interface FailureOutcome {
 }
 
 export type Outcome =
-  | PrepareOutcome | TurnOutcome | CheckOutcome | InspectOutcome | IntegrateOutcome | OverlayOutcome | CheckpointOutcome
-  | RollbackOutcome | SyncOutcome | WaitOutcome | FinishOutcome | FailureOutcome
+  | PrepareOutcome
+  | TurnOutcome
+  | CheckOutcome
+  | InspectOutcome
+  | IntegrateOutcome
+  | OverlayOutcome
+  | CheckpointOutcome
+  | RollbackOutcome
+  | SyncOutcome
+  | WaitOutcome
+  | FinishOutcome
+  | FailureOutcome

@@ -46,8 +46,8 @@ export interface ProcessResult {
 const defaultKeepBytes = 8 * 1024 * 1024
 
 /**
- * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with ENVIRONMENT_RESOURCES when
- * the machine has no room for another process, and for arguments that no process can have.
+ * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with
+ * ENVIRONMENT_RESOURCES when the machine has no room for another process, and for arguments that no process can have.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
@@ -68,7 +68,12 @@ const isMissing = (error: unknown): error is Error =>
   error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn')
 
 const notStarted = (why: string, begun: number): ProcessResult => ({
-  exitCode: null, started: false, stdout: '', stderr: why, timedOut: false, aborted: false,
+  exitCode: null,
+  started: false,
+  stdout: '',
+  stderr: why,
+  timedOut: false,
+  aborted: false,
   durationMs: Math.round(performance.now() - begun),
 })
 
@@ -92,8 +97,10 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
       timedOut = true
       end()
     }
-    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets the news in.
-    const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
+    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets
+    // the news in.
+    const timer =
+      request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
     request.signal?.addEventListener('abort', end, { once: true })
     if (request.signal?.aborted) end()
 
@@ -106,13 +113,23 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
       child.stdout.destroy()
       child.stderr.destroy()
       resolve({
-        exitCode, started, timedOut, aborted: request.signal?.aborted ?? false,
-        stdout: streams.stdout.text(request.encoding), stderr: streams.stderr.text() + note,
+        exitCode,
+        started,
+        timedOut,
+        aborted: request.signal?.aborted ?? false,
+        stdout: streams.stdout.text(request.encoding),
+        stderr: streams.stderr.text() + note,
         durationMs: Math.round(performance.now() - begun),
       })
     }
-    child.stdout.on('data', (chunk: Buffer) => { streams.stdout.push(chunk); request.onOutput?.(chunk) })
-    child.stderr.on('data', (chunk: Buffer) => { streams.stderr.push(chunk); request.onOutput?.(chunk) })
+    child.stdout.on('data', (chunk: Buffer) => {
+      streams.stdout.push(chunk)
+      request.onOutput?.(chunk)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      streams.stderr.push(chunk)
+      request.onOutput?.(chunk)
+    })
     child.on('error', (error) => settle(null, false, error.message))
     child.on('close', (code) => settle(code, true))
     // A grandchild may hold the pipes open for ever: after the exit the output gets a moment, not more.

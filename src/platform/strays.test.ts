@@ -27,7 +27,9 @@ const pidIn = (name: string): number => {
   }
 }
 
-/** A leader that runs a shell line, which notes the process it leaves behind in `pid`; resolves when the leader is gone. */
+/**
+ * A leader that runs a shell line, which notes the process it leaves behind in `pid`; resolves when the leader is gone.
+ */
 async function leave(line: string, during: (kin: Kin) => Promise<void> = async () => {}): Promise<Trace> {
   const output = openSync(join(dir, 'stream'), 'a+')
   const child = spawn('sh', ['-c', line], { cwd: dir, detached: true, stdio: ['ignore', output, 'ignore'] })
@@ -65,12 +67,15 @@ describe.runIf(process.platform === 'linux')('a process that dropped its mark is
     expect(findStrays({ ...trace, workspace })).toEqual([pidIn('pid')])
   })
 
-  test('because it was seen below the turn\'s process', async () => {
-    const trace = await leave(`${daemon('cd /; ')} >/dev/null 2>&1 & until test -e ${dir}/go; do sleep 0.02; done`, async (kin) => {
-      kin.sample()
-      expect(kin.seen(pidIn('pid'), identityOf(pidIn('pid'))?.startTime ?? '')).toBe(true)
-      closeSync(openSync(join(dir, 'go'), 'w'))
-    })
+  test("because it was seen below the turn's process", async () => {
+    const trace = await leave(
+      `${daemon('cd /; ')} >/dev/null 2>&1 & until test -e ${dir}/go; do sleep 0.02; done`,
+      async (kin) => {
+        kin.sample()
+        expect(kin.seen(pidIn('pid'), identityOf(pidIn('pid'))?.startTime ?? '')).toBe(true)
+        closeSync(openSync(join(dir, 'go'), 'w'))
+      },
+    )
     expect(findStrays(trace)).toEqual([pidIn('pid')])
   })
 })

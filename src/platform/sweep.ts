@@ -1,4 +1,7 @@
-/** Finds and ends processes by the mark in their environment, because agents put their children in sessions of their own. */
+/**
+ * Finds and ends processes by the mark in their environment, because agents put their children in sessions of their
+ * own.
+ */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +18,10 @@ export interface EndOptions {
   graceMs?: number
   /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string, pid: number) => boolean
-  /** No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked through quickly. */
+  /**
+   * No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked
+   * through quickly.
+   */
   first?: { pid: number; ageMs: number }
 }
 
@@ -26,7 +32,8 @@ const giveUpMs = 10_000
 const maxEmptyScans = 10
 
 /** Processes of this user, other than this one, whose mark starts with the prefix. */
-export const findMarked = (prefix: string): MarkedProcess[] => process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
+export const findMarked = (prefix: string): MarkedProcess[] =>
+  process.platform === 'linux' ? scanProc(prefix) : askPs(prefix)
 
 /** Whether the process has a mark of any run in its environment. Only on Linux. */
 export const isMarked = (pid: number): boolean => markOf(pid, '') !== null
@@ -40,7 +47,9 @@ export async function endMarked(prefix: string, options: EndOptions = {}): Promi
   const begun = performance.now()
   for (let emptyScans = 0; emptyScans < maxEmptyScans;) {
     const newest = newestPid()
-    const pids = findMarked(prefix).filter(isMeant).map(({ pid }) => pid)
+    const pids = findMarked(prefix)
+      .filter(isMeant)
+      .map(({ pid }) => pid)
     if (pids.length === 0) {
       // One that forked and ended while it was looked for has got past the scan: its children came after all others.
       if (process.platform !== 'linux' || noneSince(newest + 1)) break
@@ -83,8 +92,9 @@ export const pidRoundMs = 1_000
 const fewPids = 256
 
 /**
- * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux counts pids up,
- * and whatever a process starts comes after it: so those given out since are looked at, until no new one has appeared meanwhile.
+ * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux
+ * counts pids up, and whatever a process starts comes after it: so those given out since are looked at, until no new
+ * one has appeared meanwhile.
  */
 function startedSince(from: number, prefix: string): MarkedProcess[] | null {
   const found: MarkedProcess[] = []
@@ -100,7 +110,8 @@ function startedSince(from: number, prefix: string): MarkedProcess[] | null {
 }
 
 /** NaN where the system does not tell. */
-export const newestPid = (): number => Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
+export const newestPid = (): number =>
+  Number(readProcFile('/proc/loadavg')?.toString('latin1').trimEnd().split(' ').at(-1))
 
 function markOf(pid: number, prefix: string): string | null {
   // A failed open costs an exception; asking for the owner first does not. Root may read everyone's.
@@ -121,7 +132,9 @@ function markIn(environment: Buffer, wanted: Buffer): string | null {
 
 const execMs = 1_000
 
-/** In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor. */
+/**
+ * In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor.
+ */
 function readEnvironment(pid: number): Buffer | null {
   const begun = performance.now()
   for (let isSettled = false; ;) {
@@ -168,7 +181,10 @@ function readProcFile(path: string): Buffer | null {
 }
 
 function askPs(prefix: string): MarkedProcess[] {
-  const { stdout } = spawnSync('/bin/ps', ['-E', '-x', '-ww', '-o', 'pid=,command='], { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 })
+  const { stdout } = spawnSync('/bin/ps', ['-E', '-x', '-ww', '-o', 'pid=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  })
   return parsePsEnvironments(stdout ?? '', prefix).filter(({ pid }) => pid !== process.pid)
 }
 

@@ -1,4 +1,7 @@
-/** The guide is true: its examples run as they are written, against the package as it is built, and it names every law and export. */
+/**
+ * The guide is true: its examples run as they are written, against the package as it is built, and it names every law
+ * and export.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,11 +27,14 @@ function run(code: string): string {
   return execFileSync(process.execPath, [file], { cwd: folder, stdio: 'pipe', encoding: 'utf8' })
 }
 
-test.each(examples.map((code, place) => [place + 1, code] as const))('example %i of docs/guides/testing.md', (_nth, code) => {
-  expect(code).toContain("from 'looper/testing'")
-  expect(code).toContain('assert.')
-  run(code)
-})
+test.each(examples.map((code, place) => [place + 1, code] as const))(
+  'example %i of docs/guides/testing.md',
+  (_nth, code) => {
+    expect(code).toContain("from 'looper/testing'")
+    expect(code).toContain('assert.')
+    run(code)
+  },
+)
 
 test('the guide has the examples that it had', () => {
   expect(examples).toHaveLength(3)

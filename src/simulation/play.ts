@@ -16,7 +16,10 @@ export interface PlayOptions {
   pipeline?: (Pick<LoopStage, 'name' | 'completion'> & Partial<LoopStage>)[]
   /** What differs from the defaults of the program; the agent is the virtual one, and there is one check. */
   config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
-  /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
+  /**
+   * What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it
+   * makes checks red.
+   */
   turn?: (work: TurnWork) => Move | undefined
   faults?: Fault[]
   /** What keeps work from converging; leave out what does not. */
@@ -38,7 +41,13 @@ export function play(options: PlayOptions): Promise<Simulated> {
   const { plan = [], source, pipeline, config = {}, turn, faults = [], unrest, resumes = 0, seed = 1 } = options
   return simulate(seed, {
     scenario: {
-      seed, trouble: 0, discovery: false, badHints: false, faults, resumes, patient: false,
+      seed,
+      trouble: 0,
+      discovery: false,
+      badHints: false,
+      faults,
+      resumes,
+      patient: false,
       config: { ...configOf(config), ...(pipeline ? { workflow: 'virtual' } : source ? { workflow: 'backlog' } : {}) },
       ...(source ? { source } : {}),
       ...(unrest ? { unrest: { flaky: {}, base: 'green', tampering: 0, regrets: 0, ...unrest } } : {}),
@@ -49,17 +58,31 @@ export function play(options: PlayOptions): Promise<Simulated> {
       const move = turn?.(work)
       if (!move) return usual
       const { answer, files = {}, durationMs = usual.durationMs } = move
-      return { ...usual, durationMs, end: (before) => {
-        const end = usual.end(before)
-        return { files: move.files ? { ...before, ...files } : end.files, answer: answer ?? end.answer }
-      } }
+      return {
+        ...usual,
+        durationMs,
+        end: (before) => {
+          const end = usual.end(before)
+          return { files: move.files ? { ...before, ...files } : end.files, answer: answer ?? end.answer }
+        },
+      }
     },
   })
 }
 
 const stageOf = (stage: NonNullable<PlayOptions['pipeline']>[number]): LoopStage => ({
-  stage: stage.name, description: '', prompt: '', minIterations: 1, runs: stage.completion.kind === 'fixed-n' ? 5 : 25, delaySeconds: 0,
-  agent: null, model: null, perspectives: [], outputParse: [], checks: true, ...stage,
+  stage: stage.name,
+  description: '',
+  prompt: '',
+  minIterations: 1,
+  runs: stage.completion.kind === 'fixed-n' ? 5 : 25,
+  delaySeconds: 0,
+  agent: null,
+  model: null,
+  perspectives: [],
+  outputParse: [],
+  checks: true,
+  ...stage,
 })
 
 function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): RunConfig {
@@ -68,5 +91,15 @@ function configOf({ limits, ...others }: NonNullable<PlayOptions['config']>): Ru
   const { agent, agents, checks, checksParallel } = defaultConfig()
   const workspace = { ...defaults.workspace, setup: [], commit: true }
   const parallel = others.workspace?.mode === 'in-place' ? 1 : defaults.parallel
-  return { ...defaults, agent, agents, checks, checksParallel, workspace, parallel, ...others, limits: { ...defaults.limits, ...limits } }
+  return {
+    ...defaults,
+    agent,
+    agents,
+    checks,
+    checksParallel,
+    workspace,
+    parallel,
+    ...others,
+    limits: { ...defaults.limits, ...limits },
+  }
 }

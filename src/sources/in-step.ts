@@ -24,7 +24,10 @@ export interface InStepOptions {
   onTrouble(message: string): void
 }
 
-/** At least so long between two writes, and so many times what the last one took: a large file must not slow the run down. */
+/**
+ * At least so long between two writes, and so many times what the last one took: a large file must not slow the run
+ * down.
+ */
 const restMs = 1_000
 const restFactor = 20
 /** A clock that was set meanwhile tells of hours that nothing took. */
@@ -37,23 +40,27 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
   let trouble = ''
   let isStopped = false
 
-  const flush = (): Promise<void> => flushing = flushing.catch(() => {}).then(async () => {
-    if (!mirror.isDirty(state)) return
-    const begun = clock.now()
-    await mirror.flush(state)
-    took = clock.now() - begun
-    trouble = ''
-  })
+  const flush = (): Promise<void> =>
+    (flushing = flushing
+      .catch(() => {})
+      .then(async () => {
+        if (!mirror.isDirty(state)) return
+        const begun = clock.now()
+        await mirror.flush(state)
+        took = clock.now() - begun
+        trouble = ''
+      }))
   const tell = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error)
     if (message !== trouble) onTrouble(message)
     trouble = message
   }
   /** What could not be put there now is tried again later, whether or not anything else happens meanwhile. */
-  const flushOrRetry = (): void => void flush().catch((error: unknown) => {
-    tell(error)
-    if (!isStopped) soon()
-  })
+  const flushOrRetry = (): void =>
+    void flush().catch((error: unknown) => {
+      tell(error)
+      if (!isStopped) soon()
+    })
   const soon = (): void => {
     timer ??= clock.at(clock.now() + Math.min(longestRestMs, Math.max(restMs, took * restFactor)), () => {
       timer = null
@@ -69,7 +76,8 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
     touch(event) {
       mirror.touch(event, state)
       // Whoever waits has time, and so has whoever looks.
-      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/')) flushOrRetry()
+      if (event.type === 'work.started' && event.work.kind === 'wait' && !event.work.id.startsWith('limit/'))
+        flushOrRetry()
       else if (mirror.isDirty(state)) soon()
     },
     documents,
@@ -78,7 +86,8 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       await flushing.catch(() => {})
       const isTold = !mirror.isDirty(state)
       await flush()
-      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a person asks of the run.
+      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a
+      // person asks of the run.
       if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {

@@ -1,6 +1,7 @@
 /**
- * Keeps a run and its source of tasks together. What the source has is compared with what it had when the run last looked and with
- * what the run knows: a change that somebody else made is told to the run, a change that the run made is put there, nothing is lost.
+ * Keeps a run and its source of tasks together. What the source has is compared with what it had when the run last
+ * looked and with what the run knows: a change that somebody else made is told to the run, a change that the run made
+ * is put there, nothing is lost.
  */
 import { createHash } from 'node:crypto'
 import { sourceStatus } from '../core/policies/source-changes.ts'
@@ -11,7 +12,10 @@ import type { RunState, TaskState } from '../model/state.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { inTurn } from '../platform/in-turn.ts'
 
-/** What was seen of a task: its status, a print of its words, and, while a new status is on its way there, the one before. */
+/**
+ * What was seen of a task: its status, a print of its words, and, while a new status is on its way there, the one
+ * before.
+ */
 export type Seen = readonly [status: SourceStatus, print: string, before?: SourceStatus]
 
 /** What was last seen, kept from one process to the next; missing or damaged is null. */
@@ -82,12 +86,13 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   // A look in the middle of telling would take the run's own words for somebody else's.
   const turn = inTurn()
 
-  const remember = (): Promise<void> => remembers ??= memory.load().then((seen) => {
-    for (const [id, [status, print, earlier]] of Object.entries(seen ?? {})) {
-      known.set(id, [status, print])
-      if (earlier !== undefined) before.set(id, [earlier, print])
-    }
-  })
+  const remember = (): Promise<void> =>
+    (remembers ??= memory.load().then((seen) => {
+      for (const [id, [status, print, earlier]] of Object.entries(seen ?? {})) {
+        known.set(id, [status, print])
+        if (earlier !== undefined) before.set(id, [earlier, print])
+      }
+    }))
 
   function put(id: string, seen: Seen): void {
     const there = known.get(id)
@@ -121,7 +126,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   }
 
   /** Whoever had taken it has let go of it, however short that was. */
-  const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean => held === 'taken' && status === 'todo' && !taken
+  const isFreeAgain = ({ status, taken }: SourceTask, { held }: TaskState): boolean =>
+    held === 'taken' && status === 'todo' && !taken
 
   /**
    * The run has skipped a task that another actor had taken, so that was never recorded there: it is open as before,
@@ -134,7 +140,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const isClaim = ({ status }: SourceTask, { attempts }: TaskState, [there]: Seen): boolean =>
     status === 'doing' && attempts > 0 && (there === 'todo' || there === 'blocked')
 
-  /** As it was seen before what the run has not heard yet: until it has, that is news, and so is what comes on top of it. */
+  /**
+   * As it was seen before what the run has not heard yet: until it has, that is news, and so is what comes on top of
+   * it.
+   */
   function forget(id: string): Seen | undefined {
     const unheard = news.get(id) ?? (reported.has(id) ? { was: reported.get(id) } : null)
     if (unheard === null) return known.get(id)
@@ -162,7 +171,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
       known.set(id, gone)
     }
     // Found by the run, and lost with a process that had not kept it there.
-    for (const { id, origin } of Object.values(state.tasks)) if (origin !== 'source' && !there.has(id) && !known.has(id)) dirty.add(id)
+    for (const { id, origin } of Object.values(state.tasks))
+      if (origin !== 'source' && !there.has(id) && !known.has(id)) dirty.add(id)
   }
 
   async function pull(state: RunState): Promise<void> {
@@ -173,7 +183,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (listed === null) return void (isUnderstood = wasUnderstood)
     const problems = listed.flatMap(({ id }) => objection(id) ?? [])
     refused = problems.length > 0 ? listed : null
-    if (refused) throw new LooperError('CONFIG_BACKLOG', problems[0] ?? '', { details: { problems: problems.slice(0, mostProblems) } })
+    if (refused)
+      throw new LooperError('CONFIG_BACKLOG', problems[0] ?? '', {
+        details: { problems: problems.slice(0, mostProblems) },
+      })
     isUnderstood = true
     compare(state, listed)
     hasCompared = true
@@ -187,7 +200,8 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     isRemembered &&= all.length === 0
     const reworded = all.flatMap(([id, { isOnWords }]) => (isOnWords ? [id] : []))
     return {
-      tasks: all.flatMap(([, { task }]) => task ?? []), removed: all.flatMap(([id, { task }]) => (task ? [] : [id])),
+      tasks: all.flatMap(([, { task }]) => task ?? []),
+      removed: all.flatMap(([id, { task }]) => (task ? [] : [id])),
       ...(reworded.length === 0 ? {} : { reworded }),
     }
   }
@@ -215,11 +229,15 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   /** Somebody else's word on a task goes before what the run has told of it and is not kept yet. */
   async function giveWay(at: string): Promise<void> {
     for (const [id, { task, isOnWords }] of news) {
-      if (task && !isOnWords && told.has(id)) await send(id, { status: task.status, reason: task.reason, summary: null, files: [], at })
+      if (task && !isOnWords && told.has(id))
+        await send(id, { status: task.status, reason: task.reason, summary: null, files: [], at })
     }
   }
 
-  /** What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's hands. */
+  /**
+   * What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's
+   * hands.
+   */
   function tidings(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
     const { id } = task
     const status = sourceStatus(task.status)
@@ -229,7 +247,11 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     if (!there && (task.origin === 'source' || status === 'cancelled')) return null
     put(id, [status, there?.[1] ?? printOf(wordsOf(task))])
     const change: SourceUpdate = {
-      status, reason: task.reason, summary: task.summary, files: task.files, at: task.endedAt ?? task.startedAt ?? lastAt,
+      status,
+      reason: task.reason,
+      summary: task.summary,
+      files: task.files,
+      at: task.endedAt ?? task.startedAt ?? lastAt,
       ...(there?.[0] === 'done' && status !== 'done' ? { again: true } : {}),
     }
     if (there && added.get(id) !== false) return () => send(id, change)
@@ -237,7 +259,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     return async () => {
       // What was done before it could be told of is told as any other: with what was done.
       const isClosed = status === 'done' || status === 'cancelled'
-      await store.add({ ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason }, lastAt)
+      await store.add(
+        { ...wordsOf(task), status: isClosed ? 'todo' : status, reason: isClosed ? null : task.reason },
+        lastAt,
+      )
       added.set(id, true)
       if (isClosed) await send(id, change)
     }
@@ -313,9 +338,11 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     touch(event, state) {
       if (event.type === 'source.looked') reported.clear()
       else if (event.type === 'task.finished' || event.type === 'task.undone') dirty.add(event.task)
-      else if (event.type === 'task.reopened' || event.type === 'rolled.back') event.tasks.forEach((id) => dirty.add(id))
+      else if (event.type === 'task.reopened' || event.type === 'rolled.back')
+        event.tasks.forEach((id) => dirty.add(id))
       else if (event.type === 'task.added' && event.origin !== 'source') dirty.add(event.task.id)
-      else if (event.type === 'run.ended') for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
+      else if (event.type === 'run.ended')
+        for (const [id, [status]] of known) if (status === 'doing' && state.tasks[id]) dirty.add(id)
     },
 
     isDirty: (state) => dirty.size > 0 || told.size > 0 || isToBeMarked(state) || (!hasCompared && mayBeUntold(state)),
@@ -328,17 +355,44 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
 const mayBeUntold = ({ order, backlog }: RunState): boolean => order.length > 0 || (backlog?.looks ?? 0) > 0
 
 const wordsOf = ({
-  id, title, description, dependsOn, criteria, files, type, priority,
-}: TaskState): Omit<SourceTask, 'status' | 'reason'> =>
-  ({ id, title, description, dependsOn, criteria, files, type, priority })
+  id,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
+}: TaskState): Omit<SourceTask, 'status' | 'reason'> => ({
+  id,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
+})
 
 const printOf = ({
-  title, description, dependsOn, criteria, files, type, priority,
+  title,
+  description,
+  dependsOn,
+  criteria,
+  files,
+  type,
+  priority,
 }: Omit<SourceTask, 'id' | 'status' | 'reason'>): string =>
-  createHash('sha1').update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority])).digest('base64').slice(0, 12)
+  createHash('sha1')
+    .update(JSON.stringify([title, description, dependsOn, criteria, files, type, priority]))
+    .digest('base64')
+    .slice(0, 12)
 
 function troubleOf(error: LooperError): Pick<SyncOutcome, 'problems' | 'text'> {
   const { problems, text } = error.details
   const list = Array.isArray(problems) ? problems.filter((each) => typeof each === 'string').slice(0, mostProblems) : []
-  return { problems: list.length > 0 ? list : [error.message], ...(typeof text === 'string' ? { text: text.slice(0, mostText) } : {}) }
+  return {
+    problems: list.length > 0 ? list : [error.message],
+    ...(typeof text === 'string' ? { text: text.slice(0, mostText) } : {}),
+  }
 }

@@ -40,15 +40,23 @@ export function noticeOf(event: Event, state: RunState): Notice | null {
       return pausedNotice(event, state)
     case 'run.ended':
       return notice(
-        'onEnd', [state.run, event.status, event.reason ?? ''], `${state.run} ${event.status}`, event.reason ?? plain(state.goal, 200),
+        'onEnd',
+        [state.run, event.status, event.reason ?? ''],
+        `${state.run} ${event.status}`,
+        event.reason ?? plain(state.goal, 200),
       )
     default:
       return null
   }
 }
 
-const notice = (hook: HookName, args: string[], title: string, text: string, message = ''): Notice =>
-  ({ hook, args, message, title: plain(title, 100), text: plain(text, 300) })
+const notice = (hook: HookName, args: string[], title: string, text: string, message = ''): Notice => ({
+  hook,
+  args,
+  message,
+  title: plain(title, 100),
+  text: plain(text, 300),
+})
 
 const questionNotice = ({ question: { id, text } }: Event<'question.asked'>, { run }: RunState): Notice =>
   notice('onQuestion', [id, text], `${run} asks ${id}`, text)
@@ -64,7 +72,10 @@ const wordFor = ({ status }: Event<'task.finished'>): string => (status === 'can
 /** What is over sooner is a pause for breath. */
 const briefMs = 60_000
 
-/** A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is tried again unheard. */
+/**
+ * A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is
+ * tried again unheard.
+ */
 function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
   const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []
   if (question === undefined) return false
@@ -77,7 +88,9 @@ function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boole
 function lastError({ ledger }: RunState, question: string): AgentErrorKind | null {
   const tries = Object.entries(ledger[question.slice(0, question.indexOf('/'))] ?? {})
   const own = tries.filter(([id]) => id === question || id.startsWith(`${question}.`))
-  const errors = own.flatMap(([, { outcome }]) => (outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : []))
+  const errors = own.flatMap(([, { outcome }]) =>
+    outcome.kind === 'turn' && outcome.status === 'error' ? [outcome.error.kind] : [],
+  )
   return errors.at(-1) ?? null
 }
 

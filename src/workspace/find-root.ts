@@ -1,4 +1,7 @@
-/** The top of the checkout around a folder, found without asking git: enough for commands that only read Looper's own files. */
+/**
+ * The top of the checkout around a folder, found without asking git: enough for commands that only read Looper's own
+ * files.
+ */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -6,7 +9,8 @@ import { LooperError } from '../model/error.ts'
 export function findRoot(cwd: string): string {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder
-    if (folder === dirname(folder)) throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${cwd} is not in a git repository.`)
+    if (folder === dirname(folder))
+      throw new LooperError('ENVIRONMENT_NOT_A_REPOSITORY', `${cwd} is not in a git repository.`)
   }
 }
 

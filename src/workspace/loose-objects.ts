@@ -62,4 +62,6 @@ export function openLooseObjects(folder: string): LooseObjects {
 }
 
 const nameOf = (whole: Buffer, like: string): string =>
-  createHash(like.length === 64 ? 'sha256' : 'sha1').update(whole).digest('hex')
+  createHash(like.length === 64 ? 'sha256' : 'sha1')
+    .update(whole)
+    .digest('hex')

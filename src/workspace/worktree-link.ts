@@ -1,4 +1,7 @@
-/** The git directories of a checkout, and what earlier versions of Looper left there: links to work trees under `.looper`. */
+/**
+ * The git directories of a checkout, and what earlier versions of Looper left there: links to work trees under
+ * `.looper`.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'
@@ -13,7 +16,14 @@ export interface GitDirs {
 
 export function gitDirsOf(root: string): GitDirs {
   const found = join(root, '.git')
-  const gitDir = statSync(found).isDirectory() ? found : resolve(root, readFileSync(found, 'utf8').replace(/^gitdir: /, '').trim())
+  const gitDir = statSync(found).isDirectory()
+    ? found
+    : resolve(
+        root,
+        readFileSync(found, 'utf8')
+          .replace(/^gitdir: /, '')
+          .trim(),
+      )
   const pointer = join(gitDir, 'commondir')
   return { gitDir, commonDir: existsSync(pointer) ? resolve(gitDir, readFileSync(pointer, 'utf8').trim()) : gitDir }
 }
@@ -31,7 +41,10 @@ export async function forgetWorktrees(commonDir: string, folder: string): Promis
   if (existsSync(folder)) await removeTree(folder)
 }
 
-const inside = (folder: string) => (tree: string): boolean => tree === folder || tree.startsWith(`${folder}/`)
+const inside =
+  (folder: string) =>
+  (tree: string): boolean =>
+    tree === folder || tree.startsWith(`${folder}/`)
 
 function linkedUnder(commonDir: string, matches: (tree: string) => boolean): string[] {
   const folder = join(commonDir, 'worktrees')

@@ -1,4 +1,6 @@
-/** A rollback, and a kill in the middle of it: it is finished or superseded, and the branch is what the journal tells. */
+/**
+ * A rollback, and a kill in the middle of it: it is finished or superseded, and the branch is what the journal tells.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -12,7 +14,8 @@ import { goal, smallProject } from './small-run.ts'
 
 type Kill = NonNullable<Faults['kill']>
 
-const of = <T extends EventType>(project: Project, type: T): Event<T>[] => eventsSoFar(project).filter((event) => event.type === type) as never
+const of = <T extends EventType>(project: Project, type: T): Event<T>[] =>
+  eventsSoFar(project).filter((event) => event.type === type) as never
 
 async function dies(project: Project, kill: Kill, ...words: string[]): Promise<void> {
   expect(await follow(startWith(project, { kill }, ...words)).ended).toMatchObject({ code: null, stderr: '' })
@@ -37,7 +40,9 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
   afterAll(() => removeAll(project))
 
   const moments: [string, Kill][] = [
-    ['when it is asked for', asked], ['when the branch has moved', movedUntold], ['in the middle of telling', { at: 2, when: 'during' }],
+    ['when it is asked for', asked],
+    ['when the branch has moved', movedUntold],
+    ['in the middle of telling', { at: 2, when: 'during' }],
     ['when it is told', { said: '"rolled.back"', when: 'after' }],
   ]
 
@@ -71,7 +76,10 @@ describe('E8: of a run that rests, whoever rolls it back is killed', () => {
     const before = eventsSoFar(project)
     await dies(project, { said: '"rollback.requested"', when: 'before' }, 'rollback', '--to', 'base')
     expect(eventsSoFar(project)).toEqual(before)
-    expect(await project.looper('resume')).toMatchObject({ code: 2, stderr: expect.stringContaining('there is nothing to resume') })
+    expect(await project.looper('resume')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('there is nothing to resume'),
+    })
     expectTruth(project)
   })
 

@@ -41,7 +41,9 @@ test('a run that has landed nothing: one line tells so, as git merge does', asyn
   expect((await project.looper('run', 'make two files', '--turns', '1')).code).toBe(3)
   for (const more of [[], ['--check']]) {
     expect(await project.looper('apply', ...more)).toMatchObject({
-      code: 0, stdout: expect.stringMatching(/^Nothing to apply: 001-make-two-files has landed no changes\./), stderr: '',
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing to apply: 001-make-two-files has landed no changes\./),
+      stderr: '',
     })
   }
 })

@@ -1,6 +1,7 @@
 /**
- * Guides that can be followed: blocks of their pages as steps. A block whose fence names a file after its language (```json to-do.json)
- * is that file; the lines of a block in `sh` are typed one after the other. A comment tells the exit code where it is not 0.
+ * Guides that can be followed: blocks of their pages as steps. A block whose fence names a file after its language
+ * (```json to-do.json) is that file; the lines of a block in `sh` are typed one after the other. A comment tells the
+ * exit code where it is not 0.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -25,24 +26,30 @@ export const blocksOf = (page: string): Block[] =>
     ([, language = '', file = null, text = '']) => ({ language, file, text }),
   )
 
-export const stepsOf = (page: string): Step[] => blocksOf(page).flatMap(({ language, file, text }): Step[] => {
-  if (file !== null) return [{ file, text }]
-  return language === 'sh' ? text.split('\n').flatMap(stepOf) : []
-})
+export const stepsOf = (page: string): Step[] =>
+  blocksOf(page).flatMap(({ language, file, text }): Step[] => {
+    if (file !== null) return [{ file, text }]
+    return language === 'sh' ? text.split('\n').flatMap(stepOf) : []
+  })
 
 function stepOf(typed: string): Step[] {
   const [line = '', comment = ''] = typed.split(/(?:^|\s{2,})# /)
   return line.trim() === '' ? [] : [{ line: line.trim(), exit: Number(/\bexit code (\d+)/.exec(comment)?.[1] ?? 0) }]
 }
 
-/** Command lines of Looper: those of blocks, and those in running text. Nothing of what follows a comment, a pipe or an arrow. */
+/**
+ * Command lines of Looper: those of blocks, and those in running text. Nothing of what follows a comment, a pipe or an
+ * arrow.
+ */
 export function commandLines(text: string): string[] {
   const parts = text.split(/^```.*\n/m)
   const typed = parts.filter((_, index) => index % 2 === 1).flatMap((block) => block.split('\n'))
   const prose = parts.filter((_, index) => index % 2 === 0).join('\n')
   const named = [...prose.matchAll(/`(looper [^`]+)`/g)].map(([, line = '']) => line)
   const bare = [...typed, ...named].map((line) => line.replaceAll(/"[^"]*"/g, '"…"').replace(/\s# .*/, ''))
-  return bare.flatMap((line) => [...line.matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()))
+  return bare.flatMap((line) =>
+    [...line.matchAll(/(?:^|[(;&] *)looper ([^#|>)&;]+)/g)].map(([, words = '']) => words.trim()),
+  )
 }
 
 const mine = `
@@ -68,7 +75,10 @@ export interface Followed {
   surprise: string | null
 }
 
-/** Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first surprise. */
+/**
+ * Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first
+ * surprise.
+ */
 export async function follow(page: string, files: Record<string, string> = {}): Promise<Followed> {
   const project = createProject({ files })
   const place = settle(project)
@@ -98,18 +108,35 @@ function settle({ root, notes, git }: Project): Place {
   writeFileSync(program, agentProgram(mine))
   const agents = { mine: { command: [process.execPath, program], env: { NOTES: notes } } }
   writeFileSync(join(own, 'config.json'), JSON.stringify({ agents, checks: ['true'] }))
-  writeFileSync(join(bin, 'looper'), `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`)
+  writeFileSync(
+    join(bin, 'looper'),
+    `#!/bin/sh\nexec '${process.execPath}' '${join(repository, 'bin/looper.js')}' "$@"\n`,
+  )
   chmodSync(join(bin, 'looper'), 0o755)
   symlinkSync(bdProgram, join(bin, 'bd'))
   rmSync(join(root, '.looper/config.json'))
   git('config', 'user.name', 'Test')
   git('config', 'user.email', 'test@localhost')
-  return { root, env: { PATH: `${bin}:${process.env['PATH']}`, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', GIT_CONFIG_NOSYSTEM: '1', ...sandboxVariables(notes) } }
+  return {
+    root,
+    env: {
+      PATH: `${bin}:${process.env['PATH']}`,
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...sandboxVariables(notes),
+    },
+  }
 }
 
-const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> => new Promise((done) => {
-  const child = spawn('/bin/sh', ['-c', line], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { output += String(chunk) })
-  child.on('close', (exit) => done({ exit, output }))
-})
+const type = (line: string, { root, env }: Place): Promise<{ exit: number | null; output: string }> =>
+  new Promise((done) => {
+    const child = spawn('/bin/sh', ['-c', line], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => {
+        output += String(chunk)
+      })
+    child.on('close', (exit) => done({ exit, output }))
+  })

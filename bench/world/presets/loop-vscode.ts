@@ -1,10 +1,11 @@
 /**
- * Loop for VS Code, as its document has it. Modelled: gather, plan, plan review, scaffold; batches of all ready subtasks side by side with
- * gathered context; a review of the batch that can execute and gives a verdict on each subtask; a monitor after each batch: the same
- * failure 3 times or 3 in a row is a stall (fresh context, another approach), a pass rate that drops in two batches running goes back to
- * the last checkpoint and is kept as an anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a
- * person is asked. Nobody is there, so that is the end. A checkpoint after each batch; a final review over everything.
- * In its favour: recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
+ * Loop for VS Code, as its document has it. Modelled: gather, plan, plan review, scaffold; batches of all ready
+ * subtasks side by side with gathered context; a review of the batch that can execute and gives a verdict on each
+ * subtask; a monitor after each batch: the same failure 3 times or 3 in a row is a stall (fresh context, another
+ * approach), a pass rate that drops in two batches running goes back to the last checkpoint and is kept as an
+ * anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a person is asked.
+ * Nobody is there, so that is the end. A checkpoint after each batch; a final review over everything. In its favour:
+ * recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
  */
 import { atDesk, type Desk } from '../desk.ts'
 import type { Tree } from '../tree.ts'
@@ -26,11 +27,21 @@ export const loopVscode = atDesk((desk) => {
   const { world, agents } = desk
   desk.spend(4)
   const memory: Memory = {
-    done: new Set(), failures: new Map(), inARow: 0, falls: new Map(), detours: new Set(), failedRecoveries: 0, rates: [],
+    done: new Set(),
+    failures: new Map(),
+    inARow: 0,
+    falls: new Map(),
+    detours: new Set(),
+    failedRecoveries: 0,
+    rates: [],
     checkpoint: { tree: desk.tree(), done: [] },
   }
   for (;;) {
-    const ready = world.roots.filter((id) => !memory.done.has(id) && (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => memory.done.has(dependency)))
+    const ready = world.roots.filter(
+      (id) =>
+        !memory.done.has(id)
+        && (world.tasks.get(id)?.dependsOn ?? []).every((dependency) => memory.done.has(dependency)),
+    )
     if (ready.length > 0) {
       batch(desk, memory, ready)
       if (!monitor(desk, memory)) return false
@@ -51,7 +62,12 @@ function batch(desk: Desk, memory: Memory, ready: readonly string[]): void {
   desk.spend()
   for (const id of ready) {
     const again = memory.failures.has(id) || memory.falls.has(id)
-    desk.code({ task: id, agent: 'a', fix: again, told: memory.detours.has(id) ? 'approach' : again ? 'failure' : 'nothing' })
+    desk.code({
+      task: id,
+      agent: 'a',
+      fix: again,
+      told: memory.detours.has(id) ? 'approach' : again ? 'failure' : 'nothing',
+    })
   }
   desk.together(ready)
   desk.spend()

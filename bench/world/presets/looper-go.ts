@@ -1,8 +1,9 @@
 /**
- * Looper-Go, as its architecture has it. Modelled: a bootstrap turn writes the backlog; exactly one task per iteration, first what is under
- * way, then todo, then blocked, by id, when its dependencies are done; a fresh agent each time, agents in turn (round-robin); the summary's
- * status is believed: done, or blocked, which comes again when nothing else is left; when no task is left a review pass over everything,
- * whose findings become tasks; a review without any is the end.
+ * Looper-Go, as its architecture has it. Modelled: a bootstrap turn writes the backlog; exactly one task per iteration,
+ * first what is under way, then todo, then blocked, by id, when its dependencies are done; a fresh agent each time,
+ * agents in turn (round-robin); the summary's status is believed: done, or blocked, which comes again when nothing else
+ * is left; when no task is left a review pass over everything, whose findings become tasks; a review without any is the
+ * end.
  */
 import { atDesk } from '../desk.ts'
 
@@ -24,7 +25,12 @@ export const looperGo = atDesk((desk) => {
       continue
     }
     const again = tried.has(id)
-    const done = desk.code({ task: id, agent: iteration % 2 === 0 ? 'a' : 'b', told: again ? 'failure' : 'nothing', fix: again })
+    const done = desk.code({
+      task: id,
+      agent: iteration % 2 === 0 ? 'a' : 'b',
+      told: again ? 'failure' : 'nothing',
+      fix: again,
+    })
     tried.add(id)
     todo.delete(id)
     if (done) blocked.delete(id)

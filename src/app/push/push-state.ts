@@ -1,4 +1,7 @@
-/** What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can go on. */
+/**
+ * What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can
+ * go on.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../../model/error.ts'
@@ -50,7 +53,7 @@ function parsed(text: string): PushState | null {
   try {
     const value: unknown = JSON.parse(text)
     const whole = typeof value === 'object' && value !== null && 'format' in value && value.format === 1
-    return whole && ['done', 'steps', 'edits'].every((name) => name in value) ? value as PushState : null
+    return whole && ['done', 'steps', 'edits'].every((name) => name in value) ? (value as PushState) : null
   } catch {
     return null
   }

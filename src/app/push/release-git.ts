@@ -1,4 +1,7 @@
-/** Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures and credentials. */
+/**
+ * Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures
+ * and credentials.
+ */
 import { spawn } from 'node:child_process'
 import { plain } from '../../views/plain-text.ts'
 import { cleanEnvironment, git, tryGit } from '../../workspace/git.ts'
@@ -25,7 +28,10 @@ export async function lastTag(root: string): Promise<Tag | null> {
 export async function subjectsSince(root: string, tag: string | null): Promise<string[]> {
   const range = tag === null ? 'HEAD' : `refs/tags/${tag}..HEAD`
   const listed = await git(['log', '-z', '--reverse', '--no-merges', '--format=%s', range, '--'], { cwd: root })
-  return listed.split('\0').map((subject) => plain(subject)).filter((subject) => subject !== '')
+  return listed
+    .split('\0')
+    .map((subject) => plain(subject))
+    .filter((subject) => subject !== '')
 }
 
 export const countSince = async (root: string, tag: string): Promise<number> =>
@@ -33,9 +39,20 @@ export const countSince = async (root: string, tag: string): Promise<number> =>
 
 /** Files that are not as committed, those that git does not know included. */
 export async function dirtyPaths(root: string): Promise<string[]> {
-  const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=untracked']
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--ignore-submodules=untracked',
+  ]
   const listed = await git(args, { cwd: root })
-  return listed.split('\0').filter((entry) => entry !== '').map((entry) => entry.slice(3)).filter((path) => path !== '.looper/push.json')
+  return listed
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => entry.slice(3))
+    .filter((path) => path !== '.looper/push.json')
 }
 
 /** The object that a name stands for; null when there is none. */
@@ -53,13 +70,17 @@ export interface Target {
   ref: string
 }
 
-/** Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null without one. */
+/**
+ * Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null
+ * without one.
+ */
 export async function pushTarget(root: string, branch: string, wanted: string | null): Promise<Target | null> {
   const remotes = (await git(['remote'], { cwd: root })).split('\n').filter((name) => name !== '')
   const setting = async (key: string): Promise<string> =>
     (await tryGit(['config', '--get', `branch.${branch}.${key}`], { cwd: root })).stdout.trim()
   const followed = await setting('remote')
-  const usual = [followed, 'origin'].find((name) => remotes.includes(name)) ?? (remotes.length === 1 ? remotes[0] : undefined)
+  const usual =
+    [followed, 'origin'].find((name) => remotes.includes(name)) ?? (remotes.length === 1 ? remotes[0] : undefined)
   const remote = wanted ?? usual
   if (remote === undefined || !remotes.includes(remote)) return null
   const merge = followed === remote ? await setting('merge') : ''
@@ -67,13 +88,25 @@ export async function pushTarget(root: string, branch: string, wanted: string | 
 }
 
 /** What a remote has under some names; a text says why it could not be asked. */
-export async function askRemote(root: string, remote: string, refs: readonly string[]): Promise<Map<string, string> | string> {
-  const { exitCode, stdout, stderr, timedOut } = await tryGit(['ls-remote', '--', remote, ...refs], { cwd: root, timeoutMs: 30_000 })
+export async function askRemote(
+  root: string,
+  remote: string,
+  refs: readonly string[],
+): Promise<Map<string, string> | string> {
+  const { exitCode, stdout, stderr, timedOut } = await tryGit(['ls-remote', '--', remote, ...refs], {
+    cwd: root,
+    timeoutMs: 30_000,
+  })
   if (exitCode !== 0) return timedOut ? 'no answer' : firstError(stderr)
-  return new Map(stdout.split('\n').filter((line) => line !== '').map((line) => {
-    const [object = '', ref = ''] = line.split('\t')
-    return [ref, object] as const
-  }))
+  return new Map(
+    stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const [object = '', ref = ''] = line.split('\t')
+        return [ref, object] as const
+      }),
+  )
 }
 
 function firstError(text: string): string {
@@ -98,14 +131,18 @@ interface Where {
   signal: AbortSignal
 }
 
-/** In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects. */
+/**
+ * In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects.
+ */
 export function runAsUser([program, ...args]: Argv, { root, signal, ...where }: Where): Promise<Ran> {
   const prompt = process.stdin.isTTY ? {} : { GIT_TERMINAL_PROMPT: '0' }
   const env = { ...cleanEnvironment(where.env), ...prompt }
   return new Promise((done) => {
     const child = spawn(program, args, { cwd: root, env, stdio: ['inherit', 'pipe', 'pipe'] })
     let output = ''
-    const keep = (chunk: Buffer): void => { output = (output + chunk.toString('utf8')).slice(-16_000) }
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-16_000)
+    }
     const stop = (): void => void child.kill('SIGTERM')
     signal.addEventListener('abort', stop, { once: true })
     child.stdout.on('data', keep)

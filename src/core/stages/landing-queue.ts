@@ -1,6 +1,6 @@
 /**
- * Candidates that are about to land. While one is checked, the next is merged on top of it and checked too. It lands when the one below
- * it has landed, and is merged again when that one has failed.
+ * Candidates that are about to land. While one is checked, the next is merged on top of it and checked too. It lands
+ * when the one below it has landed, and is merged again when that one has failed.
  */
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
@@ -21,12 +21,21 @@ export const emptyQueue: LandingQueue = { mayIntegrate: false, last: null, commi
 /** How often the run branch may move under a merge before that counts as a conflict. */
 export const maxMerges = 20
 
-export interface MergeIds { merge: string; check: string; land: string; move: string; outside: string }
+export interface MergeIds {
+  merge: string
+  check: string
+  land: string
+  move: string
+  outside: string
+}
 
 export function mergeIds(id: string, round: number, merge: number): MergeIds {
   const nth = merge === 0 ? `${round}` : `${round}.${merge}`
   return {
-    merge: `${id}/merge${nth}`, check: `${id}/check${nth}`, land: `${id}/land${nth}`, move: `${id}/move${nth}`,
+    merge: `${id}/merge${nth}`,
+    check: `${id}/check${nth}`,
+    land: `${id}/land${nth}`,
+    move: `${id}/move${nth}`,
     outside: `${id}/outside${nth}`,
   }
 }
@@ -35,8 +44,14 @@ type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 
 export const tipOf = ({ landings, base }: RunState): string => landings.at(-1)?.commit ?? base.commit
 
-/** What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past. */
-export function mayLandOn(state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>, commits: ReadonlySet<string>): boolean {
+/**
+ * What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past.
+ */
+export function mayLandOn(
+  state: RunState,
+  { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>,
+  commits: ReadonlySet<string>,
+): boolean {
   if (onto === tipOf(state) || commits.has(onto)) return true
   // Read from the end: what is past was the tip not long ago.
   return !stacked && onto !== state.base.commit && state.landings.findLastIndex(({ commit }) => commit === onto) === -1

@@ -1,4 +1,7 @@
-/** A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are kept aside. */
+/**
+ * A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are
+ * kept aside.
+ */
 import { writes } from '../../model/role.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { Work } from '../../model/work.ts'
@@ -11,16 +14,20 @@ import type { LandingQueue } from './landing-queue.ts'
 /** How many attempts begin at once: by complexity, or more after a failure, as far as slots and attempts allow. */
 export function raceWidth(state: RunState, task: TaskState): number {
   const { race, parallel } = state.config
-  const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? race['retry'] ?? 1 : 1)
+  const wanted = Math.max(race[task.complexity] ?? 1, task.attempts > 0 ? (race['retry'] ?? 1) : 1)
   return Math.max(1, Math.min(wanted, parallel - slotsTaken(state), task.attemptsLeft))
 }
 
-/** Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing more. */
+/**
+ * Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing
+ * more.
+ */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
   const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
   const running = lanes.flatMap(({ attempt, at }) => ('proposal' in at ? [{ attempt, ...at }] : []))
-  const going = ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
+  const going =
+    ready.length === 0 ? running : running.flatMap(({ attempt, proposal }) => rest(state, attempt, proposal))
   const facts = going.find(({ proposal }) => proposal.facts.length > 0)
   if (facts) return facts.proposal
   const work = going.flatMap(({ proposal }) => proposal.work)
@@ -39,16 +46,30 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
   if (!('proposal' in at)) return at
   const parked = at.proposal.facts.find(({ type }) => type === 'task.finished' || type === 'question.asked')
   if (!parked) return at
-  const why = parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
+  const why =
+    parked.type === 'task.finished' ? parked.reason : parked.type === 'question.asked' ? parked.question.text : null
   const summary = `the agent did not go on: ${why ?? 'it is blocked'}`
-  return { proposal: record({
-    type: 'attempt.failed', task: task.id, attempt: n, next: 'none', tree: null,
-    failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
-  }) }
+  return {
+    proposal: record({
+      type: 'attempt.failed',
+      task: task.id,
+      attempt: n,
+      next: 'none',
+      tree: null,
+      failure: { kind: 'agent', error: null, summary, detail: summary, fingerprint: null },
+    }),
+  }
 }
 
-/** What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for it. */
-function rest(state: RunState, attempt: AttemptState, { facts, work, pause }: Proposal): { attempt: AttemptState; proposal: Proposal }[] {
+/**
+ * What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for
+ * it.
+ */
+function rest(
+  state: RunState,
+  attempt: AttemptState,
+  { facts, work, pause }: Proposal,
+): { attempt: AttemptState; proposal: Proposal }[] {
   if (attempt.round > 0 || pause || facts.some(({ type }) => type === 'attempt.fixing')) return []
   const left = work.filter((item) => item.kind !== 'wait' && (state.works[item.id] || mayBegin(state, item)))
   return facts.length + left.length > 0 ? [{ attempt, proposal: { facts, work: left } }] : []
@@ -60,8 +81,16 @@ const mayBegin = (state: RunState, work: Work): boolean =>
 
 /** All have passed the checks; then the verdict counts, then how little was changed. */
 const better = (a: Ready, b: Ready): number =>
-  (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0) ||
-  (a.standing.size ?? 0) - (b.standing.size ?? 0) || a.standing.attempt.n - b.standing.attempt.n
+  (b.standing.attempt.verdict?.score ?? 0) - (a.standing.attempt.verdict?.score ?? 0)
+  || (a.standing.size ?? 0) - (b.standing.size ?? 0)
+  || a.standing.attempt.n - b.standing.attempt.n
 
-export const decideAttempts = (state: RunState, task: TaskState, attempt: AttemptState, queue: LandingQueue): Proposal =>
-  task.rivals && task.rivals.length > 0 ? decideRace(state, task, [attempt, ...task.rivals]) : decideAttempt(state, task, attempt, queue)
+export const decideAttempts = (
+  state: RunState,
+  task: TaskState,
+  attempt: AttemptState,
+  queue: LandingQueue,
+): Proposal =>
+  task.rivals && task.rivals.length > 0
+    ? decideRace(state, task, [attempt, ...task.rivals])
+    : decideAttempt(state, task, attempt, queue)

@@ -9,10 +9,9 @@ export interface Claimed {
 }
 
 /**
- * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they won.
- * What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine queue, and each
- * looks first.
- * `place` names the database for that queue.
+ * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they
+ * won. What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine
+ * queue, and each looks first. `place` names the database for that queue.
  */
 export async function claimIssue(tracker: Tracker, id: string, by: string, place: string): Promise<Claimed> {
   const answer = await tracker.tryUpdate(id, '--claim', `--actor=${by}`)
@@ -28,7 +27,10 @@ async function claimByHand(tracker: Tracker, id: string, by: string): Promise<Cl
   return standing(await tracker.show(id), by)
 }
 
-const standing = (now: BeadsIssue | null, by: string): Claimed => ({ won: now?.status === 'in_progress' && now.assignee === by, now })
+const standing = (now: BeadsIssue | null, by: string): Claimed => ({
+  won: now?.status === 'in_progress' && now.assignee === by,
+  now,
+})
 
 /** Work in progress without a name on it is somebody's. */
 const isFree = (issue: BeadsIssue, by: string): boolean =>

@@ -1,4 +1,7 @@
-/** All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts as broken. */
+/**
+ * All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts
+ * as broken.
+ */
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +19,10 @@ const longestFile = 4 * 1024 * 1024
 const atOnce = 64
 const looks = { most: 20, pauseMs: 25 }
 
-/** In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not one. */
+/**
+ * In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not
+ * one.
+ */
 export async function readList(folder: string): Promise<TaskFile[]> {
   const names = await whenExists(readdir(folder), folder)
   if (names === null) {
@@ -24,11 +30,12 @@ export async function readList(folder: string): Promise<TaskFile[]> {
     throw new LooperError('ENVIRONMENT_SOURCE', `there is no task list "${basename(folder)}"`, { hint })
   }
   const ids = names.flatMap((name) => taskName.exec(name)?.[0] ?? [])
-  if (ids.length > mostTasks) throw refused(`${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, 'Remove those that are done.')
+  if (ids.length > mostTasks)
+    throw refused(`${folder} holds ${ids.length} tasks; ${mostTasks} are the most`, 'Remove those that are done.')
   ids.sort(compareIds)
   const files: (TaskFile | null)[] = []
   for (let done = 0; done < ids.length; done += atOnce) {
-    files.push(...await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id))))
+    files.push(...(await Promise.all(ids.slice(done, done + atOnce).map((id) => readOne(folder, id)))))
   }
   return files.filter((file) => file !== null)
 }
@@ -52,7 +59,8 @@ function understood(path: string, id: string, parsed: Parsed): TaskFile | null {
   return file.content['status'] === 'deleted' ? null : file
 }
 
-const refused = (message: string, hint = 'Mend or remove that file.'): LooperError => new LooperError('CONFIG_BACKLOG', message, { hint })
+const refused = (message: string, hint = 'Mend or remove that file.'): LooperError =>
+  new LooperError('CONFIG_BACKLOG', message, { hint })
 
 async function readBounded(path: string): Promise<string | null> {
   // A pipe would keep us waiting for a writer otherwise.

@@ -1,4 +1,6 @@
-/** The lines of a Markdown document that matter to a plan: headings, check boxes, and what is written below a check box. */
+/**
+ * The lines of a Markdown document that matter to a plan: headings, check boxes, and what is written below a check box.
+ */
 
 export type PlanLine =
   | { kind: 'heading'; line: number; level: number; text: string }
@@ -34,13 +36,17 @@ function lineOf(raw: string, line: number): PlanLine[] {
   if (title !== undefined) return [{ kind: 'heading', line, level: marks.length, text: title.trim() }]
   const [, space = '', mark, text = ''] = box.exec(raw) ?? []
   if (mark !== undefined) return [{ kind: 'box', line, indent: widthOf(space), mark, text: text.trim() }]
-  return raw.trim() === '' ? [] : [{ kind: 'text', line, indent: widthOf(/^\s*/.exec(raw)?.[0] ?? ''), text: raw.trim() }]
+  return raw.trim() === ''
+    ? []
+    : [{ kind: 'text', line, indent: widthOf(/^\s*/.exec(raw)?.[0] ?? ''), text: raw.trim() }]
 }
 
 const widthOf = (space: string): number =>
   Array.from(space).reduce((width, character) => width + (character === '\t' ? tabWidth - (width % tabWidth) : 1), 0)
 
-/** Line ends stay, so that lines keep their numbers. Step by step: an expression would look for the end again and again. */
+/**
+ * Line ends stay, so that lines keep their numbers. Step by step: an expression would look for the end again and again.
+ */
 function blankComments(text: string): string {
   const kept: string[] = []
   let place = 0

@@ -22,8 +22,8 @@ export async function untilWritten<T>(name: string, attempt: () => Promise<T | n
 }
 
 /**
- * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more as it was.
- * A symbolic link stays one; mode and owner stay as they are.
+ * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more
+ * as it was. A symbolic link stays one; mode and owner stay as they are.
  */
 export async function replaceFile(path: string, source: string, known: Read | null): Promise<Read | null> {
   let temporary: string | null = null
@@ -32,7 +32,10 @@ export async function replaceFile(path: string, source: string, known: Read | nu
     if (known !== null && stillThere(path, known) === null) return null
     const target = known === null ? path : realpathSync(path)
     await sweepLeftovers(target)
-    temporary = join(dirname(target), `${leftoverPrefix(target)}${process.pid}-${Math.random().toString(36).slice(2, 10)}`)
+    temporary = join(
+      dirname(target),
+      `${leftoverPrefix(target)}${process.pid}-${Math.random().toString(36).slice(2, 10)}`,
+    )
     file = await writeLike(target, temporary, source)
     if (!(known === null ? place(temporary, path) : swap(temporary, target, path, known))) return null
     const stamp = stampOf(fstatSync(file.fd, { bigint: true }))
@@ -50,7 +53,11 @@ export async function replaceFile(path: string, source: string, known: Read | nu
 function refusal(error: LooperError): LooperError {
   const { code, message, details } = error
   if (code !== 'ENVIRONMENT_READ_ONLY') return error
-  return new LooperError(code, message, { cause: error, details, hint: 'Looper needs to write in the folder of the backlog.' })
+  return new LooperError(code, message, {
+    cause: error,
+    details,
+    hint: 'Looper needs to write in the folder of the backlog.',
+  })
 }
 
 async function writeLike(target: string, temporary: string, source: string): Promise<FileHandle> {
@@ -71,7 +78,9 @@ async function writeLike(target: string, temporary: string, source: string): Pro
   }
 }
 
-/** Synchronous, so that nothing of ours comes between the last look and the rename, and of others as little as can be. */
+/**
+ * Synchronous, so that nothing of ours comes between the last look and the rename, and of others as little as can be.
+ */
 function swap(temporary: string, target: string, path: string, known: Read): boolean {
   if (stillThere(path, known) === null) return false
   renameSync(temporary, target)

@@ -1,4 +1,7 @@
-/** After each test: no process of it lives, whatever it was, and its folder is gone; LOOPER_KEEP=1 keeps that to be looked at. */
+/**
+ * After each test: no process of it lives, whatever it was, and its folder is gone; LOOPER_KEEP=1 keeps that to be
+ * looked at.
+ */
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { afterEach, expect } from 'vitest'
@@ -18,6 +21,8 @@ afterEach(async () => {
 /** Whatever was started in this home has it in its environment, with or without a mark. */
 function living(home: string): string[] {
   const flags = process.platform === 'darwin' ? '-axEww' : 'axeww'
-  const lines = execFileSync('ps', [flags, '-o', 'pid=,stat=,command='], { encoding: 'utf8', maxBuffer: 1e8 }).split('\n')
+  const lines = execFileSync('ps', [flags, '-o', 'pid=,stat=,command='], { encoding: 'utf8', maxBuffer: 1e8 }).split(
+    '\n',
+  )
   return lines.filter((line) => line.includes(home) && !/^\s*\d+\s+Z/.test(line)).map((line) => line.slice(0, 200))
 }

@@ -1,23 +1,36 @@
 import { expect, test } from 'vitest'
 import { converse } from './converse.ts'
 
-/** An agent that answers at once, and what happened in which order; `silences`: how long it has been silent whenever that is looked at. */
+/**
+ * An agent that answers at once, and what happened in which order; `silences`: how long it has been silent whenever
+ * that is looked at.
+ */
 function talk(agentCapabilities: object, silences: number[]) {
   const steps: string[] = []
   const answers: Record<string, object> = {
-    initialize: { protocolVersion: 1, agentCapabilities }, 'session/prompt': { stopReason: 'end_turn' },
+    initialize: { protocolVersion: 1, agentCapabilities },
+    'session/prompt': { stopReason: 'end_turn' },
   }
   const over = converse({
-    peer: { ask: (method) => {
-      steps.push(method)
-      return Promise.resolve(answers[method] ?? {})
-    } },
+    peer: {
+      ask: (method) => {
+        steps.push(method)
+        return Promise.resolve(answers[method] ?? {})
+      },
+    },
     instruction: {
-      argv: ['x'], rights: 'write', model: null, session: { id: 's-1', spentUsd: 0 }, countsCost: true,
+      argv: ['x'],
+      rights: 'write',
+      model: null,
+      session: { id: 's-1', spentUsd: 0 },
+      countsCost: true,
       mcp: { command: 'y', args: [], env: {} },
     },
     moment: () => ({ after: '2026-11-15T23:52:00.000Z', said: null, zone: 'UTC' }),
-    cwd: '/', prompt: 'Do it.', onSession: () => {}, onPrompt: () => steps.push('listen'),
+    cwd: '/',
+    prompt: 'Do it.',
+    onSession: () => {},
+    onPrompt: () => steps.push('listen'),
     silentMs() {
       steps.push('look')
       return silences.shift() ?? 1_000
