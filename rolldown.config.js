@@ -25,16 +25,16 @@ const chunks = [
   },
   {
     name: 'reading',
-    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|outside-changes|revoking|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
+    test: /src\/(?:surfaces\/cli\/(?:commands\/(?:status|ls|runs)|exit-code)|app\/(?:run-folder|last-link|read-run|find-run|find-session)|workspace\/find-root|platform\/files|model\/.*|views\/(?!stats|run-tally|log-text|cleaning|bytes|definitions|lint|dry-run|completion-text|replay-text|about-task).*|core\/(?:evolve|evolve-convergence|rivals|resuming|parking|convergence|owners|past|run-clock|initial|task-graph|tries|loop-progress|leave-workspaces|outside-changes|revoking|spending|policies\/routing)|journal\/(?:read-events|scan|line|snapshot|journal))\.ts/,
   },
   {
     name: 'backlog',
     test: /src\/(?:sources\/todo-file\/.*|platform\/(?:jsonc|quote|in-turn)|config\/places|app\/backlog|surfaces\/cli\/(?:commands\/(?:validate|fmt)|patch-text))\.ts/,
   },
-  { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/config\.ts)/ },
+  { name: 'settings', test: /src\/(?:config\/|agents\/mask\.ts|app\/(?:config|setting-flags)\.ts)/ },
   {
     name: 'completing',
-    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells)|app\/(?:candidates|command-table))\.ts/,
+    test: /src\/(?:surfaces\/cli\/completion\/(?:complete|suggest|shells|read-table)|app\/candidates)\.ts/,
   },
   {
     name: 'asking',
@@ -42,7 +42,7 @@ const chunks = [
   },
   {
     name: 'running',
-    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:undertake|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
+    test: /src\/(?:agents\/(?!scripted\/(?:load|script|choose|steps|player))|app\/(?:launch|surroundings|recount|prepare-run|kept-settings|checkout|projections|choose-agent|locate-agent|workflow|review|hand-over|resting-run|cost-warnings)|checks|config|context|core|dispatch|engine|journal|platform\/(?!yaml)|workspace|surfaces\/cli\/(?:request-run|perform-run|watch-run|printer|live-line|summary|goal|config-flags|commands\/(?:run|resume)\.))/,
   },
 ].map((chunk, index, all) => ({ ...chunk, priority: all.length - index }))
 

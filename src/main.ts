@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolderOf, type Context } from './app/context.ts'
 import { guardChanges } from './app/guard-changes.ts'
-import type { App } from './surfaces/cli/app.ts'
+import type { App } from './api/app.ts'
+import type { Host } from './surfaces/cli/host.ts'
 
 export function createApp(context: Context): App {
   const repository = async (): Promise<string> => (await import('./workspace/find-root.ts')).findRoot(context.cwd)
@@ -26,6 +27,9 @@ export function createApp(context: Context): App {
     {
       version: context.version,
       refuseInside,
+      settingFlags: async () => (await import('./app/setting-flags.ts')).settingFlags,
+      eventTypes: async () => (await import('./core/event-types.ts')).eventTypes,
+      eventEncoder: async () => (await import('./journal/line.ts')).encodeEvent,
       async prepareRun(request) {
         // Git looks around while the rest is loaded.
         const surveying = (await import('./workspace/repository.ts')).survey(context.cwd)
@@ -37,10 +41,6 @@ export function createApp(context: Context): App {
       prepareSession: async (session, options) =>
         (await import('./app/prepare-session.ts')).prepareSession(context, session, options),
       detach: async (what, how) => (await import('./app/detach.ts')).detach(context, what, how),
-      async errand(socket) {
-        const { takeErrand } = await import('./app/errand.ts')
-        return takeErrand(context, socket, (cwd) => createApp({ ...context, cwd, home: homedir() }))
-      },
       readRun: async (run, prefer) =>
         (await import('./app/read-run.ts')).readRun(...(await (prefer === 'live' ? live(run) : named(run)))),
       rest: async (run, patienceMs) => (await import('./app/rest.ts')).rest(...(await named(run)), patienceMs),
@@ -83,9 +83,6 @@ export function createApp(context: Context): App {
         return (await (await handOver()).apply(context, root, id, how)).message
       },
       discard: async (run) => (await (await handOver()).discard(...(await named(run)))).message,
-      candidates: async (source, run) =>
-        (await import('./app/candidates.ts')).candidates(context, await repository(), source, run),
-      commandTable: async () => (await import('./app/command-table.ts')).commandTable(context),
       prepareClean: async (request) =>
         (await import('./app/clean.ts')).prepareClean(context, await repository(), request, new Date().toISOString()),
       doctor: async (options) => {
@@ -117,7 +114,26 @@ export async function main(argv: readonly string[]): Promise<number> {
   const { runCli } = await import('./surfaces/cli/program.ts')
   const packageFolder = packageFolderOf(import.meta.url)
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
-  return runCli(argv, processIo(), (cwd) =>
-    createApp({ cwd, env: process.env, home: homedir(), packageFolder, version }),
-  )
+  return runCli(argv, processIo(), createHost({ env: process.env, home: homedir(), packageFolder, version }))
 }
+
+/** What the command line of this program needs. */
+export const createHost = (machine: Omit<Context, 'cwd'>): Host => ({
+  createApp: (cwd) => createApp({ ...machine, cwd }),
+  packageFolder: machine.packageFolder,
+  async candidates(cwd, source, run) {
+    const [{ findRoot }, { candidates }] = await Promise.all([
+      import('./workspace/find-root.ts'),
+      import('./app/candidates.ts'),
+    ])
+    return candidates({ ...machine, cwd }, findRoot(cwd), source, run)
+  },
+  async takeJob(socket) {
+    const [{ refuseNested }, { takeJob }] = await Promise.all([
+      import('./app/nested.ts'),
+      import('./app/detached-job.ts'),
+    ])
+    refuseNested(machine)
+    return takeJob(machine, socket, (cwd) => createApp({ ...machine, cwd, home: homedir() }))
+  },
+})

@@ -6,8 +6,7 @@ import { baseConfig, planOf, play } from '../../test/kit/play.ts'
 import { completedRun, limitedRun } from '../../test/kit/runs.ts'
 import { sampleBytes } from '../../test/kit/sample-events.ts'
 import type { Event } from '../model/event.ts'
-import type { Source } from '../surfaces/cli/completion/table.ts'
-import { candidates } from './candidates.ts'
+import { candidates, type NameSource } from './candidates.ts'
 import { runFolder } from './run-folder.ts'
 
 let root: string
@@ -23,7 +22,7 @@ const keep = (id: string, events: readonly Event[], change: object = {}): void =
     sampleBytes(events.map((event) => (event.type === 'run.started' ? { ...event, ...change } : event))),
   )
 }
-const names = async (source: Source, run: string | null = null): Promise<string[]> => {
+const names = async (source: NameSource, run: string | null = null): Promise<string[]> => {
   const context = { cwd: root, env: {}, home: root, packageFolder: resolve(import.meta.dirname, '../..'), version: '1' }
   return (await candidates(context, root, source, run)).map(({ value }) => value)
 }

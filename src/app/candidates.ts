@@ -1,14 +1,22 @@
 /** Names that a shell may complete: whatever the repository at hand knows. Each kind loads no more than it needs. */
-import type { Candidate, Source } from '../surfaces/cli/completion/table.ts'
 import type { Context } from './context.ts'
 import { findRunId } from './find-run.ts'
 import { listRunIds, runFolder } from './run-folder.ts'
+
+export type NameSource =
+  'run' | 'task' | 'question' | 'agent' | 'session' | 'pipeline' | 'list' | 'key' | 'file' | 'folder'
+
+interface Candidate {
+  value: string
+  /** A few words for people. */
+  about: string
+}
 
 /** Newest first, where there is a first. `run`: the one that tasks and questions are of. */
 export async function candidates(
   context: Context,
   root: string,
-  source: Source,
+  source: NameSource,
   run: string | null,
 ): Promise<Candidate[]> {
   switch (source) {

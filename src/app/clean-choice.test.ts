@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CleanRequest } from '../surfaces/cli/app.ts'
+import type { CleanRequest } from '../api/upkeep.ts'
 import type { CleanStatus } from '../views/cleaning.ts'
 import { reasonToStay } from './clean-choice.ts'
 

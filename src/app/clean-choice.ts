@@ -1,6 +1,6 @@
 /** Which runs are old enough to go, and which of those stay all the same because somebody may still want them. */
 import { msBetween } from '../model/time.ts'
-import type { CleanRequest } from '../surfaces/cli/app.ts'
+import type { CleanRequest } from '../api/upkeep.ts'
 import type { CleanStatus } from '../views/cleaning.ts'
 
 export interface Candidate {

@@ -10,7 +10,7 @@ import { loadConfig } from '../config/layers.ts'
 import { masked } from '../config/leaves.ts'
 import { showConfig } from '../config/show.ts'
 import { valueAt } from '../config/validate.ts'
-import type { ConfigPlace, Flags, Settings } from '../surfaces/cli/app.ts'
+import type { ConfigPlace, Flags, Settings } from '../api/settings.ts'
 import type { Context } from './context.ts'
 import { maskOf } from './run-mask.ts'
 

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
 import { ioError } from '../platform/files.ts'
 import { openPlainFile, readPlainFile } from '../platform/plain-file.ts'
-import type { Detached, Undertaking } from '../surfaces/cli/app.ts'
+import type { Detached, RunRequest } from '../api/runs.ts'
 import { findRoot } from '../workspace/find-root.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import type { Context } from './context.ts'
-import { errorOf, openChannel, type Answer, type Channel } from './errand-channel.ts'
+import { errorOf, openChannel, type Answer, type Channel } from './job-channel.ts'
 import { runFolder, runsFolder } from './run-folder.ts'
 import { nameTmux, refuseWithoutTmux, startInTmux } from './tmux.ts'
 
@@ -25,23 +25,23 @@ interface Started {
 
 export async function detach(
   context: Context,
-  what: Undertaking,
+  request: RunRequest,
   how: { tmux: boolean; session: string | null },
 ): Promise<Detached> {
-  return how.tmux ? inTmux(context, what, how.session) : alone(context, what)
+  return how.tmux ? inTmux(context, request, how.session) : alone(context, request)
 }
 
-async function alone(context: Context, what: Undertaking): Promise<Detached> {
+async function alone(context: Context, request: RunRequest): Promise<Detached> {
   const root = findRoot(context.cwd)
-  const log = await logFor(root, what)
-  const channel = await openChannel({ what, cwd: context.cwd, log, env: null })
+  const log = await logFor(root, request)
+  const channel = await openChannel({ request, cwd: context.cwd, log, env: null })
   try {
     const { run, pid } = await underWay(channel, start(context, channel.path, log), () =>
       readPlainFile(log, 2_000, 'end'),
     )
     return { run, pid, log: join(runFolder(root, run), consoleFile), tmux: null }
   } catch (error) {
-    if (what.do === 'run') await rm(log, { force: true })
+    if (request.do === 'run') await rm(log, { force: true })
     throw error
   } finally {
     await channel.close()
@@ -49,8 +49,8 @@ async function alone(context: Context, what: Undertaking): Promise<Detached> {
 }
 
 /** A run that begins has no folder yet: what is printed until then moves there with the file. */
-async function logFor(root: string, what: Undertaking): Promise<string> {
-  if (what.do === 'resume' && what.run !== null) return join(runFolder(root, what.run), consoleFile)
+async function logFor(root: string, request: RunRequest): Promise<string> {
+  if (request.do === 'resume' && request.run !== null) return join(runFolder(root, request.run), consoleFile)
   await ensureLooperFolder(root)
   await mkdir(runsFolder(root), { recursive: true }).catch((error: unknown) => {
     throw ioError(error, runsFolder(root))
@@ -63,7 +63,7 @@ const argvOf = ({ packageFolder }: Context, socket: string): [string, ...string[
   ...process.execArgv,
   join(packageFolder, 'bin', 'looper.js'),
   'run',
-  '--errand',
+  '--detached-job',
   socket,
 ]
 
@@ -97,12 +97,12 @@ function open(log: string): number {
   }
 }
 
-async function inTmux(context: Context, what: Undertaking, session: string | null): Promise<Detached> {
+async function inTmux(context: Context, request: RunRequest, session: string | null): Promise<Detached> {
   await refuseWithoutTmux(context)
   const env = Object.fromEntries(
     Object.entries(context.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-  const channel = await openChannel({ what, cwd: context.cwd, log: null, env })
+  const channel = await openChannel({ request, cwd: context.cwd, log: null, env })
   try {
     const tmux = await startInTmux(context, argvOf(context, channel.path))
     const { run, pid } = await underWay(channel, tmux, () => null)

@@ -2,7 +2,7 @@
 import { isTelling } from '../agents/secret-values.ts'
 import type { LoadedConfig } from '../config/layers.ts'
 import type { CheckConfig } from '../model/config.ts'
-import type { DoctorRow } from '../surfaces/cli/app.ts'
+import type { DoctorRow } from '../api/upkeep.ts'
 import { admissionsOf, checksInForce, importWarnings, seenBy } from './check-settings.ts'
 import type { Context } from './context.ts'
 import { exposedChecks } from './exposed-checks.ts'

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { DoctorRow } from '../surfaces/cli/app.ts'
+import type { DoctorRow } from '../api/upkeep.ts'
 import type { Probe } from '../agents/adapter.ts'
 import { geminiAdapter } from '../agents/gemini/index.ts'
 import { doctor } from './doctor.ts'

@@ -1,5 +1,5 @@
 /** Says of each use of Looper whether it changes anything, and refuses those that do to the processes of a run. */
-import type { App } from '../surfaces/cli/app.ts'
+import type { App } from '../api/app.ts'
 
 /** These only read; the compiler asks for a guard of all others. */
 const reading = [
@@ -16,8 +16,6 @@ const reading = [
   'validateBacklog',
   'report',
   'diff',
-  'candidates',
-  'commandTable',
   'explain',
   'config',
   'configGet',
@@ -26,6 +24,9 @@ const reading = [
   'lint',
   'dryRun',
   'refuseInside',
+  'settingFlags',
+  'eventTypes',
+  'eventEncoder',
 ] as const satisfies readonly (keyof App)[]
 
 type Changing = Exclude<keyof App, (typeof reading)[number]>
@@ -65,7 +66,6 @@ export function guardChanges(app: App, refuse: Refuse): App {
     prepareClean: later(app.prepareClean, ({ perform }) => ({ perform: always(perform, refuse) })),
     preparePush: later(app.preparePush, ({ run }) => ({ run: always(run, refuse) })),
     detach: always(app.detach, refuse),
-    errand: always(app.errand, refuse),
     tell: always(app.tell, refuse),
     fork: always(app.fork, refuse),
     apply: always(app.apply, refuse),

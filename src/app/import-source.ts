@@ -14,7 +14,7 @@ import { readList } from '../sources/claude-tasks/read-list.ts'
 import { importIssues } from '../sources/import/beads-export.ts'
 import { readClaudeTasks } from '../sources/import/claude-list.ts'
 import { readTasks, type ReadFile } from '../sources/import/read.ts'
-import type { ImportRequest } from '../surfaces/cli/app.ts'
+import type { ImportRequest } from '../api/backlog.ts'
 import type { Context } from './context.ts'
 import { pickFile } from './import-folder.ts'
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bdProgram, createBeadsPlace } from '../../test/kit/beads-place.ts'
-import type { ImportReport, ImportRequest } from '../surfaces/cli/app.ts'
+import type { ImportReport, ImportRequest } from '../api/backlog.ts'
 import type { Context } from './context.ts'
 import { importTasks } from './import.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createApp } from '../main.ts'
+import { createApp, createHost } from '../main.ts'
 import { chooseWorkspacesFolder, verificationFolder } from '../workspace/workspaces-folder.ts'
 import { insideBecause, isWorkspace } from './nested.ts'
 
@@ -78,12 +78,13 @@ test('workspaces in a configured folder are known as well', () => {
 })
 
 test('the library refuses the same: before a change, not while it gets ready', async () => {
-  const app = createApp({ cwd: home, env: { LOOPER_INSIDE: '1' }, home, packageFolder: '/nowhere', version: '1.2.3' })
+  const machine = { env: { LOOPER_INSIDE: '1' }, home, packageFolder: '/nowhere', version: '1.2.3' }
+  const app = createApp({ ...machine, cwd: home })
   const nested = { code: 'USAGE_NESTED' }
   await expect(app.tell(null, { do: 'stop' })).rejects.toMatchObject(nested)
   await expect(app.configSet({ key: 'guard', values: ['off'], file: 'user' })).rejects.toMatchObject(nested)
   await expect(app.apply(null)).rejects.toMatchObject(nested)
-  await expect(app.errand('/nowhere/socket')).rejects.toMatchObject(nested)
+  await expect(createHost(machine).takeJob('/nowhere/socket')).rejects.toMatchObject(nested)
   await expect(app.doctor({ repair: true })).rejects.toMatchObject(nested)
   await expect(
     app.importTasks({ from: { kind: 'beads' }, label: null, into: null, dryRun: false }),

@@ -1,6 +1,8 @@
 /** `looper pipeline ls` and `lint`: definitions are only looked at, also outside a repository. */
-import { lintReport, type LintReport } from '../pipelines/lint-report.ts'
-import { listDefinitions, type DefinitionRow } from '../pipelines/list.ts'
+import { lintReport } from '../pipelines/lint-report.ts'
+import { listDefinitions } from '../pipelines/list.ts'
+import type { DefinitionRow } from '../views/definitions.ts'
+import type { LintReport } from '../views/lint.ts'
 import type { Kind, Where } from '../pipelines/places.ts'
 import { rootAround } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'

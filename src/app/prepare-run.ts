@@ -9,7 +9,7 @@ import { LooperError } from '../model/error.ts'
 import { eventVersion, type Fact } from '../model/event.ts'
 import { usualGoal } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
-import type { Finished, Observer, PreparedRun, ResumeOptions, RunRequest } from '../surfaces/cli/app.ts'
+import type { Finished, NewRun, Observer, PreparedRun, ResumeOptions } from '../api/runs.ts'
 import { cardOfRun, rolesOf, stagesOf } from '../views/card.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { findRepository, refuseBranch, refuseDirty, type Repository, type Survey } from '../workspace/repository.ts'
@@ -68,7 +68,7 @@ interface Past {
 export async function ready(
   context: Context,
   repository: Repository,
-  request: Omit<RunRequest, 'apply'>,
+  request: Omit<NewRun, 'apply'>,
   past?: Past,
 ): Promise<Ready> {
   const { root } = repository
@@ -136,7 +136,7 @@ export async function ready(
 }
 
 /** Whoever says nothing at all where there is a backlog wants it worked through. */
-function nameOf({ goal }: Pick<RunRequest, 'goal'>, { config, sources }: LoadedConfig, root: string): string {
+function nameOf({ goal }: Pick<NewRun, 'goal'>, { config, sources }: LoadedConfig, root: string): string {
   const isSaid = goal !== '' || sources['workflow']?.source !== 'default'
   return isSaid || !existsSync(join(root, config.backlog)) ? config.workflow : 'backlog'
 }
@@ -153,11 +153,7 @@ const setupFor = ({ workspace }: Config, root: string): string[] =>
   workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
 
 /** `surveying` was begun before this code was even loaded. */
-export async function prepareRun(
-  context: Context,
-  request: RunRequest,
-  surveying: Promise<Survey>,
-): Promise<PreparedRun> {
+export async function prepareRun(context: Context, request: NewRun, surveying: Promise<Survey>): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
   const {
     loaded: { config },
@@ -244,7 +240,7 @@ const withoutEffect = ({ sources }: LoadedConfig): string[] =>
     .map(([key]) => `"${key}" has no effect in this version`)
 
 /** What a run is for when nobody said it. */
-function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, config: Config): string {
+function goalOf({ goal }: NewRun, { pipeline, stages, name }: Workflow, config: Config): string {
   if (goal !== '') return goal
   if (pipeline) return pipeline.description || pipeline.name
   if (stages.includes('backlog')) return usualGoal(config)

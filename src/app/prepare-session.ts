@@ -1,6 +1,6 @@
 /** Goes on with the newest run of a session. */
 import { LooperError } from '../model/error.ts'
-import type { PreparedRun, ResumeOptions } from '../surfaces/cli/app.ts'
+import type { PreparedRun, ResumeOptions } from '../api/runs.ts'
 import { findRepository } from '../workspace/repository.ts'
 import type { Context } from './context.ts'
 import { findSession } from './find-session.ts'

@@ -3,7 +3,7 @@ import { readEvents } from '../journal/read-events.ts'
 import { LooperError } from '../model/error.ts'
 import { recordedObjects } from '../replay/recorded-objects.ts'
 import { replay } from '../replay/replay.ts'
-import type { ReplayReport } from '../replay/replay-text.ts'
+import type { ReplayReport } from '../views/replay-text.ts'
 import { missingObjects } from '../workspace/missing-objects.ts'
 import { runFolder } from './run-folder.ts'
 

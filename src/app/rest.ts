@@ -1,7 +1,7 @@
 /** Waits until nobody runs a run any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wakeHolder } from '../platform/wake-holder.ts'
-import type { ReadRun } from '../surfaces/cli/app.ts'
+import type { ReadRun } from '../api/runs.ts'
 import { isLive, readRun } from './read-run.ts'
 import { runFolder } from './run-folder.ts'
 

@@ -5,7 +5,7 @@ import type { StageName } from '../model/event.ts'
 import type { Pipeline } from '../model/loop.ts'
 import type { SourceKind } from '../model/source.ts'
 import type { RunState } from '../model/state.ts'
-import type { RunRequest } from '../surfaces/cli/app.ts'
+import type { NewRun } from '../api/runs.ts'
 import { backlogExclusive, sessionExclusive, type Exclusive } from './exclusive.ts'
 
 export interface Workflow {
@@ -36,7 +36,7 @@ interface Where {
 
 /** A request for a pipeline goes before the workflow of the configuration, which may name a pipeline as well. */
 export async function workflowFor(
-  request: Pick<RunRequest, 'session' | 'pipeline'>,
+  request: Pick<NewRun, 'session' | 'pipeline'>,
   config: Pick<Config, 'workflow'>,
   where: Where,
 ): Promise<Workflow> {

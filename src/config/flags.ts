@@ -15,15 +15,53 @@ export interface ConfigFlag {
   /** A switch may be negated (`--no-review`), a list be given more than once. */
   kind: 'switch' | 'value' | 'list'
   about: string
+  /** Undefined when the key has none. */
+  default: unknown
+  /** The values it may have; null when they cannot be listed. */
+  choices: readonly string[] | null
+  /** The word for a value in help. */
+  placeholder: string
 }
 
 export const configFlags: readonly ConfigFlag[] = keys.flatMap(({ name, field, spec }) =>
-  field?.flag === undefined ? [] : [{ key: name, flag: field.flag, kind: kindOf(spec), about: field.about }],
+  field?.flag === undefined
+    ? []
+    : [
+        {
+          key: name,
+          flag: field.flag,
+          kind: kindOf(spec),
+          about: field.about,
+          default: field.default,
+          choices: choicesOf(spec),
+          placeholder: placeholderOf(spec),
+        },
+      ],
 )
 
 function kindOf(spec: Spec): ConfigFlag['kind'] {
   if (spec.kind === 'nullable') return kindOf(spec.of)
   return spec.kind === 'boolean' ? 'switch' : spec.kind === 'list' ? 'list' : 'value'
+}
+
+function choicesOf(spec: Spec): readonly string[] | null {
+  if (spec.kind === 'nullable') return choicesOf(spec.of)
+  return spec.kind === 'choice' ? spec.of : null
+}
+
+function placeholderOf(spec: Spec): string {
+  switch (spec.kind) {
+    case 'nullable':
+      return placeholderOf(spec.of)
+    case 'number':
+      return 'n'
+    case 'choice':
+      return 'choice'
+    case 'list':
+      return spec.of.kind === 'shorthand' ? 'command' : 'names'
+    default:
+      return 'name'
+  }
 }
 
 /** Flags by dotted key; those that were not given are undefined. */

@@ -1,6 +1,4 @@
-/** Which lines of a log, and which events of a journal, somebody wants to see. */
-import { ownerOf } from '../core/owners.ts'
-import type { Event } from '../model/event.ts'
+/** Which lines of a log a reader wants to see. */
 import type { LogEvent, LogType } from '../model/log.ts'
 import type { Turn } from './chronicle.ts'
 
@@ -19,31 +17,3 @@ export const accepts =
 /** Whether it is worth opening its stream. */
 export const mayHave = ({ task, types }: Selection, { work }: Turn): boolean =>
   (task === null || work.task === task) && (types === null || types.some((type) => type !== 'summary'))
-
-/** Whether an event of the journal is about a task. */
-export function isAbout(event: Event, task: string): boolean {
-  switch (event.type) {
-    case 'task.added':
-      return event.task.id === task || ownerOf(event.origin) === task
-    case 'task.reopened':
-    case 'wave.closed':
-      return event.tasks.includes(task)
-    case 'work.started':
-      return ownerOf(event.work.id) === task
-    case 'work.finished':
-    case 'work.lost':
-      return ownerOf(event.id) === task
-    case 'source.looked':
-      return event.claimed === task
-    case 'budget.spent':
-      return ownerOf(event.work) === task
-    case 'verdict.given':
-      return event.subject.kind === 'task' && event.subject.task === task
-    case 'decision.recorded':
-      return event.decision.task === task
-    case 'question.asked':
-      return event.question.blocks.includes(task) || ownerOf(event.question.origin) === task
-    default:
-      return 'task' in event && event.task === task
-  }
-}

@@ -1,19 +1,8 @@
 /** What `looper pipeline lint` found. */
-import { align } from '../views/columns.ts'
-import { plural } from '../views/format.ts'
-import type { Paint } from '../views/paint.ts'
-import { plain } from '../views/plain-text.ts'
-import { createFindings, isError, type Finding } from './finding.ts'
+import type { LintReport } from '../views/lint.ts'
+import { createFindings, isError } from './finding.ts'
 import { findDefinition, inspect } from './load-pipeline.ts'
 import { listAll, type Kind, type Where } from './places.ts'
-
-export interface LintReport {
-  /** Files of the definitions that were looked at. */
-  checked: string[]
-  errors: number
-  warnings: number
-  findings: Finding[]
-}
 
 /** `name` null: everything of that kind, or everything. Throws USAGE_ARGUMENTS for what is not there. */
 export function lintReport(where: Where, kind: Kind | null, name: string | null): LintReport {
@@ -31,18 +20,4 @@ export function lintReport(where: Where, kind: Kind | null, name: string | null)
     warnings: findings.length - errors,
     findings,
   }
-}
-
-export function lintText({ checked, errors, warnings, findings }: LintReport, paint: Paint): string {
-  const lines = align(
-    findings.map(({ code, severity, file, line, message }) => {
-      const mark = severity === 'error' ? paint.bad('error') : paint.warn('warning')
-      return [`${plain(file)}:${line}`, mark, code, plain(message, 200)]
-    }),
-  )
-  const sum =
-    errors + warnings === 0
-      ? paint.good('nothing to mend')
-      : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
-  return `${[...lines, `${plural(checked.length, 'definition')}: ${sum}`].join('\n')}\n`
 }

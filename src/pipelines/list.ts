@@ -1,23 +1,9 @@
 /** Every stage and pipeline there is, also those that are broken. */
+import type { DefinitionRow } from '../views/definitions.ts'
 import { completionName, runsOf } from './completion.ts'
 import { isError } from './finding.ts'
 import { inspect } from './load-pipeline.ts'
-import { aliases, listAll, type Kind, type Source, type Where } from './places.ts'
-
-export interface DefinitionRow {
-  kind: Kind
-  name: string
-  aliases: string[]
-  source: Source
-  /** Relative to the project where it lies in it. */
-  file: string
-  description: string
-  /** Of a stage. */
-  completion: string | null
-  stages: { name: string; stage: string; completion: string | null; runs: number }[]
-  /** Why it cannot be run. */
-  problem: string | null
-}
+import { aliases, listAll, type Where } from './places.ts'
 
 export const listDefinitions = (where: Where): DefinitionRow[] =>
   (['stage', 'pipeline'] as const).flatMap((kind) =>

@@ -1,12 +1,7 @@
 /** Which trees and commits a journal speaks of: the files that turns left, as far as git has them. */
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/work.ts'
-
-export interface RecordedObject {
-  id: string
-  /** The first event that names it. */
-  seq: number
-}
+import type { RecordedObject } from '../views/replay-text.ts'
 
 const objectId = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 

@@ -8,30 +8,10 @@ import { initialState } from '../core/initial.ts'
 import { gapTo, notWanted } from '../core/under-way.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
+import { nameOf, type Difference, type Replayed } from '../views/replay-text.ts'
 import { isOutside, mayBreakOff, subjectOf } from './input.ts'
 import { createKnown, type Known } from './known.ts'
-import { factOf, nameOf, textOf } from './same.ts'
-
-export interface Difference {
-  /** The recorded event at which it shows. */
-  seq: number
-  at: string
-  /** Whom it is about: a task, `plan`, `gate`, `report`, `limit` or `run`. */
-  subject: string
-  /** What the journal has here, and what today's code has; null where it has nothing. */
-  journal: Fact | null
-  today: Fact | null
-}
-
-export interface Replayed {
-  /** Decisions that are the same today. */
-  same: number
-  differences: Difference[]
-  /** Decisions that follow from one that differs and cannot be compared. */
-  skipped: number
-  /** So much differs that the rest was not looked at. */
-  stopped: boolean
-}
+import { factOf, textOf } from './same.ts'
 
 export interface Mind {
   decide: typeof decide

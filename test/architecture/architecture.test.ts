@@ -13,14 +13,22 @@ const layers: readonly (readonly string[])[] = [
   ['config', 'journal', 'agents', 'workspace', 'checks', 'context', 'guard', 'replay', 'sources', 'pipelines'],
   ['dispatch'],
   ['engine', 'logs'],
-  ['surfaces', 'simulation', 'model-server'],
+  ['api', 'simulation', 'model-server'],
   ['app'],
+  ['surfaces'],
   ['main.ts', 'testing.ts'],
   ['index.ts'],
 ]
 
-/** Folders that know less than their layer would allow, because they are of use without the rest. */
-const knowing: Readonly<Record<string, readonly string[]>> = { 'model-server': ['model', 'platform'] }
+/** Folders that know less than their layer would allow. */
+const knowing: Readonly<Record<string, readonly string[]>> = {
+  // Of use without the rest.
+  'model-server': ['model', 'platform'],
+  // What surfaces see of Looper: types, and the model's own words.
+  api: ['model', 'views'],
+  // A second surface needs nothing that the first one does not have.
+  surfaces: ['api', 'core', 'views'],
+}
 
 /** Packages a folder may use besides node's own. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -81,6 +89,26 @@ describe('layers', () => {
         }),
     )
     expect(wrong).toEqual([])
+  })
+
+  test('surfaces know only api/ and views/, and nothing below a surface knows one', () => {
+    const between = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => target.startsWith('.'))
+        .map((target) => [folderOf(file), folderOf(resolve(dirname(file), target))] as const)
+        .filter(([from, to]) => from !== to),
+    )
+    const known = between.filter(([from]) => from === 'surfaces').map(([, to]) => to)
+    expect([...new Set(known)].toSorted()).toEqual(['api', 'core', 'views'])
+    const knownBy = between.filter(([, to]) => to === 'surfaces').map(([from]) => from)
+    expect([...new Set(knownBy)]).toEqual(['main.ts'])
+  })
+
+  test('api/ has types and names of the model, and no code of its own', () => {
+    const code = files
+      .filter((file) => folderOf(file) === 'api')
+      .filter((file) => /^(?:export )?(?:async )?(?:function|const|let|class)\b/m.test(readFileSync(file, 'utf8')))
+    expect(code.map((file) => relative(root, file))).toEqual([])
   })
 
   test('what the engine needs of the world is said once, in model/ports.ts', () => {

@@ -5,10 +5,12 @@ import { expect, test } from 'vitest'
 import { describeCommands } from '../../src/surfaces/cli/completion/describe.ts'
 import type { CommandRow } from '../../src/surfaces/cli/completion/table.ts'
 import { commandLines, pageText } from '../kit/guide.ts'
+import { memoryApp } from '../kit/memory-app.ts'
+import { completedRun } from '../kit/runs.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
-const table = await describeCommands()
+const table = await describeCommands(memoryApp(completedRun()))
 
 /** Wherever it stands. */
 const everywhere = ['--help', '-h', '--version']

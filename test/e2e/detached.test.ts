@@ -123,7 +123,10 @@ describe('C7: looper run -d', () => {
   test('says when the other process dies instead', async () => {
     make()
     const hook = join(project.notes, 'die.cjs')
-    writeFileSync(hook, `if (process.argv.includes('--errand')) { console.error('no more memory'); process.exit(7) }`)
+    writeFileSync(
+      hook,
+      `if (process.argv.includes('--detached-job')) { console.error('no more memory'); process.exit(7) }`,
+    )
     const { code, stdout, stderr } = await project.looperThrough(
       ['env', `NODE_OPTIONS=--require=${hook}`],
       'run',
@@ -140,11 +143,11 @@ describe('C7: looper run -d', () => {
     const bin = join(project.notes, 'bin')
     mkdirSync(bin)
     const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-    // The other process has its errand by the time it asks git.
+    // The other process has its job by the time it asks git.
     writeFileSync(
       join(bin, 'git'),
       `#!/bin/sh
-case "$(ps -o args= -p $PPID)" in *--errand*)
+case "$(ps -o args= -p $PPID)" in *--detached-job*)
   echo $PPID >> '${project.notes}/asked'
   while [ ! -e '${project.notes}/git.go' ] && [ -d '${project.notes}' ]; do sleep 0.05; done ;;
 esac
@@ -367,7 +370,7 @@ if (args[0] === 'rename-session' && fs.existsSync(process.env.HOME + '/notes/tak
       process.execPath,
       expect.stringMatching(/\/bin\/looper\.js$/),
       'run',
-      '--errand',
+      '--detached-job',
       expect.stringMatching(/^\/tmp\/looper-\w+\/s$/),
     ])
     expect(last).toEqual(['rename-session', '-t', `=${name}`, 'looper-001-make-two-files'])

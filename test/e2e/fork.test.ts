@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
-import type { Forked } from '../../src/surfaces/cli/app.ts'
+import type { Forked } from '../../src/api/runs.ts'
 import type { Stats } from '../../src/views/stats.ts'
 import { projects } from '../kit/outside.ts'
 import { cooperative, type Project } from '../kit/project.ts'

@@ -1,6 +1,6 @@
 /** A program of its own: the command line on the real process, with a run that takes as long as the test wants. */
 import { completedRun, stoppedRun } from './runs.ts'
-import { memoryApp } from './memory-app.ts'
+import { memoryApp, memoryHost } from './memory-app.ts'
 import { processIo } from '../../src/surfaces/cli/io.ts'
 import { runCli } from '../../src/surfaces/cli/program.ts'
 
@@ -37,5 +37,5 @@ const app = (cwd: string): ReturnType<typeof memoryApp> => {
   )
 }
 
-process.exitCode = await runCli(argv, processIo(), app)
+process.exitCode = await runCli(argv, processIo(), memoryHost(app))
 process.stderr.write('ended by itself\n')

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream'
 import type { Played } from './play.ts'
 import type { Io } from '../../src/surfaces/cli/io.ts'
 import { runCli } from '../../src/surfaces/cli/program.ts'
-import { memoryApp, type MemoryApp, type MemoryOptions } from './memory-app.ts'
+import { memoryApp, memoryHost, type MemoryApp, type MemoryOptions } from './memory-app.ts'
 import { completedRun } from './runs.ts'
 
 export interface Terminal extends Io {
@@ -82,16 +82,10 @@ export async function call(
 ): Promise<Called> {
   const io = options.io ?? terminal()
   let app: MemoryApp | null = null
-  const code = await runCli(
-    argv,
-    io,
-    (cwd) =>
-      (app = memoryApp(
-        options.played ?? completedRun(),
-        { inside: (io.env['LOOPER_INSIDE'] ?? '') !== '', ...options },
-        cwd,
-      )),
-  )
+  const inside = (io.env['LOOPER_INSIDE'] ?? '') !== ''
+  const createApp = (cwd: string): MemoryApp =>
+    (app = memoryApp(options.played ?? completedRun(), { inside, ...options }, cwd))
+  const code = await runCli(argv, io, memoryHost(createApp, options))
   await new Promise((resolve) => setImmediate(resolve))
   return { code, stdout: io.text('stdout'), stderr: io.text('stderr'), app }
 }

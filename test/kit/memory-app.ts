@@ -1,6 +1,9 @@
 /** An App whose runs were played by the real core; what it is asked is kept, so that a test can look. */
+import { settingFlags } from '../../src/app/setting-flags.ts'
+import { eventTypes } from '../../src/core/event-types.ts'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
+import { encodeEvent } from '../../src/journal/line.ts'
 import { LooperError } from '../../src/model/error.ts'
 import type { Event } from '../../src/model/event.ts'
 import type { LogEvent } from '../../src/model/log.ts'
@@ -12,12 +15,15 @@ import type { Cleaning } from '../../src/views/cleaning.ts'
 import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { Candidate } from '../../src/surfaces/cli/completion/table.ts'
-import type { App, Finished, Observer, Order, ReadRun, RunRequest } from '../../src/surfaces/cli/app.ts'
+import type { Host } from '../../src/surfaces/cli/host.ts'
+import type { App } from '../../src/api/app.ts'
+import type { Order } from '../../src/api/control.ts'
+import type { Finished, NewRun, Observer, ReadRun } from '../../src/api/runs.ts'
 
 export interface MemoryApp extends App {
   asked: {
     cwd: string
-    run: RunRequest[]
+    run: NewRun[]
     resume: unknown[]
     told: { run: string | null; order: Order }[]
     events: unknown[]
@@ -36,7 +42,7 @@ export interface MemoryOptions {
   before?(event: Event, app: MemoryApp): void | Promise<void>
   log?: LogEvent[]
   cleaning?: Cleaning
-  candidates?: Candidate[]
+  candidates?: Candidate[] | (() => Promise<Candidate[]>)
   overrides?: Partial<App>
   /** Its process belongs to a run. */
   inside?: boolean
@@ -104,9 +110,6 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       return how.tmux
         ? { run, pid: 7, log: null, tmux: `looper-${how.session ?? run}` }
         : { run, pid: 7, log: `${dir}/console.log`, tmux: null }
-    },
-    async errand() {
-      throw new LooperError('USAGE_ARGUMENTS', 'nobody has an errand for this process')
     },
     async readRun(run) {
       return { state: find(run), live: options.live ?? false, holder: options.holder ?? null, dir }
@@ -189,13 +192,9 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['discard', run])
       return `discarded ${find(run).run}`
     },
-    async candidates(source, run) {
-      asked.other.push(['candidates', source, run])
-      return options.candidates ?? []
-    },
-    async commandTable() {
-      return null
-    },
+    settingFlags: async () => settingFlags,
+    eventTypes: async () => eventTypes,
+    eventEncoder: async () => encodeEvent,
     async explain(run) {
       asked.other.push({ explain: run })
       return { why: ['it is paused'], waits: [], next: [], commands: [] }
@@ -318,3 +317,16 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
   }
   return app
 }
+
+/** A host of the command line whose Apps are those of `createApp`. */
+export const memoryHost = (createApp: (cwd: string) => MemoryApp, { candidates = [] }: MemoryOptions = {}): Host => ({
+  createApp,
+  packageFolder: '/nowhere',
+  async candidates(cwd, source, run) {
+    createApp(cwd).asked.other.push(['candidates', source, run])
+    return typeof candidates === 'function' ? candidates() : candidates
+  },
+  async takeJob() {
+    throw new LooperError('USAGE_ARGUMENTS', 'no process has a job for this one')
+  },
+})

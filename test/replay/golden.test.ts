@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { decodeEvent } from '../../src/journal/line.ts'
 import type { Event } from '../../src/model/event.ts'
 import { replay } from '../../src/replay/replay.ts'
-import { replayText } from '../../src/replay/replay-text.ts'
+import { replayText } from '../../src/views/replay-text.ts'
 
 const folder = join(import.meta.dirname, 'journals')
 const names = readdirSync(folder)

@@ -1,7 +1,7 @@
 /** Works out a release before anything is touched, and refuses what could not end well. */
 import { readdir } from 'node:fs/promises'
 import { LooperError } from '../../model/error.ts'
-import type { PushRequest } from '../../surfaces/cli/app.ts'
+import type { PushRequest } from '../../api/release.ts'
 import { plural } from '../../views/format.ts'
 import { plain } from '../../views/plain-text.ts'
 import type { Repository } from '../../workspace/repository.ts'

@@ -1,5 +1,5 @@
 /** Takes up a release that was not finished: what of it still holds, and what has to be done again. */
-import type { PushRequest } from '../../surfaces/cli/app.ts'
+import type { PushRequest } from '../../api/release.ts'
 import type { Repository } from '../../workspace/repository.ts'
 import { changelogEdit, fingerprints, versionEdits } from './edits.ts'
 import { refuse, refuseDirty, type Plan } from './plan.ts'

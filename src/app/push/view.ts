@@ -1,6 +1,6 @@
 /** A release for people, before it happens: what would be done, and what is done already. */
 import type { CheckConfig } from '../../model/config.ts'
-import type { PushView } from '../../surfaces/cli/app.ts'
+import type { PushView } from '../../api/release.ts'
 import { versionEdits } from './edits.ts'
 import type { PushState, StepId } from './push-state.ts'
 import { subjectOf } from './steps.ts'

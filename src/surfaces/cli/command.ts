@@ -1,10 +1,13 @@
 /** What each command's file exports: its arguments, its examples, and what it does. */
 import type { Command } from 'commander'
+import type { FlagTable } from './config-flags.ts'
 import type { Context } from './context.ts'
 
 export interface CommandSpec<Options = object> {
   /** Adds arguments and options. */
   configure(command: Command): void
+  /** Adds the options that set keys of the configuration, for commands that have them. */
+  addSettings?(command: Command, table: FlagTable): void
   examples: readonly (readonly [command: string, what: string])[]
   /** Returns the exit code. */
   run(context: Context, args: readonly (string | undefined)[], options: Options): Promise<number>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { configFlags } from '../../config/flags.ts'
-import type { Flags } from './app.ts'
+import type { Flags } from '../../api/settings.ts'
 import { switches } from './config-flags.ts'
 import { call } from '../../../test/kit/cli.ts'
 

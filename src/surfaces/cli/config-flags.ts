@@ -1,12 +1,12 @@
-/** The configuration's keys as options of a command; the table in config/ says which key has which flag. */
+/** The configuration's keys as options of a command; the API's table says which key has which flag. */
 import { Option, type Command } from 'commander'
-import { configFlags as table, flagLayers, type ConfigFlag } from '../../config/flags.ts'
-import { keys } from '../../config/keys.ts'
-import type { Spec } from '../../config/spec.ts'
-import type { Limits } from '../../model/config.ts'
-import type { Flags } from './app.ts'
+import type { Limits } from '../../api/nouns.ts'
+import type { Flags, SettingFlag } from '../../api/settings.ts'
+import type { Context } from './context.ts'
 
-const isLimit = ({ key }: ConfigFlag): boolean => key.startsWith('limits.')
+export type FlagTable = readonly SettingFlag[]
+
+const isLimit = ({ key }: SettingFlag): boolean => key.startsWith('limits.')
 const configuration = 'Configuration (over .looper/config.json and LOOPER_*):'
 const limits = 'Limits (0 means none at all, "none" no limit):'
 const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
@@ -48,11 +48,11 @@ const unheeded: Readonly<Record<Road, readonly string[]>> = {
  * What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not
  * speak of it.
  */
-const isShown = ({ key, about }: ConfigFlag, road: Road): boolean =>
+const isShown = ({ key, about }: SettingFlag, road: Road): boolean =>
   !about.includes(noEffect) && !unheeded[road].includes(key)
 const noEffect = 'no effect in this version'
 
-export function addConfigFlags(command: Command, road: Road = 'any'): void {
+export function addConfigFlags(command: Command, table: FlagTable, road: Road = 'any'): void {
   for (const flag of table) if (!isLimit(flag)) addFlags(command, flag, configuration, road)
   const checksNothing = new Option('--no-checks', 'check nothing: everything will be unverified').conflicts('check')
   command.addOption(
@@ -62,7 +62,7 @@ export function addConfigFlags(command: Command, road: Road = 'any'): void {
   command.addOption(checksNothing.hideHelp(unheeded[road].includes('checks')).helpGroup(configuration))
   for (const [flag, meant] of otherNames)
     command.addOption(new Option(`--${flag} <value>`).conflicts(attribute(meant)).hideHelp())
-  addLimitFlags(command, road)
+  addLimitFlags(command, table, road)
 }
 
 /** What other loop runners call these. */
@@ -71,7 +71,7 @@ const otherNames: readonly (readonly [flag: string, meant: string])[] = [
   ['todo', 'backlog'],
 ]
 
-export function addLimitFlags(command: Command, road: Road = 'any'): void {
+export function addLimitFlags(command: Command, table: FlagTable, road: Road = 'any'): void {
   for (const flag of table) if (isLimit(flag)) addFlags(command, flag, road === 'begun' ? wholeLimits : limits, road)
 }
 
@@ -88,13 +88,11 @@ export const switches: Readonly<Record<string, readonly [on: string, off: string
   review: ['have agents judge', 'no agent judges: checks alone decide'],
 }
 
-function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road): void {
-  const { key, flag, kind, about } = entry
-  const setting = keys.find(({ name }) => name === key)
-  const value =
-    road === 'begun' ? undefined : ((road === 'any' ? undefined : ownDefaults[key]) ?? setting?.field?.default)
+function addFlags(command: Command, entry: SettingFlag, group: string, road: Road): void {
+  const { key, flag, kind, about, choices, placeholder } = entry
+  const value = road === 'begun' ? undefined : ((road === 'any' ? undefined : ownDefaults[key]) ?? entry.default)
   const hidden = !isShown(entry, road)
-  const text = `${words(about)}${choices(setting?.spec)}${defaultText(value)}`
+  const text = `${words(about)}${choices === null ? '' : `: ${choices.join(', ')}`}${defaultText(value)}`
   if (kind === 'switch') {
     // Both are there, because a lone --no-x would make x true when it is not given.
     const [on = text, off = `not: ${text}`] = switches[key] ?? []
@@ -102,17 +100,13 @@ function addFlags(command: Command, entry: ConfigFlag, group: string, road: Road
     command.addOption(new Option(`--no-${flag}`, off).hideHelp(hidden).helpGroup(group))
     return
   }
-  const option = new Option(
-    `--${flag} <${placeholder(setting?.spec)}>`,
-    kind === 'list' ? `${text}; may be repeated` : text,
-  )
+  const option = new Option(`--${flag} <${placeholder}>`, kind === 'list' ? `${text}; may be repeated` : text)
   command.addOption((kind === 'list' ? option.argParser(collect) : option).hideHelp(hidden).helpGroup(group))
 }
 
 const collect = (value: string, before: unknown): string[] => [...(Array.isArray(before) ? before : []), value]
 const defaultText = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? ` (default: ${value})` : ''
-const choices = (spec: Spec | undefined): string => (spec?.kind === 'choice' ? `: ${spec.of.join(', ')}` : '')
 
 /** What a key means in a file, without what only a file can say. */
 function words(about: string): string {
@@ -124,23 +118,27 @@ function words(about: string): string {
   return `${clauses.charAt(0).toLowerCase()}${clauses.slice(1)}`
 }
 
-function placeholder(spec: Spec | undefined): string {
-  switch (spec?.kind) {
-    case 'nullable':
-      return placeholder(spec.of)
-    case 'number':
-      return 'n'
-    case 'choice':
-      return 'choice'
-    case 'list':
-      return spec.of.kind === 'shorthand' ? 'command' : 'names'
-    default:
-      return 'name'
-  }
+type Given = Readonly<Record<string, unknown>>
+
+/** The flags that were given. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
+export const configFlags = async (context: Pick<Context, 'app'>, options: Given): Promise<Flags> =>
+  (await readFlags(context, options)).flags
+
+/** The limits among the flags, as values. */
+export const limitFlags = async (context: Pick<Context, 'app'>, options: Given): Promise<Partial<Limits>> =>
+  (await readFlags(context, options)).limits
+
+async function readFlags(
+  { app }: Pick<Context, 'app'>,
+  options: Given,
+): Promise<{ flags: Flags; limits: Partial<Limits> }> {
+  const { table, read } = await app.settingFlags()
+  const flags = flagsIn(options, table)
+  return { flags, limits: read(flags) }
 }
 
-/** What was given, by dotted key. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
-export function configFlags(options: Readonly<Record<string, unknown>>): Flags {
+/** By dotted key. */
+function flagsIn(options: Given, table: FlagTable): Flags {
   const flags: Flags = {}
   for (const { key, flag } of table) {
     const other = otherNames.find(([, meant]) => meant === flag)?.[0]
@@ -149,15 +147,7 @@ export function configFlags(options: Readonly<Record<string, unknown>>): Flags {
   }
   if (options.inPlace === true) flags['workspace.mode'] = 'in-place'
   if (options.checks !== undefined) flags.checks = options.checks === false ? [] : options.checks
-  flagLayers(flags)
   return flags
-}
-
-/** The limits among the flags, as values. */
-export function limitFlags(options: Readonly<Record<string, unknown>>): Partial<Limits> {
-  const given: Partial<Limits> = {}
-  for (const { value } of flagLayers(configFlags(options))) Object.assign(given, value.limits)
-  return given
 }
 
 const attribute = (flag: string): string => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())

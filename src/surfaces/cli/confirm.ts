@@ -1,6 +1,6 @@
 /** Asks before something is lost. */
 import { createInterface } from 'node:readline/promises'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
 
 export const canAsk = ({ io }: Context): boolean => io.isTTY && io.stdin.isTTY === true

@@ -1,9 +1,10 @@
 /** What a command works with: Looper itself, two streams, and the manners of the terminal. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import { ansiPaint, noPaint, type Paint } from '../../views/paint.ts'
-import type { App } from './app.ts'
+import type { App } from '../../api/app.ts'
+import type { Host } from './host.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 
@@ -12,6 +13,7 @@ export interface Context {
   /** Where the command works: `-C`, or the current folder. */
   cwd: string
   app: App
+  host: Host
   out: Output
   err: Output
   paint: Paint
@@ -28,12 +30,12 @@ export interface World {
   io: Io
   out: Output
   err: Output
-  createApp: (cwd: string) => App
+  host: Host
 }
 
-export function createContext({ io, out, err, createApp }: World, options: GlobalOptions): Context {
+export function createContext({ io, out, err, host }: World, options: GlobalOptions): Context {
   const cwd = folder(io.cwd, options.C)
-  return { io, cwd, app: createApp(cwd), out, err, paint: wantsColour(io, options) ? ansiPaint : noPaint }
+  return { io, cwd, app: host.createApp(cwd), host, out, err, paint: wantsColour(io, options) ? ansiPaint : noPaint }
 }
 
 function folder(cwd: string, wanted: string | undefined): string {

@@ -3,21 +3,24 @@ import { card } from '../../views/card.ts'
 import { align } from '../../views/columns.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
-import type { Detached, PreparedRun, Undertaking } from './app.ts'
+import type { Detached, PreparedRun, RunRequest } from '../../api/runs.ts'
 import { widthOf, type Context } from './context.ts'
 import { warn } from './perform-run.ts'
-import type { UndertakeOptions } from './undertake.ts'
+import type { RequestOptions } from './request-run.ts'
 
 /** Returns the exit code. */
 export async function detachRun(
   context: Context,
-  what: Undertaking,
+  request: RunRequest,
   prepared: PreparedRun,
-  options: UndertakeOptions,
+  options: RequestOptions,
 ): Promise<number> {
   const { app, out, paint } = context
   warn(context, prepared)
-  const detached = await app.detach(exactly(what, prepared), { tmux: options.tmux === true, session: sessionOf(what) })
+  const detached = await app.detach(exactly(request, prepared), {
+    tmux: options.tmux === true,
+    session: sessionOf(request),
+  })
   const { run } = detached
   if (options.json === true) out.write(`${jsonText(detached)}\n`)
   else if (options.quiet === true) out.write(`${run}\n`)
@@ -25,17 +28,17 @@ export async function detachRun(
   return 0
 }
 
-/** What is the newest run now may not be it any more when the other process looks. */
-function exactly(what: Undertaking, { card: { run } }: PreparedRun): Undertaking {
-  return what.do === 'run' ? what : { do: 'resume', run, options: what.options }
+/** Names the run: another one may be the newest when the other process reads the request. */
+function exactly(request: RunRequest, { card: { run } }: PreparedRun): RunRequest {
+  return request.do === 'run' ? request : { do: 'resume', run, options: request.options }
 }
 
-function sessionOf(what: Undertaking): string | null {
-  switch (what.do) {
+function sessionOf(request: RunRequest): string | null {
+  switch (request.do) {
     case 'run':
-      return what.request.session ?? null
+      return request.request.session ?? null
     case 'session':
-      return what.session
+      return request.session
     case 'resume':
       return null
   }

@@ -1,6 +1,6 @@
 /** How a run ended, as a number for scripts. */
-import type { RunState } from '../../model/state.ts'
-import type { Finished } from './app.ts'
+import type { RunState } from '../../api/nouns.ts'
+import type { Finished } from '../../api/runs.ts'
 
 export function exitCodeOf({ state, applied }: Pick<Finished, 'state' | 'applied'>): number {
   const code = codeOf(state)

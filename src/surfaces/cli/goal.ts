@@ -1,7 +1,7 @@
 /** Where a goal comes from: an argument, a file, stdin, or `LOOP_SPEC` of a pipeline. Empty when nobody gave one. */
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
 
 const maxChars = 200_000

@@ -1,7 +1,6 @@
 /** The terminal and the process as the command line sees them, so that no command touches a global. */
 import { fstatSync, writeSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { errnoOf } from '../../platform/files.ts'
 
 export interface Sink {
   write(text: string | Uint8Array): unknown
@@ -46,7 +45,7 @@ function directSink(file: number, open: () => NodeJS.WriteStream): Sink {
         try {
           done += writeSync(file, bytes, done)
         } catch (error) {
-          if (errnoOf(error) === 'EAGAIN') return fallBack(bytes.subarray(done))
+          if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return fallBack(bytes.subarray(done))
           return onError(error as Error)
         }
       }

@@ -1,5 +1,5 @@
 /** Finds out from the arguments which command is meant, before any of them is loaded. */
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import { nearest } from '../../views/nearest.ts'
 import { catalogue, firstWords, groupNames, type Entry } from './catalogue.ts'
 

@@ -1,22 +1,23 @@
 /** `--type`: lines of the log by their five types, or events of the journal by theirs. */
+import type { App } from '../../api/app.ts'
 import { nearest } from '../../views/nearest.ts'
-import { eventTypes } from '../../core/event-types.ts'
-import { LooperError } from '../../model/error.ts'
-import { logTypes, type LogType } from '../../model/log.ts'
+import { LooperError } from '../../api/error.ts'
+import { logTypes, type LogType } from '../../api/nouns.ts'
 
 export type WantedTypes = { of: 'log'; types: LogType[] } | { of: 'journal'; types: string[] }
 
 /** Null when none was given. Throws USAGE_ARGUMENTS. */
-export function wantedTypes(text: string | undefined): WantedTypes | null {
+export async function wantedTypes(app: Pick<App, 'eventTypes'>, text: string | undefined): Promise<WantedTypes | null> {
   const names = (text ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   if (text === undefined) return null
+  const eventTypes = await app.eventTypes()
   const types = logTypes.filter((type) => names.includes(type))
   const events = eventTypes.filter((type) => names.includes(type))
   const unknown = names.find((name) => ![...types, ...events].some((type) => type === name))
-  if (unknown !== undefined || names.length === 0) throw unknownType(unknown ?? '')
+  if (unknown !== undefined || names.length === 0) throw unknownType(unknown ?? '', eventTypes)
   if (types.length > 0 && events.length > 0) {
     throw new LooperError(
       'USAGE_ARGUMENTS',
@@ -27,8 +28,11 @@ export function wantedTypes(text: string | undefined): WantedTypes | null {
 }
 
 /** The same for a command that only knows the log. */
-export function wantedLogTypes(text: string | undefined): readonly LogType[] | null {
-  const wanted = wantedTypes(text)
+export async function wantedLogTypes(
+  app: Pick<App, 'eventTypes'>,
+  text: string | undefined,
+): Promise<readonly LogType[] | null> {
+  const wanted = await wantedTypes(app, text)
   if (wanted === null) return null
   if (wanted.of === 'log') return wanted.types
   throw new LooperError('USAGE_ARGUMENTS', `${wanted.types.join(', ')} is of the journal, not of the log`, {
@@ -36,7 +40,7 @@ export function wantedLogTypes(text: string | undefined): readonly LogType[] | n
   })
 }
 
-function unknownType(name: string): LooperError {
+function unknownType(name: string, eventTypes: readonly string[]): LooperError {
   const close = nearest(name, [...logTypes, ...eventTypes])
   const all = `There are ${logTypes.join(', ')} of the log, and those of the journal, such as task.finished.`
   return new LooperError('USAGE_ARGUMENTS', `--type: there is no type '${name}'`, {

@@ -6,7 +6,7 @@ import { locate } from './locate.ts'
 
 /** A call of each command that changes something, with what it needs. */
 const changing: Record<string, string[][]> = {
-  run: [['run', 'do it'], ['run', 'do it', '-d'], ['run', '--errand', '/tmp/s'], ['do it']],
+  run: [['run', 'do it'], ['run', 'do it', '-d'], ['run', '--detached-job', '/tmp/s'], ['do it']],
   resume: [['resume']],
   work: [['work']],
   refine: [['refine']],

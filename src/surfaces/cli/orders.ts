@@ -1,6 +1,6 @@
 /** Sends an order to a run and says what became of it. */
 import { plain } from '../../views/plain-text.ts'
-import type { Order, Told } from './app.ts'
+import type { Order, Told } from '../../api/control.ts'
 import type { Context } from './context.ts'
 
 export interface OrderTexts {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { settingFlags } from '../../app/setting-flags.ts'
 import { catalogue } from './catalogue.ts'
 import { createOutput } from './output.ts'
 import { parseQuickly } from './parse-quickly.ts'
@@ -28,7 +29,7 @@ describe.each(catalogue.filter(({ quick }) => quick !== undefined))('$name', (en
     const quickly = parseQuickly(entry, args)
     if (quickly === null) return
     const { command: spec } = await entry.load()
-    expect(quickly).toEqual(parse({ ...entry, spec, args }, nowhere, 80))
+    expect(quickly).toEqual(parse({ ...entry, spec, args, table: settingFlags.table }, nowhere, 80))
   })
 
   test('its usual calls are read quickly', () => {

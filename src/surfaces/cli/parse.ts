@@ -1,16 +1,19 @@
 /** Reads the arguments of one command with commander, whose complaints become Looper's own errors. */
 import { Command, CommanderError, Option } from 'commander'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import { align } from '../../views/columns.ts'
 import type { CommandSpec } from './command.ts'
+import type { FlagTable } from './config-flags.ts'
 import type { GlobalOptions } from './context.ts'
 import type { Output } from './output.ts'
 import type { Parsed } from './parse-quickly.ts'
 
-interface Request {
+export interface Request {
   name: string
   summary: string
   spec: CommandSpec
+  /** The settings that can be given as flags; empty where the command takes none. */
+  table: FlagTable
   args: readonly string[]
 }
 
@@ -41,7 +44,7 @@ function build(request: Request, out: Output, width: number): Command {
 const ofEvery = 'Options of every command:'
 
 /** The command as commander knows it. */
-export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Command {
+export function commandOf({ name, summary, spec, table }: Omit<Request, 'args'>): Command {
   const command = new Command(`looper ${name}`)
     .description(sentence(summary))
     .exitOverride()
@@ -49,6 +52,7 @@ export function commandOf({ name, summary, spec }: Omit<Request, 'args'>): Comma
     .action(() => {})
   command.optionsGroup('Options:')
   spec.configure(command)
+  spec.addSettings?.(command, table)
   for (const option of globalOptions()) command.addOption(option)
   return command
 }

@@ -2,7 +2,7 @@
 import { card } from '../../views/card.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { plain } from '../../views/plain-text.ts'
-import type { PreparedRun } from './app.ts'
+import type { PreparedRun } from '../../api/runs.ts'
 import { widthOf, type Context } from './context.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { summary } from './summary.ts'

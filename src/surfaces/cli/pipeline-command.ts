@@ -1,23 +1,22 @@
 /** What the commands that walk a pipeline share: the session they run in, and how to go on with one. */
 import type { Command } from 'commander'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import type { Context } from './context.ts'
-import { addConfigFlags, configFlags, limitFlags, type Road } from './config-flags.ts'
-import { addForceFlags, addUndertakeFlags, undertake, type UndertakeOptions } from './undertake.ts'
+import { configFlags, limitFlags } from './config-flags.ts'
+import { addForceFlags, addRequestFlags, requestRun, type RequestOptions } from './request-run.ts'
 import { wholeNumber } from './whole-number.ts'
 
-export interface PipelineOptions extends UndertakeOptions, Record<string, unknown> {
+export interface PipelineOptions extends RequestOptions, Record<string, unknown> {
   resume?: boolean
   force?: boolean
   goal?: string
   apply?: boolean
 }
 
-export function addPipelineFlags(command: Command, road: Road = 'pipeline'): void {
+export function addPipelineFlags(command: Command): void {
   command.option('--goal <text>', 'what the session is for').option('--resume', 'go on where the session broke off')
   addForceFlags(command, 'start anew: stops the live run of the session or backlog, leaves the broken one as it is')
-  addUndertakeFlags(command)
-  addConfigFlags(command, road)
+  addRequestFlags(command)
 }
 
 interface Wanted {
@@ -36,14 +35,18 @@ export async function walk(
     throw new LooperError('USAGE_ARGUMENTS', '--resume and --force exclude each other', { hint: 'Give one of them.' })
   const apply = options.apply === true
   if (options.resume)
-    return undertake(context, { do: 'session', session, options: { limits: limitFlags(options), apply } }, options)
+    return requestRun(
+      context,
+      { do: 'session', session, options: { limits: await limitFlags(context, options), apply } },
+      options,
+    )
   const request = {
     goal: (options.goal ?? '').trim(),
     session,
     pipeline: { name: pipeline, runs: runs === undefined ? null : wholeNumber('iterations', runs) },
     force: options.force === true,
-    flags: configFlags(options),
+    flags: await configFlags(context, options),
     apply,
   }
-  return undertake(context, { do: 'run', request }, options)
+  return requestRun(context, { do: 'run', request }, options)
 }

@@ -1,8 +1,8 @@
 /** Prints a log: as lines of JSON, or for people. */
-import type { LogEvent } from '../../model/log.ts'
+import type { LogEvent } from '../../api/nouns.ts'
 import { jsonText } from '../../views/json-text.ts'
 import { createLogText } from '../../views/log-text.ts'
-import type { LogRequest } from './app.ts'
+import type { LogRequest } from '../../api/follow.ts'
 import type { Context } from './context.ts'
 
 export async function printLog(

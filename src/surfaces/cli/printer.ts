@@ -1,7 +1,6 @@
 /** How a run shows itself while it goes on: JSON for programs, calm lines for people, nothing when quiet. */
-import { encodeEvent } from '../../journal/line.ts'
-import type { Event } from '../../model/event.ts'
-import type { RunState } from '../../model/state.ts'
+import type { Event } from '../../api/nouns.ts'
+import type { RunState } from '../../api/nouns.ts'
 import { lineFor } from '../../views/lines.ts'
 import { statusLine } from '../../views/status-line.ts'
 import type { Context } from './context.ts'
@@ -19,24 +18,28 @@ export interface PrintOptions {
   quiet?: boolean
 }
 
-/** `state` tells the newest state, null before there is one. */
-export function createPrinter(context: Context, options: PrintOptions, state: () => RunState | null): Printer {
+/** `state` returns the newest state, null before there is one. */
+export async function createPrinter(
+  context: Context,
+  options: PrintOptions,
+  state: () => RunState | null,
+): Promise<Printer> {
   const { io } = context
   const isLive = options.json !== true && options.quiet !== true && io.isTTY && io.env.TERM !== 'dumb'
   return isLive ? livePrinter(context, state) : paperPrinter(context, options)
 }
 
 /** Nothing that was printed changes. */
-export function paperPrinter(context: Sheet, options: PrintOptions): Printer {
-  if (options.json === true) return jsonPrinter(context)
+export async function paperPrinter(context: Sheet, options: PrintOptions): Promise<Printer> {
+  if (options.json === true) return jsonPrinter(context, await context.app.eventEncoder())
   if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
   return linePrinter(context, (line) => context.out.write(`${line}\n`))
 }
 
-type Sheet = Pick<Context, 'out' | 'err' | 'paint'>
+type Sheet = Pick<Context, 'app' | 'out' | 'err' | 'paint'>
 
-const jsonPrinter = ({ out, err }: Sheet): Printer => ({
-  event: (event) => out.write(`${encodeEvent(event)}\n`),
+const jsonPrinter = ({ out, err }: Sheet, encode: (event: Event) => string): Printer => ({
+  event: (event) => out.write(`${encode(event)}\n`),
   note: (text) => err.write(`${text}\n`),
   end: () => {},
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 import { catalogue } from './catalogue.ts'
 import { call, terminal } from '../../../test/kit/cli.ts'
 

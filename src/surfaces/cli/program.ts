@@ -1,19 +1,20 @@
 /** The command line: finds the command, loads it, runs it, and turns whatever comes back into an exit code. */
-import type { App } from './app.ts'
 import { changesAnything, type Entry } from './catalogue.ts'
 import { createContext, type World } from './context.ts'
+import type { Host } from './host.ts'
 import type { Io } from './io.ts'
 import { locate, refuseCommandAsGoal } from './locate.ts'
 import { createOutput } from './output.ts'
-import { parseQuickly } from './parse-quickly.ts'
+import type { Request } from './parse.ts'
+import { parseQuickly, type Parsed } from './parse-quickly.ts'
 import { printError } from './print-error.ts'
 
 /** What shells call; not a command for people. */
 const completionWord = '__complete'
 
 /** Never throws. The caller sets the exit code and lets the process end by itself, so that output is not cut off. */
-export async function runCli(argv: readonly string[], io: Io, createApp: (cwd: string) => App): Promise<number> {
-  const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), createApp }
+export async function runCli(argv: readonly string[], io: Io, host: Host): Promise<number> {
+  const world: World = { io, out: createOutput(() => io.stdout), err: createOutput(() => io.stderr), host }
   // A shell asks with each tab: it must not wait for more than it needs.
   if (argv[0] === completionWord) return (await import('./completion/complete.ts')).complete(argv.slice(1), world)
   let command = ''
@@ -37,11 +38,21 @@ async function perform(
 ): Promise<number> {
   const { command: spec } = await entry.load()
   const width = world.io.isTTY ? world.io.columns : 80
-  const parsed =
-    parseQuickly(entry, args) ?? (await import('./parse.ts')).parse({ ...entry, spec, args }, world.out, width)
+  const parsed = parseQuickly(entry, args) ?? (await parseFully({ ...entry, spec, args }, world, width))
   if (parsed === null) return 0
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
   const context = createContext(world, parsed.options)
   if (changesAnything(entry, parsed.options)) await context.app.refuseInside()
   return spec.run(context, parsed.args, parsed.options)
+}
+
+/** Only a command with settings has to wait for their table. */
+async function parseFully(
+  request: Omit<Request, 'table'>,
+  { host, io, out }: World,
+  width: number,
+): Promise<Parsed | null> {
+  const { parse } = await import('./parse.ts')
+  const { table } = request.spec.addSettings ? await host.createApp(io.cwd).settingFlags() : { table: [] }
+  return parse({ ...request, table }, out, width)
 }

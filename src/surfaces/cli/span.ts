@@ -1,5 +1,5 @@
 /** Spans of time that options take. */
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 
 const hourMs = 3_600_000
 const units: Readonly<Record<string, number>> = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs }

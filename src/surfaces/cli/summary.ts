@@ -1,7 +1,7 @@
 /** The last words of a run: how it ended, what proves it, what it cost, and what to do next. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { RunState } from '../../model/state.ts'
+import type { RunState } from '../../api/nouns.ts'
 import { attentionText } from '../../views/attention.ts'
 import { outsideLine } from '../../views/outside-text.ts'
 import { align } from '../../views/columns.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../views/progress.ts'
 import { namedRows } from '../../views/rows.ts'
 import { provenStatus } from '../../views/runs.ts'
-import type { Finished } from './app.ts'
+import type { Finished } from '../../api/runs.ts'
 import { widthOf, type Context } from './context.ts'
 import type { Io } from './io.ts'
 

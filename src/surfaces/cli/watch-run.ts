@@ -1,6 +1,6 @@
 /** Starts a run, shows it, and passes the user's signals on: the first stops it gracefully, the second at once. */
-import type { RunState } from '../../model/state.ts'
-import type { Observer } from './app.ts'
+import type { RunState } from '../../api/nouns.ts'
+import type { Observer } from '../../api/runs.ts'
 import type { Context } from './context.ts'
 import { createPrinter, type Printer, type PrintOptions } from './printer.ts'
 
@@ -21,7 +21,7 @@ export async function watchRun<T>(
 ): Promise<T> {
   let newest: RunState | null = null
   let control: Control | null = null
-  const printer = createPrinter(context, options, () => newest)
+  const printer = await createPrinter(context, options, () => newest)
   const signals = listen(context, printer, options, () => control)
   const observer: Observer = {
     onTorn(bytes) {

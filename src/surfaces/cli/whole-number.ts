@@ -1,5 +1,5 @@
 /** Numbers that options take outside the configuration. */
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 
 /** Throws USAGE_ARGUMENTS, naming the option. */
 export function wholeNumber(flag: string, text: string): number {

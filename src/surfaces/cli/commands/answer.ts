@@ -1,6 +1,6 @@
 /** `looper answer`: answers a question of a run. */
-import { LooperError } from '../../../model/error.ts'
-import type { QuestionState } from '../../../model/state.ts'
+import { LooperError } from '../../../api/error.ts'
+import type { QuestionState } from '../../../api/nouns.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { optionsText } from '../../../views/progress.ts'
 import { orderOption, type CommandSpec } from '../command.ts'

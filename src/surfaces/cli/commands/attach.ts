@@ -2,11 +2,11 @@
 import { basename } from 'node:path'
 import { evolve } from '../../../core/evolve.ts'
 import { initialState } from '../../../core/initial.ts'
-import { LooperError } from '../../../model/error.ts'
-import type { RunState } from '../../../model/state.ts'
+import { LooperError } from '../../../api/error.ts'
+import type { RunState } from '../../../api/nouns.ts'
 import { card, cardOfRun } from '../../../views/card.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { ReadRun } from '../app.ts'
+import type { ReadRun } from '../../../api/runs.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { widthOf, type Context } from '../context.ts'
 import { exitCodeOf } from '../exit-code.ts'
@@ -73,7 +73,7 @@ async function show(
 ): Promise<RunState> {
   const { app, out, paint } = context
   const state = initialState()
-  const past = createPast(context, options)
+  const past = await createPast(context, options)
   let printer: Printer | null = null
   try {
     for await (const event of app.watch(basename(dir), signal)) {
@@ -84,7 +84,7 @@ async function show(
       if (options.json !== true && options.quiet !== true)
         out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
       out.write(past.lines(last).join(''))
-      printer = createPrinter(context, options, () => state)
+      printer = await createPrinter(context, options, () => state)
     }
   } finally {
     printer?.end()
@@ -93,14 +93,14 @@ async function show(
 }
 
 /** A printer on paper: what it prints is kept, to be cut. */
-function createPast(
+async function createPast(
   context: Context,
   options: PrintOptions,
-): { printer: Printer; lines(last: number | null): string[] } {
+): Promise<{ printer: Printer; lines(last: number | null): string[] }> {
   const kept: string[] = []
   const out = { write: (text: string | Uint8Array) => void kept.push(String(text)), onGone: () => {} }
   return {
-    printer: paperPrinter({ ...context, out }, options),
+    printer: await paperPrinter({ ...context, out }, options),
     lines: (last) => (last === null ? kept : kept.slice(Math.max(0, kept.length - last))),
   }
 }

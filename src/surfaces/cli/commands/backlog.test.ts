@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import type { BacklogTask } from '../../../views/backlog.ts'
-import type { App } from '../app.ts'
+import type { App } from '../../../api/app.ts'
 
 const row: BacklogTask = {
   id: 'T1',

@@ -1,7 +1,7 @@
 /** `looper clean`: removes old runs, once the user is sure. */
 import { cleaningQuestion, cleaningSums, cleaningText } from '../../../views/cleaning.ts'
 import { jsonText } from '../../../views/json-text.ts'
-import type { CleanRequest } from '../app.ts'
+import type { CleanRequest } from '../../../api/upkeep.ts'
 import type { CommandSpec } from '../command.ts'
 import { canAsk, confirm } from '../confirm.ts'
 import { span } from '../span.ts'

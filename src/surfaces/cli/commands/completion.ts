@@ -1,6 +1,6 @@
 /** `looper completion`: what a shell needs to complete commands, flags and names. */
 import { Argument } from 'commander'
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'
 import { completionScripts } from '../completion/scripts.ts'
 import { shells } from '../completion/shells.ts'

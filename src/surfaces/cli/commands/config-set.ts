@@ -1,7 +1,7 @@
 /** `looper config set`: changes a setting in a file, and leaves the rest of it as people wrote it. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { ConfigChanged } from '../app.ts'
+import type { ConfigChanged } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
 
 interface Options {

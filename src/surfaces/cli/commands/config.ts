@@ -3,7 +3,7 @@ import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { Settings } from '../app.ts'
+import type { Settings } from '../../../api/settings.ts'
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 
@@ -12,10 +12,8 @@ interface Options extends Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  configure(command) {
-    command.option('--json', 'for programs')
-    addConfigFlags(command)
-  },
+  configure: (command) => void command.option('--json', 'for programs'),
+  addSettings: addConfigFlags,
   examples: [
     ['looper config', ''],
     ['looper config get limits.costUsd', 'one value, for scripts'],
@@ -25,7 +23,7 @@ export const command: CommandSpec<Options> = {
     ['LOOPER_PARALLEL=2 looper config', 'what a variable changes'],
   ],
   async run({ app, out, err, paint }, _, options) {
-    const { settings, warnings } = await app.config(configFlags(options))
+    const { settings, warnings } = await app.config(await configFlags({ app }, options))
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     out.write(options.json === true ? `${jsonText(settings, 2)}\n` : settingsText(settings, paint))
     return 0

@@ -1,13 +1,13 @@
 /**
  * `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is.
  */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { explanationText } from '../../../views/explain.ts'
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { DoctorRow } from '../app.ts'
+import type { DoctorRow } from '../../../api/upkeep.ts'
 import type { CommandSpec } from '../command.ts'
 import { widthOf } from '../context.ts'
 

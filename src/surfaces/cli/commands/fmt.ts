@@ -1,5 +1,5 @@
 /** `looper fmt`: the backlog in its canonical form. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { plain, plainBlock } from '../../../views/plain-text.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'
 import { patchText } from '../patch-text.ts'

@@ -12,16 +12,15 @@ interface Options extends Record<string, unknown> {
 }
 
 export const command: CommandSpec<Options> = {
-  configure(command) {
-    command
+  configure: (command) =>
+    void command
       .argument(...runArgument)
       .requiredOption(
         '--at <place>',
         'the number of an event, the id of a task (just before it first started), a checkpoint like C2, or last',
       )
-      .option('--json', 'for programs')
-    addConfigFlags(command)
-  },
+      .option('--json', 'for programs'),
+  addSettings: addConfigFlags,
   examples: [
     ['looper fork 3 --at T002', 'from run 003, just before its task T002'],
     ['looper fork 3 --at C2', 'from its checkpoint C2'],
@@ -29,7 +28,8 @@ export const command: CommandSpec<Options> = {
     ['looper fork --at last', 'from where the newest run stands'],
   ],
   async run({ app, out, err, paint }, [run = null], options) {
-    const { warnings, ...forked } = await app.fork(run, { at: options.at, flags: configFlags(options) })
+    const flags = await configFlags({ app }, options)
+    const { warnings, ...forked } = await app.fork(run, { at: options.at, flags })
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     if (options.json === true) {
       out.write(`${jsonText(forked, 2)}\n`)

@@ -1,12 +1,14 @@
 /** `looper ideate`: has agents look for what would be worth doing. */
 import type { CommandSpec } from '../command.ts'
+import { addConfigFlags } from '../config-flags.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const command: CommandSpec<PipelineOptions> = {
   configure(command) {
     command.argument('[iterations]', 'how many rounds').argument('[session]', 'the name of the session', 'ideate')
-    addPipelineFlags(command, 'passes')
+    addPipelineFlags(command)
   },
+  addSettings: (command, table) => addConfigFlags(command, table, 'passes'),
   examples: [
     ['looper ideate', ''],
     ['looper ideate 3 --goal "make start-up faster"', ''],

@@ -1,10 +1,10 @@
 /** `looper import`: the tasks of other programs, in the backlog. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { align } from '../../../views/columns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { ImportReport, ImportRequest } from '../app.ts'
+import type { ImportReport, ImportRequest } from '../../../api/backlog.ts'
 import type { CommandSpec } from '../command.ts'
 
 interface Options {

@@ -1,20 +1,18 @@
 /** `looper limit`: raises or lowers the limits of a run, while it runs or before it is resumed. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
 import { order } from '../orders.ts'
 
 export const command: CommandSpec<Record<string, unknown>> = {
-  configure(command) {
-    command.argument(...orderArgument)
-    addLimitFlags(command, 'begun')
-  },
+  configure: (command) => void command.argument(...orderArgument),
+  addSettings: (command, table) => addLimitFlags(command, table, 'begun'),
   examples: [
     ['looper limit --cost-usd 50', 'more money for the run under way, or else for the newest'],
     ['looper limit 3 --time-minutes none', 'run 003 may take as long as it takes'],
   ],
   async run(context, [run = null], options) {
-    const limits = limitFlags(options)
+    const limits = await limitFlags(context, options)
     if (Object.keys(limits).length === 0)
       throw new LooperError('USAGE_ARGUMENTS', 'No limit was given.', {
         hint: 'For example: looper limit --cost-usd 50',

@@ -1,10 +1,10 @@
 /** `looper lint loop work`: `looper pipeline lint` in the words of loop-agents. */
-import { LooperError } from '../../../model/error.ts'
-import type { Kind } from '../../../pipelines/places.ts'
+import { LooperError } from '../../../api/error.ts'
+import type { DefinitionKind } from '../../../api/pipelines.ts'
 import type { CommandSpec } from '../command.ts'
 import { showReport } from './pipeline-lint.ts'
 
-export const kinds: Readonly<Record<string, Kind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
+export const kinds: Readonly<Record<string, DefinitionKind>> = { loop: 'stage', stage: 'stage', pipeline: 'pipeline' }
 
 export const command: CommandSpec<{ json?: boolean }> = {
   configure: (command) =>

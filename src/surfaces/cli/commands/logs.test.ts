@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { completedRun } from '../../../../test/kit/runs.ts'
-import type { LogEvent } from '../../../model/log.ts'
-import type { App } from '../app.ts'
+import type { LogEvent } from '../../../api/nouns.ts'
+import type { App } from '../../../api/app.ts'
 
 const origin = { run: '001-x', task: 'T001', turn: 'T001/a1/implement', role: 'coder', agent: 'claude' } as const
 const log: LogEvent[] = [

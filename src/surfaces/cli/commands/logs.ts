@@ -28,9 +28,9 @@ export const command: CommandSpec<Options> = {
     ['looper logs -f -n 20', 'the last of it, then what comes'],
     ['looper logs --json --type command | jq -r .command', 'every command that was run'],
   ],
-  run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
+  async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
-    const types = wantedLogTypes(type)
+    const types = await wantedLogTypes(context.app, type)
     return untilStopped(context, follow, (signal) =>
       printLog(context, run, { follow, last, task, types, signal }, json),
     )

@@ -1,5 +1,5 @@
 /** `looper ls`: the tasks of the backlog, or of a run. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { backlogStatuses, backlogText, sortBacklog } from '../../../views/backlog.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { lsText } from '../../../views/ls.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { sampleState } from '../../../../test/kit/state.ts'
 import { stoppedRun } from '../../../../test/kit/runs.ts'

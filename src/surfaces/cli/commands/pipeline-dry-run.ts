@@ -1,5 +1,5 @@
 /** `looper pipeline dry-run`: what would happen, down to the words that agents would read. */
-import { dryRunText } from '../../../pipelines/dry-run.ts'
+import { dryRunText } from '../../../views/dry-run.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import type { CommandSpec } from '../command.ts'

@@ -1,5 +1,5 @@
 /** `looper pipeline lint`: what is wrong with stages and pipelines. */
-import { lintText, type LintReport } from '../../../pipelines/lint-report.ts'
+import { lintText, type LintReport } from '../../../views/lint.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { CommandSpec } from '../command.ts'
 import type { Context } from '../context.ts'

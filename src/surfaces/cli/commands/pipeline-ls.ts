@@ -1,5 +1,5 @@
 /** `looper pipeline ls`: which stages and pipelines there are. */
-import { listText } from '../../../pipelines/list-text.ts'
+import { definitionsText } from '../../../views/definitions.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { CommandSpec } from '../command.ts'
 
@@ -11,7 +11,7 @@ export const command: CommandSpec<{ json?: boolean }> = {
   ],
   async run({ app, out, paint }, _, { json }) {
     const rows = await app.definitions()
-    out.write(json === true ? `${jsonText(rows, 2)}\n` : listText(rows, paint))
+    out.write(json === true ? `${jsonText(rows, 2)}\n` : definitionsText(rows, paint))
     return 0
   },
 }

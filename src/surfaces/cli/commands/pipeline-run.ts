@@ -1,5 +1,6 @@
 /** `looper pipeline run`: walks a pipeline, or a stage by itself. */
 import type { CommandSpec } from '../command.ts'
+import { addConfigFlags } from '../config-flags.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 /** A file is known by its name without folder and ending. */
@@ -17,6 +18,7 @@ export const command: CommandSpec<PipelineOptions> = {
       .argument('[iterations]', 'for each stage, instead of what it says')
     addPipelineFlags(command)
   },
+  addSettings: (command, table) => addConfigFlags(command, table, 'pipeline'),
   examples: [
     ['looper pipeline run full-refine', ''],
     ['looper pipeline run improve-plan auth 10', 'one stage, in the session "auth"'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
-import { LooperError } from '../../../model/error.ts'
-import type { App, PreparedPush } from '../app.ts'
+import { LooperError } from '../../../api/error.ts'
+import type { App } from '../../../api/app.ts'
+import type { PreparedPush } from '../../../api/release.ts'
 
 const asked = [{ version: null, remote: null, push: true, release: false, changelog: false }, '2026-01-01']
 

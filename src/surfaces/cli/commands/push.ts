@@ -1,11 +1,11 @@
 /** `looper push`: shows what a release would do, asks, and does it. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { align } from '../../../views/columns.ts'
 import { duration } from '../../../views/format.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { plain, plainBlock } from '../../../views/plain-text.ts'
-import type { PreparedPush, PushObserver, PushResult, PushView } from '../app.ts'
+import type { PreparedPush, PushObserver, PushResult, PushView } from '../../../api/release.ts'
 import type { CommandSpec } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'

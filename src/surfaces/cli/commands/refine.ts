@@ -1,6 +1,7 @@
 /** `looper refine`: goes over plan and tasks again and again, until there is nothing more to gain. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import type { CommandSpec } from '../command.ts'
+import { addConfigFlags } from '../config-flags.ts'
 import { addPipelineFlags, walk, type PipelineOptions } from '../pipeline-command.ts'
 
 export const depths = ['quick', 'full', 'deep']
@@ -10,8 +11,9 @@ export const command: CommandSpec<PipelineOptions> = {
     command
       .argument('[depth]', 'quick (3+3 iterations), full (5+5) or deep (8+8)', 'full')
       .argument('[session]', 'the name of the session', 'refine')
-    addPipelineFlags(command, 'passes')
+    addPipelineFlags(command)
   },
+  addSettings: (command, table) => addConfigFlags(command, table, 'passes'),
   examples: [
     ['looper refine', '5 iterations on the plan, 5 on the tasks, fewer when two agents agree'],
     ['looper refine deep auth', ''],

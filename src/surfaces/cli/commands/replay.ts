@@ -1,5 +1,5 @@
 /** `looper replay`: would today's Looper decide a recorded run the same way? */
-import { replayText } from '../../../replay/replay-text.ts'
+import { replayText } from '../../../views/replay-text.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { runArgument, type CommandSpec } from '../command.ts'
 

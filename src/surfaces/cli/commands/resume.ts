@@ -1,9 +1,9 @@
 /** `looper resume`: goes on from the journal, with higher limits where wanted. */
 import { runArgument, type CommandSpec } from '../command.ts'
 import { addLimitFlags, limitFlags } from '../config-flags.ts'
-import { addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
+import { addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'
 
-interface Options extends UndertakeOptions, Record<string, unknown> {
+interface Options extends RequestOptions, Record<string, unknown> {
   apply?: boolean
   settings?: boolean
 }
@@ -12,18 +12,18 @@ export const command: CommandSpec<Options> = {
   configure(command) {
     command.argument(...runArgument)
     command.option('--settings', 'use set-up, copied files and hooks of the configuration as it is now')
-    addUndertakeFlags(command)
-    addLimitFlags(command, 'begun')
+    addRequestFlags(command)
   },
+  addSettings: (command, table) => addLimitFlags(command, table, 'begun'),
   examples: [
     ['looper resume', 'the newest run goes on'],
     ['looper resume 3 --cost-usd 50', 'run 003, with more money'],
     ['looper resume --iterations 30', 'until it has had 30 in all, those before included'],
     ['looper resume --time-minutes none', 'without a time limit'],
   ],
-  run(context, [run = null], options) {
+  async run(context, [run = null], options) {
     const settings = options.settings === true ? { settings: true } : {}
-    const how = { limits: limitFlags(options), apply: options.apply === true, ...settings }
-    return undertake(context, { do: 'resume', run, options: how }, options)
+    const how = { limits: await limitFlags(context, options), apply: options.apply === true, ...settings }
+    return requestRun(context, { do: 'resume', run, options: how }, options)
   },
 }

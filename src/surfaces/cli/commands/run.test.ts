@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { encodeEvent } from '../../../journal/line.ts'
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import {
   abortedRun,

@@ -2,13 +2,13 @@
 import type { CommandSpec } from '../command.ts'
 import { addConfigFlags, configFlags } from '../config-flags.ts'
 import { readGoal, readPrompt } from '../goal.ts'
-import { addForceFlags, addUndertakeFlags, undertake, type UndertakeOptions } from '../undertake.ts'
+import { addForceFlags, addRequestFlags, requestRun, type RequestOptions } from '../request-run.ts'
 
-interface Options extends UndertakeOptions, Record<string, unknown> {
+interface Options extends RequestOptions, Record<string, unknown> {
   goalFile?: string
   promptFile?: string
-  /** Looper itself gives this: where to hear what to do. */
-  errand?: string
+  /** Only Looper itself gives this: the socket that has the request. */
+  detachedJob?: string
   apply?: boolean
   force?: boolean
 }
@@ -19,11 +19,11 @@ export const command: CommandSpec<Options> = {
       .argument('[goal]', 'what you want; - reads it from stdin')
       .option('--goal-file <path>', 'read the goal from a file')
       .option('--prompt-file <path>', "what agents read for each task of a backlog, instead of Looper's own words")
-      .addOption(command.createOption('--errand <socket>').hideHelp())
+      .addOption(command.createOption('--detached-job <socket>').hideHelp())
     addForceFlags(command, 'stop the live run that has the backlog, and start')
-    addUndertakeFlags(command)
-    addConfigFlags(command)
+    addRequestFlags(command)
   },
+  addSettings: addConfigFlags,
   examples: [
     ['looper "add a --json flag to the list command"', '"run" can be left out'],
     ['looper run --goal-file goal.md --parallel 2 --cost-usd 5', ''],
@@ -34,12 +34,13 @@ export const command: CommandSpec<Options> = {
     ['gh issue view 7 | looper run - --json', 'for programs'],
   ],
   async run(context, [argument], options) {
-    if (options.errand !== undefined)
-      return (await import('../perform-errand.ts')).performErrand(context, options.errand)
+    if (options.detachedJob !== undefined)
+      return (await import('../perform-detached-job.ts')).performDetachedJob(context, options.detachedJob)
     const goal = await readGoal(context, argument, options.goalFile)
     const words = options.promptFile === undefined ? {} : { prompt: await readPrompt(context, options.promptFile) }
     const force = options.force === true ? { force: true } : {}
-    const request = { goal, ...words, ...force, flags: configFlags(options), apply: options.apply === true }
-    return undertake(context, { do: 'run', request }, options)
+    const flags = await configFlags(context, options)
+    const request = { goal, ...words, ...force, flags, apply: options.apply === true }
+    return requestRun(context, { do: 'run', request }, options)
   },
 }

@@ -1,6 +1,6 @@
 /** `looper stats`: what runs came to, all together. */
-import { LooperError } from '../../../model/error.ts'
-import { parseTime } from '../../../model/time.ts'
+import { LooperError } from '../../../api/error.ts'
+import { parseTime } from '../../../api/nouns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { statsText } from '../../../views/stats-text.ts'
 import type { CommandSpec } from '../command.ts'

@@ -3,7 +3,8 @@ import { plural } from '../../../views/format.ts'
 import { namesOf } from '../../../views/left-behind.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { facts, reasonOf } from '../../../views/progress.ts'
-import type { ReadRun, Told } from '../app.ts'
+import type { Told } from '../../../api/control.ts'
+import type { ReadRun } from '../../../api/runs.ts'
 import { orderArgument, type CommandSpec } from '../command.ts'
 
 /** Agents get a while to stop by themselves before they are ended. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeEvent } from '../../../journal/line.ts'
-import type { App } from '../app.ts'
+import type { App } from '../../../api/app.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { completedRun, limitedRun } from '../../../../test/kit/runs.ts'
 

@@ -1,10 +1,9 @@
 /** `looper tail`: the last lines of a run, and with -f those that come. */
 import { evolve } from '../../../core/evolve.ts'
 import { initialState } from '../../../core/initial.ts'
-import { encodeEvent } from '../../../journal/line.ts'
-import { isAbout } from '../../../logs/select.ts'
-import { LooperError } from '../../../model/error.ts'
-import type { Event } from '../../../model/event.ts'
+import { isAbout } from '../../../views/about-task.ts'
+import { LooperError } from '../../../api/error.ts'
+import type { Event } from '../../../api/nouns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { lineFor } from '../../../views/lines.ts'
 import { plain } from '../../../views/plain-text.ts'
@@ -39,9 +38,9 @@ export const command: CommandSpec<Options> = {
     ['looper tail --task T002 --type check.finished', 'the checks of one task'],
     ['looper tail --json -n all', 'the whole journal'],
   ],
-  run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
+  async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
-    const wanted = wantedTypes(type)
+    const wanted = await wantedTypes(context.app, type)
     return untilStopped(context, follow, (signal) => {
       if (wanted?.of === 'log') return printLog(context, run, { follow, last, task, types: wanted.types, signal }, json)
       return printJournal(context, run, { follow, last, task, types: wanted?.types ?? null, signal, json })
@@ -61,8 +60,8 @@ interface JournalRequest {
 async function printJournal(context: Context, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   if (!json || task !== null || types !== null) return printLines(context, run, request)
-  for await (const event of context.app.events(run, { follow, last, signal }))
-    context.out.write(`${encodeEvent(event)}\n`)
+  const encode = await context.app.eventEncoder()
+  for await (const event of context.app.events(run, { follow, last, signal })) context.out.write(`${encode(event)}\n`)
 }
 
 /** Lines need the state they belong to, so the whole run is folded; what was there already is cut to the last lines. */
@@ -73,10 +72,11 @@ async function printLines({ app, out, paint }: Context, run: string | null, requ
   } = await app.readRun(run)
   if (task !== null && !follow && !Object.hasOwn(tasks, task)) throw noTask(id, task)
   const state = initialState()
+  const encode = await app.eventEncoder()
   const isWanted = (event: Event): boolean =>
     (task === null || isAbout(event, task)) && (types === null || types.includes(event.type))
   const textOf = (event: Event): string => {
-    if (json) return isWanted(event) ? `${encodeEvent(event)}\n` : ''
+    if (json) return isWanted(event) ? `${encode(event)}\n` : ''
     const line = lineFor(event, evolve(state, event), paint)
     if (!isWanted(event)) return ''
     // Whoever asks for a type by name sees it, also where there is usually nothing to say.

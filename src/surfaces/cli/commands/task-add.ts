@@ -1,5 +1,5 @@
 /** `looper task add`: one more task for a run. */
-import { LooperError } from '../../../model/error.ts'
+import { LooperError } from '../../../api/error.ts'
 import { orderOption, type CommandSpec } from '../command.ts'
 import { order } from '../orders.ts'
 import { wholeNumber } from '../whole-number.ts'

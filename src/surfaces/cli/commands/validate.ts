@@ -2,7 +2,7 @@
 import { plural } from '../../../views/format.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { BacklogProblem, ValidatedBacklog } from '../app.ts'
+import type { BacklogProblem, ValidatedBacklog } from '../../../api/backlog.ts'
 import { backlogArgument, type CommandSpec } from '../command.ts'
 
 export const command: CommandSpec<{ json?: boolean }> = {

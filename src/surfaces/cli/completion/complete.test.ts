@@ -52,12 +52,10 @@ describe('D10: what a shell is told', () => {
   })
 
   test('it fails in silence', async () => {
-    const overrides = {
-      candidates: async (): Promise<never> => {
-        throw new Error('no repository')
-      },
+    const candidates = async (): Promise<never> => {
+      throw new Error('no repository')
     }
-    expect(await ask('bash', ['status', ''], { overrides })).toMatchObject({ code: 1, stdout: '', stderr: '' })
+    expect(await ask('bash', ['status', ''], { candidates })).toMatchObject({ code: 1, stdout: '', stderr: '' })
     expect(await ask('bash', ['-C', '/no/such/folder', 'status', ''])).toMatchObject({
       code: 1,
       stdout: '',

@@ -3,20 +3,21 @@
  * words about it, or `:files` and `:folders` where the shell knows better. It fails in silence: a prompt is no place
  * for errors.
  */
+import type { App } from '../../../api/app.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
-import type { App } from '../app.ts'
 import { createContext, type World } from '../context.ts'
+import { readTable } from './read-table.ts'
 import { shells, wordsFrom } from './shells.ts'
 import { suggest, type Suggestion } from './suggest.ts'
-import type { Candidate } from './table.ts'
+import type { Candidate, Source } from './table.ts'
 
 /** Returns the exit code. */
 export async function complete([first, ...told]: readonly string[], world: World): Promise<number> {
   const { out } = world
   if (first === '--table') {
     const { describeCommands } = await import('./describe.ts')
-    out.write(`${jsonText(await describeCommands())}\n`)
+    out.write(`${jsonText(await describeCommands(appHere(world)))}\n`)
     return 0
   }
   const shell = shells.find((name) => name === first)
@@ -24,7 +25,7 @@ export async function complete([first, ...told]: readonly string[], world: World
   try {
     const { words, isBare } = wordsFrom(shell, told)
     const table =
-      (await createContext(world, {}).app.commandTable()) ?? (await (await import('./describe.ts')).describeCommands())
+      readTable(world.host.packageFolder) ?? (await (await import('./describe.ts')).describeCommands(appHere(world)))
     const suggestion = suggest(table, words)
     out.write(
       (await linesOf(suggestion, world))
@@ -46,14 +47,12 @@ async function linesOf(suggestion: Suggestion, world: World): Promise<string[]> 
   return fitting.map((candidate) => lineOf(kept, candidate))
 }
 
-function lookUp(
-  { run, folder }: Suggestion,
-  source: Parameters<App['candidates']>[0],
-  world: World,
-): Promise<Candidate[]> {
+const appHere = ({ host, io }: World): App => host.createApp(io.cwd)
+
+function lookUp({ run, folder }: Suggestion, source: Source, world: World): Promise<Candidate[]> {
   const home = world.io.env.HOME ?? ''
-  const context = createContext(world, folder === null ? {} : { C: folder.replace(/^~(?=\/|$)/, home) })
-  return context.app.candidates(source, run)
+  const { cwd } = createContext(world, folder === null ? {} : { C: folder.replace(/^~(?=\/|$)/, home) })
+  return world.host.candidates(cwd, source, run)
 }
 
 /** Titles of tasks are agents' words. */

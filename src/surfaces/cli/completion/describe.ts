@@ -1,11 +1,8 @@
 /** Asks every command, as commander knows it, what it takes. Loads all of them: done once, when Looper is built. */
 import type { Argument, Option } from 'commander'
-import { configFlags } from '../../../config/flags.ts'
-import { keys } from '../../../config/keys.ts'
-import type { Spec } from '../../../config/spec.ts'
-import { eventTypes } from '../../../core/event-types.ts'
-import { builtInWorkflows } from '../../../model/config.ts'
-import { logTypes } from '../../../model/log.ts'
+import type { App } from '../../../api/app.ts'
+import { builtInWorkflows, logTypes } from '../../../api/nouns.ts'
+import type { SettingFlag } from '../../../api/settings.ts'
 import { taskStatuses } from '../../../views/progress.ts'
 import { catalogue } from '../catalogue.ts'
 import { kinds } from '../commands/lint.ts'
@@ -13,35 +10,47 @@ import { depths } from '../commands/refine.ts'
 import { commandOf } from '../parse.ts'
 import type { ArgumentRow, CommandRow, OptionRow, Source, Value } from './table.ts'
 
-export async function describeCommands(): Promise<CommandRow[]> {
+/** What options and arguments can be, as far as only Looper itself knows it. */
+interface Known {
+  table: readonly SettingFlag[]
+  eventTypes: readonly string[]
+}
+
+export async function describeCommands(app: Pick<App, 'settingFlags' | 'eventTypes'>): Promise<CommandRow[]> {
+  const known: Known = { table: (await app.settingFlags()).table, eventTypes: await app.eventTypes() }
   return Promise.all(
     catalogue.map(async ({ name, summary, load }): Promise<CommandRow> => {
       const { command: spec } = await load()
-      const command = commandOf({ name, summary, spec })
+      const command = commandOf({ name, summary, spec, table: known.table })
       const options = command
         .createHelp()
         .visibleOptions(command)
-        .map((option) => optionOf(name, option))
-      return { name, about: summary, arguments: command.registeredArguments.map(argumentOf), options }
+        .map((option) => optionOf(name, option, known))
+      return {
+        name,
+        about: summary,
+        arguments: command.registeredArguments.map((each) => argumentOf(each, known)),
+        options,
+      }
     }),
   )
 }
 
-function argumentOf(argument: Argument): ArgumentRow {
+function argumentOf(argument: Argument, known: Known): ArgumentRow {
   // The only things that commands know by a bare name are stages and pipelines.
   const placeholder = argument.name() === 'name' ? 'pipeline' : argument.name()
-  return { value: valueOf(placeholder, argument), ...(argument.variadic ? { repeats: true } : {}) }
+  return { value: valueOf(placeholder, argument, known), ...(argument.variadic ? { repeats: true } : {}) }
 }
 
-function optionOf(command: string, option: Option): OptionRow {
+function optionOf(command: string, option: Option, known: Known): OptionRow {
   const names = [option.short, option.long].flatMap((name) => name ?? [])
   const row = { names, about: option.description }
   if (!option.required && !option.optional) return row
-  const flag = configFlags.find((candidate) => `--${candidate.flag}` === option.long)
-  const value = flag === undefined ? valueOf(placeholderOf(option), option) : settingOf(flag.key)
+  const flag = known.table.find((candidate) => `--${candidate.flag}` === option.long)
+  const value = flag === undefined ? valueOf(placeholderOf(option), option, known) : settingOf(flag)
   // The log has fewer types than the journal.
-  const known = command === 'logs' && option.long === '--type' ? { ...value, choices: [...logTypes] } : value
-  return { ...row, value: known, ...(option.variadic || flag?.kind === 'list' ? { repeats: true } : {}) }
+  const narrowed = command === 'logs' && option.long === '--type' ? { ...value, choices: [...logTypes] } : value
+  return { ...row, value: narrowed, ...(option.variadic || flag?.kind === 'list' ? { repeats: true } : {}) }
 }
 
 const placeholderOf = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? ''
@@ -71,7 +80,11 @@ const words: Readonly<Record<string, readonly string[]>> = {
   version: ['major', 'minor', 'patch'],
 }
 
-function valueOf(placeholder: string, { argChoices }: Pick<Argument | Option, 'argChoices'>): Value {
+function valueOf(
+  placeholder: string,
+  { argChoices }: Pick<Argument | Option, 'argChoices'>,
+  { eventTypes }: Known,
+): Value {
   if (argChoices !== undefined) return { choices: [...argChoices] }
   if (placeholder === 'types') return { choices: [...logTypes, ...eventTypes], list: true }
   const [source, choices] = [sources[placeholder], words[placeholder]]
@@ -80,16 +93,10 @@ function valueOf(placeholder: string, { argChoices }: Pick<Argument | Option, 'a
 }
 
 /** Values of the configuration, as its own table knows them. */
-function settingOf(key: string): Value {
-  const spec = keys.find(({ name }) => name === key)?.spec
+function settingOf({ key, choices }: SettingFlag): Value {
   if (key === 'agent') return { source: 'agent' }
   if (key === 'workflow') return { choices: [...builtInWorkflows], source: 'pipeline' }
   if (key === 'backlog') return { source: 'file' }
   if (key === 'rotation') return { source: 'agent', list: true }
-  return spec === undefined ? {} : choicesOf(spec)
-}
-
-function choicesOf(spec: Spec): Value {
-  if (spec.kind === 'nullable') return choicesOf(spec.of)
-  return spec.kind === 'choice' ? { choices: [...spec.of] } : {}
+  return choices === null ? {} : { choices: [...choices] }
 }

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { memoryApp } from '../../../../test/kit/memory-app.ts'
+import { completedRun } from '../../../../test/kit/runs.ts'
+import { settingFlags } from '../../../app/setting-flags.ts'
 import { catalogue } from '../catalogue.ts'
 import { commandOf } from '../parse.ts'
 import { describeCommands } from './describe.ts'
@@ -9,7 +12,7 @@ import type { CommandRow } from './table.ts'
 
 let table: CommandRow[]
 beforeAll(async () => {
-  table = await describeCommands()
+  table = await describeCommands(memoryApp(completedRun()))
 })
 
 const line = (text: string) => suggest(table, text.split(' '))
@@ -23,7 +26,7 @@ describe("D10: the table is made of the commands' own definitions", () => {
   test('every command with every option that its help shows', async () => {
     expect(table.map(({ name, about }) => [name, about])).toEqual(catalogue.map(({ name, summary }) => [name, summary]))
     for (const { name, summary, load } of catalogue) {
-      const command = commandOf({ name, summary, spec: (await load()).command })
+      const command = commandOf({ name, summary, spec: (await load()).command, table: settingFlags.table })
       const shown = command
         .createHelp()
         .visibleOptions(command)

@@ -1,20 +1,20 @@
 /**
- * What all commands that start a run or go on with one share: made ready here, then performed here or by a process of
- * its own.
+ * Shared by all commands that start or resume a run: the request is prepared here, then performed here or by a process
+ * of its own.
  */
 import type { Command } from 'commander'
 import { plain } from '../../views/plain-text.ts'
-import type { App, PreparedRun, Undertaking } from './app.ts'
+import type { PreparedRun, RunRequest, Runs } from '../../api/runs.ts'
 import type { Context } from './context.ts'
 import { performRun, type PerformOptions } from './perform-run.ts'
 
-export interface UndertakeOptions extends PerformOptions {
+export interface RequestOptions extends PerformOptions {
   detach?: boolean
   tmux?: boolean
   yes?: boolean
 }
 
-export function addUndertakeFlags(command: Command): void {
+export function addRequestFlags(command: Command): void {
   command
     .option('-d, --detach', 'leave the run to a process of its own, which outlives this terminal')
     .option('--tmux', 'the same in a tmux session, where it can be watched')
@@ -24,24 +24,24 @@ export function addUndertakeFlags(command: Command): void {
     .option('-q, --quiet', 'print nothing but the summary; with -d, the id of the run')
 }
 
-/** For what can be in the way of a new run. */
+/** For runs that can be in the way of a new one. */
 export function addForceFlags(command: Command, force: string): void {
   command.option('--force', force).option('-y, --yes', 'with --force: do not ask')
 }
 
 /** Returns the exit code. */
-export async function undertake(context: Context, what: Undertaking, options: UndertakeOptions): Promise<number> {
-  const prepared = await prepare(context.app, what)
+export async function requestRun(context: Context, request: RunRequest, options: RequestOptions): Promise<number> {
+  const prepared = await prepareRequest(context.app, request)
   if (options.dryRun !== true && options.yes !== true && !(await mayStop(context, prepared))) {
     context.err.write('Nothing was stopped.\n')
     return 1
   }
   if (options.dryRun === true || (options.detach !== true && options.tmux !== true))
     return performRun(context, prepared, options)
-  return (await import('./detach-run.ts')).detachRun(context, what, prepared, options)
+  return (await import('./detach-run.ts')).detachRun(context, request, prepared, options)
 }
 
-/** Where nobody can be asked, having said --force is enough. */
+/** Without a terminal to ask on, --force is enough. */
 async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<boolean> {
   if (stops.length === 0) return true
   const { canAsk, confirm } = await import('./confirm.ts')
@@ -51,13 +51,13 @@ async function mayStop(context: Context, { stops = [] }: PreparedRun): Promise<b
   )
 }
 
-export function prepare(app: App, what: Undertaking): Promise<PreparedRun> {
-  switch (what.do) {
+export function prepareRequest(app: Runs, request: RunRequest): Promise<PreparedRun> {
+  switch (request.do) {
     case 'run':
-      return app.prepareRun(what.request)
+      return app.prepareRun(request.request)
     case 'resume':
-      return app.prepareResume(what.run, what.options)
+      return app.prepareResume(request.run, request.options)
     case 'session':
-      return app.prepareSession(what.session, what.options)
+      return app.prepareSession(request.session, request.options)
   }
 }

@@ -1,10 +1,26 @@
-/** What `looper pipeline ls` says. */
-import { align } from '../views/columns.ts'
-import type { Paint } from '../views/paint.ts'
-import { plain } from '../views/plain-text.ts'
-import type { DefinitionRow } from './list.ts'
+/** The list of stages and pipelines, also of those that are broken. */
+import { align } from './columns.ts'
+import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
 
-export function listText(rows: readonly DefinitionRow[], paint: Paint): string {
+export type DefinitionKind = 'stage' | 'pipeline'
+
+export interface DefinitionRow {
+  kind: DefinitionKind
+  name: string
+  aliases: string[]
+  source: 'project' | 'built-in'
+  /** Relative to the project when it is inside it. */
+  file: string
+  description: string
+  /** Of a stage. */
+  completion: string | null
+  stages: { name: string; stage: string; completion: string | null; runs: number }[]
+  /** Why it cannot be run. */
+  problem: string | null
+}
+
+export function definitionsText(rows: readonly DefinitionRow[], paint: Paint): string {
   const of = (kind: DefinitionRow['kind']): string[][] =>
     rows.filter((row) => row.kind === kind).map((row) => cells(row, paint))
   const [stages, pipelines] = [of('stage'), of('pipeline')]

@@ -8,10 +8,10 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { errorTable, LooperError, type ErrorCode } from '../model/error.ts'
 import { ioError } from '../platform/files.ts'
-import type { Undertaking } from '../surfaces/cli/app.ts'
+import type { RunRequest } from '../api/runs.ts'
 
 export interface Message {
-  what: Undertaking
+  request: RunRequest
   cwd: string
   /** The file it prints to; null in a terminal. */
   log: string | null
@@ -70,7 +70,7 @@ export async function openChannel(message: Message): Promise<Channel> {
 export async function joinChannel(path: string): Promise<{ message: Message; socket: Socket }> {
   const socket = connect(path)
   const line = await lineOf(socket)
-  if (line === null) throw new LooperError('USAGE_ARGUMENTS', 'nobody has an errand for this process')
+  if (line === null) throw new LooperError('USAGE_ARGUMENTS', 'no process has a job for this one')
   return { message: JSON.parse(line) as Message, socket }
 }
 

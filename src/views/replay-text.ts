@@ -1,12 +1,36 @@
 /** What `looper replay` says: nothing differs, or where the first differences are, each with both sides. */
 import type { Fact } from '../model/event.ts'
-import { cut } from '../views/columns.ts'
-import { clock, plural } from '../views/format.ts'
-import { noPaint, type Paint } from '../views/paint.ts'
-import { plain } from '../views/plain-text.ts'
-import type { RecordedObject } from './recorded-objects.ts'
-import type { Difference, Replayed } from './replay.ts'
-import { nameOf } from './same.ts'
+import { cut } from './columns.ts'
+import { clock, plural } from './format.ts'
+import { noPaint, type Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+
+export interface Difference {
+  /** The recorded event at which it shows. */
+  seq: number
+  at: string
+  /** Whom it is about: a task, `plan`, `gate`, `report`, `limit` or `run`. */
+  subject: string
+  /** What the journal has here, and what today's code has; null where it has nothing. */
+  journal: Fact | null
+  today: Fact | null
+}
+
+export interface Replayed {
+  /** Decisions that are the same today. */
+  same: number
+  differences: Difference[]
+  /** Decisions that follow from one that differs and cannot be compared. */
+  skipped: number
+  /** So much differs that the rest was not looked at. */
+  stopped: boolean
+}
+
+export interface RecordedObject {
+  id: string
+  /** The first event that names it. */
+  seq: number
+}
 
 export interface ReplayReport extends Replayed {
   run: string
@@ -90,3 +114,7 @@ function filesLines({ files }: ReplayReport, paint: Paint): string[] {
     ...(gone.length > mostGone ? [`  and ${gone.length - mostGone} more`] : []),
   ]
 }
+
+/** Its kind and, for work, which piece of it. */
+export const nameOf = (fact: Fact): string =>
+  fact.type === 'work.started' ? `${fact.type} ${fact.work.id}` : fact.type

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Fact } from '../model/event.ts'
-import { columns } from '../views/columns.ts'
+import { columns } from './columns.ts'
 import { hostileText } from '../../test/kit/runs.ts'
 import { replayText, type ReplayReport } from './replay-text.ts'
 

@@ -1,11 +1,10 @@
-/** What shells complete, as it was described when Looper was built. */
+/** The description of all commands that was made when Looper was built. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandRow } from '../surfaces/cli/completion/table.ts'
-import type { Context } from './context.ts'
+import type { CommandRow } from './table.ts'
 
 /** Null in a checkout that is not built. */
-export function commandTable({ packageFolder }: Context): CommandRow[] | null {
+export function readTable(packageFolder: string): CommandRow[] | null {
   try {
     return JSON.parse(readFileSync(join(packageFolder, 'dist', 'completion.json'), 'utf8')) as CommandRow[]
   } catch {

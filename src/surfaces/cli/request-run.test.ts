@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../test/kit/cli.ts'
-import { LooperError } from '../../model/error.ts'
+import { LooperError } from '../../api/error.ts'
 
 const limits = { limits: {}, apply: false }
 const session = (name: string, pipeline: string) => ({
@@ -67,7 +67,7 @@ describe('C7: inside an agent', () => {
     [['ideate']],
     [['pipeline', 'run', 'polish']],
     [['run', 'do it', '-d']],
-    [['run', '--errand', '/tmp/s']],
+    [['run', '--detached-job', '/tmp/s']],
   ])('looper %j is refused in one line', async (argv) => {
     const { code, stdout, stderr, app } = await call(argv, { io: inside() })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -1,19 +1,19 @@
 /**
- * The process that was started for a run: hears what to do, becomes what it needs to be for that, and tells when the
- * run is under way.
+ * The process that was started for a run: receives the request, adopts environment and folder, and reports when the run
+ * has started.
  */
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { App, Errand } from '../surfaces/cli/app.ts'
+import type { App } from '../api/app.ts'
 import { findRoot } from '../workspace/find-root.ts'
 import type { Context } from './context.ts'
 import { consoleFile } from './detach.ts'
-import { answerOf, joinChannel, type Answer, type Message } from './errand-channel.ts'
+import { answerOf, joinChannel, type Answer, type Message } from './job-channel.ts'
 import { runFolder } from './run-folder.ts'
 
-export async function takeErrand(context: Context, path: string, createApp: (cwd: string) => App): Promise<Errand> {
+export async function takeJob(context: Pick<Context, 'env'>, path: string, createApp: (cwd: string) => App) {
   const { message, socket } = await joinChannel(path)
-  const { what, cwd, log, env } = message
+  const { request, cwd, log, env } = message
   if (env !== null) adopt(context.env, env)
   process.chdir(cwd)
   const abandoned = new Set<() => void>()
@@ -28,18 +28,18 @@ export async function takeErrand(context: Context, path: string, createApp: (cwd
   return {
     app: createApp(cwd),
     cwd,
-    what,
+    request,
     terminal: log === null,
-    started(run) {
+    started(run: string): void {
       moveLog(message, run)
       tell({ run, pid: process.pid })
     },
-    refused(error) {
+    refused(error: unknown): void {
       if (isOver) return
       tell(answerOf(error))
-      if (log !== null && what.do === 'run') rmSync(log, { force: true })
+      if (log !== null && request.do === 'run') rmSync(log, { force: true })
     },
-    onAbandoned(callback) {
+    onAbandoned(callback: () => void): void {
       if (socket.destroyed && !isOver) callback()
       abandoned.add(callback)
     },
@@ -53,9 +53,9 @@ function adopt(mine: NodeJS.ProcessEnv, wanted: Readonly<Record<string, string>>
   for (const [name, value] of Object.entries(wanted)) if (!terminal.test(name)) mine[name] = value
 }
 
-/** What is already open goes on being written to wherever it is. */
-function moveLog({ log, cwd, what }: Message, run: string): void {
-  if (log === null || what.do !== 'run') return
+/** The file stays open and is written to in its new place. */
+function moveLog({ log, cwd, request }: Message, run: string): void {
+  if (log === null || request.do !== 'run') return
   try {
     renameSync(log, join(runFolder(findRoot(cwd), run), consoleFile))
   } catch {

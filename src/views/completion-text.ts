@@ -1,7 +1,7 @@
 /** A completion in words. */
 import type { LoopStage } from '../model/loop.ts'
-import { plural } from '../views/format.ts'
-import { plain } from '../views/plain-text.ts'
+import { plural } from './format.ts'
+import { plain } from './plain-text.ts'
 
 const sources = { 'todo-file': 'to-do.json', beads: 'beads', 'claude-tasks': 'the task list of Claude Code' } as const
 

@@ -1,0 +1,30 @@
+/** Everything that a surface can ask of Looper. main.ts implements it; every function may throw a LooperError. */
+import type { Event } from '../model/event.ts'
+import type { Backlogs } from './backlog.ts'
+import type { Control } from './control.ts'
+import type { Following } from './follow.ts'
+import type { Pipelines } from './pipelines.ts'
+import type { Release } from './release.ts'
+import type { Review } from './review.ts'
+import type { Finished, Observer, Runs } from './runs.ts'
+import type { ConfigFiles, SettingFlags } from './settings.ts'
+import type { Upkeep } from './upkeep.ts'
+
+export interface App extends Runs, Following, Control, Review, Backlogs, Pipelines, ConfigFiles, Upkeep, Release {
+  version: string
+  /**
+   * Throws USAGE_NESTED in a process of a run. Functions that change something call it themselves; a surface calls it
+   * before it asks the user anything.
+   */
+  refuseInside(): Promise<void>
+  /** The options that set keys of the configuration. */
+  settingFlags(): Promise<SettingFlags>
+  /** Every type of event in a journal. */
+  eventTypes(): Promise<readonly string[]>
+  /** Encodes an event as its line in the journal, without the line end. */
+  eventEncoder(): Promise<(event: Event) => string>
+  /** Runs the demo in a new repository. */
+  demo(
+    observer: Observer & { onRepository(path: string, run: string): void },
+  ): Promise<Finished & { repository: string }>
+}

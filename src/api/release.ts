@@ -1,0 +1,53 @@
+/** Releasing the repository: version, changelog, tag, push. */
+export interface PushRequest {
+  /** A version, or which part of the last one to raise; null means the next that makes sense. */
+  version: string | null
+  /** Null means the remote that the branch follows. */
+  remote: string | null
+  push: boolean
+  /** Also create a release on GitHub. */
+  release: boolean
+  /** Create a changelog when there is none. */
+  changelog: boolean
+}
+
+export interface PushView {
+  version: string
+  tag: string
+  /** The tag of the release before. */
+  before: string | null
+  branch: string
+  remote: string | null
+  /** An earlier call did not finish: this one continues it. */
+  resumed: boolean
+  steps: { step: string; what: string; done: boolean }[]
+  /** The release notes, as markdown. */
+  notes: string
+  warnings: string[]
+}
+
+export interface PushObserver {
+  onStep(step: string, done: boolean): void
+  onCheck(check: { name: string; ok: boolean; durationMs: number }): void
+}
+
+export interface PushResult {
+  version: string
+  tag: string
+  commit: string
+  pushed: boolean
+  released: boolean
+}
+
+export interface PreparedPush {
+  view: PushView
+  /** Throws WORKSPACE_RELEASE when a step fails; the next call continues there. */
+  run(observer: PushObserver, signal: AbortSignal): Promise<PushResult>
+}
+
+export interface Release {
+  /** Writes nothing before it is run. Throws USAGE_RELEASE when it cannot succeed. `today`: as 2026-01-31. */
+  preparePush(request: PushRequest, today: string): Promise<PreparedPush>
+  /** What was undone, and what was left and why. */
+  abortPush(): Promise<string[]>
+}

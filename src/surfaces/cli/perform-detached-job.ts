@@ -1,0 +1,43 @@
+/**
+ * The other side of `--detach`: this process was started to perform a run, and reports to the process that started it
+ * when the run has begun.
+ */
+import type { Observer, PreparedRun } from '../../api/runs.ts'
+import type { Context } from './context.ts'
+import type { DetachedJob } from './host.ts'
+import { performRun } from './perform-run.ts'
+import { prepareRequest } from './request-run.ts'
+
+/** Returns the exit code. */
+export async function performDetachedJob(context: Context, socket: string): Promise<number> {
+  const job = await context.host.takeJob(socket)
+  const { app, cwd, request, terminal } = job
+  try {
+    const prepared = reporting(await prepareRequest(app, request), job)
+    return await performRun({ ...context, app, cwd }, prepared, { hangup: terminal ? 'stop' : 'detach' })
+  } catch (error) {
+    job.refused(error)
+    throw error
+  }
+}
+
+/** The first event is durable: from now on the run can be found, followed and stopped like any other. */
+const reporting = (prepared: PreparedRun, job: DetachedJob): PreparedRun => ({
+  ...prepared,
+  start(observer: Observer) {
+    let reported = false
+    return prepared.start({
+      ...observer,
+      onEvent(event, state) {
+        observer.onEvent(event, state)
+        if (!reported) job.started(state.run)
+        reported = true
+      },
+      onStart(control) {
+        observer.onStart(control)
+        // The user was not told that the run goes on in the background.
+        job.onAbandoned(control.stop)
+      },
+    })
+  },
+})

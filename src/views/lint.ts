@@ -1,0 +1,37 @@
+/** What `looper pipeline lint` found. */
+import { align } from './columns.ts'
+import { plural } from './format.ts'
+import type { Paint } from './paint.ts'
+import { plain } from './plain-text.ts'
+
+export interface LintFinding {
+  code: string
+  severity: 'error' | 'warning'
+  /** As shown: relative to the project when it is inside it. */
+  file: string
+  /** From 1. */
+  line: number
+  message: string
+}
+
+export interface LintReport {
+  /** Files of the definitions that were checked. */
+  checked: string[]
+  errors: number
+  warnings: number
+  findings: LintFinding[]
+}
+
+export function lintText({ checked, errors, warnings, findings }: LintReport, paint: Paint): string {
+  const lines = align(
+    findings.map(({ code, severity, file, line, message }) => {
+      const mark = severity === 'error' ? paint.bad('error') : paint.warn('warning')
+      return [`${plain(file)}:${line}`, mark, code, plain(message, 200)]
+    }),
+  )
+  const sum =
+    errors + warnings === 0
+      ? paint.good('nothing to mend')
+      : `${plural(errors, 'error')}, ${plural(warnings, 'warning')}`
+  return `${[...lines, `${plural(checked.length, 'definition')}: ${sum}`].join('\n')}\n`
+}
