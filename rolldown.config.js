@@ -21,7 +21,7 @@ const chunks = [
   { name: 'schemas', test: /node_modules\/zod|src\/model\/results\.ts/ },
   {
     name: 'frame',
-    test: /src\/(?:main|app\/(?:context|guard-changes)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
+    test: /src\/(?:main|app\/(?:context|guard-changes|follow)|model\/error|views\/(?:columns|plain-text|paint|nearest)|surfaces\/cli\/(?:program|catalogue|locate|output|print-error|context|io|parse-quickly|command))\.ts/,
   },
   {
     name: 'reading',

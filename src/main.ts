@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolderOf, type Context } from './app/context.ts'
+import { createFollow } from './app/follow.ts'
 import { guardChanges } from './app/guard-changes.ts'
 import type { App } from './api/app.ts'
 import type { Host } from './surfaces/cli/host.ts'
@@ -20,6 +21,7 @@ export function createApp(context: Context): App {
     const { findLiveRunId } = await import('./app/live-run.ts')
     return [root, await findLiveRunId(root, run)]
   }
+  const follow = createFollow()
   const review = () => import('./app/review.ts')
   const handOver = () => import('./app/hand-over.ts')
   const refuseInside = async (): Promise<void> => (await import('./app/nested.ts')).refuseNested(context)
@@ -44,11 +46,11 @@ export function createApp(context: Context): App {
       readRun: async (run, prefer) =>
         (await import('./app/read-run.ts')).readRun(...(await (prefer === 'live' ? live(run) : named(run)))),
       rest: async (run, patienceMs) => (await import('./app/rest.ts')).rest(...(await named(run)), patienceMs),
-      async *watch(run, signal) {
-        const [root, id] = await named(run)
-        const { runFolder } = await import('./app/run-folder.ts')
-        yield* (await import('./app/watch.ts')).watchEvents(runFolder(root, id), signal)
-      },
+      follow: (run, options) =>
+        follow(async () => {
+          const [root, id] = await named(run)
+          return (await import('./app/run-folder.ts')).runFolder(root, id)
+        }, options),
       listRuns: async () => (await import('./app/read-run.ts')).readRuns(await repository()),
       async tell(run, order) {
         const [root, id] = await live(run)
@@ -57,10 +59,6 @@ export function createApp(context: Context): App {
         return (await import('./app/tell.ts')).tell(root, id, masked, async (...rested) =>
           (await import('./app/tell-source.ts')).tellSource(context, ...rested),
         )
-      },
-      async *events(run, options) {
-        const [root, id] = await named(run)
-        yield* (await import('./app/events.ts')).events(root, id, options)
       },
       async *logs(run, request) {
         const [root, id] = await named(run)

@@ -1,6 +1,27 @@
 /** The events of a run, and what its agents said and did: recorded, or as they come. */
 import type { Event } from '../model/event.ts'
 import type { LogEvent, LogType } from '../model/log.ts'
+import type { RunState } from '../model/state.ts'
+
+export interface Followed {
+  event: Event
+  /**
+   * The run's state with this event. It belongs to all readers and changes with the next event: read it at once, never
+   * change it. It includes later events when another reader is ahead.
+   */
+  state: RunState
+}
+
+export interface FollowOptions {
+  /** The number of the last event that the reader knows; 0, the default, means all events. */
+  after?: number
+  /**
+   * `rest`, the default: ends when no process holds the run (it ended, paused or crashed) and every event was delivered.
+   * `end`: also waits for a run that paused or crashed to be resumed.
+   */
+  until?: 'rest' | 'end'
+  signal?: AbortSignal
+}
 
 export interface LogRequest {
   follow: boolean
@@ -14,12 +35,11 @@ export interface LogRequest {
 }
 
 export interface Following {
-  /** Events from the first on, as they come, for as long as a process holds the run. */
-  watch(run: string, signal: AbortSignal): AsyncIterable<Event>
-  events(
-    run: string | null,
-    options: { follow: boolean; last: number | null; signal: AbortSignal },
-  ): AsyncIterable<Event>
+  /**
+   * The events of a run and the state that each leads to, live or recorded. All readers of a run in this process share
+   * one reader of the journal and one fold. Ends early on `return()` and on the signal.
+   */
+  follow(run: string | null, options?: FollowOptions): AsyncIterableIterator<Followed>
   /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */
   logs(run: string | null, request: LogRequest): AsyncIterable<LogEvent>
 }

@@ -20,24 +20,45 @@ export async function* followEvents(
   runDir: string,
   options: FollowOptions = {},
 ): AsyncGenerator<Event, void, undefined> {
-  const { fromSeq = 1, signal, pollMs = 500 } = options
-  const changes = watchForChanges(runDir, pollMs, signal)
-  let after = fromSeq - 1
-  let position = start
+  const { fromSeq = 1, signal } = options
+  const tail = openTail(runDir, options)
   try {
     while (!signal?.aborted) {
-      const changed = changes.next()
-      const read = await readFrom(runDir, position, after)
-      position = read.position
-      for (const event of read.events) {
+      const changed = tail.changed()
+      const events = await tail.read()
+      for (const event of events) {
         if (signal?.aborted) return
-        after = event.seq
-        yield event
+        if (event.seq >= fromSeq) yield event
       }
-      if (read.events.length === 0) await changed
+      if (events.length === 0) await changed
     }
   } finally {
-    changes.stop()
+    tail.close()
+  }
+}
+
+export interface Tail {
+  /** The events that were not read yet; empty when there are none. One call at a time. */
+  read(): Promise<Event[]>
+  /** Resolves at the next change, poll or abort. Ask before reading: then no change is missed. */
+  changed(): Promise<void>
+  close(): void
+}
+
+/** Reads a journal piece by piece while it grows; a run or a file that is not there yet is empty. */
+export function openTail(runDir: string, { pollMs = 500, signal }: Omit<FollowOptions, 'fromSeq'> = {}): Tail {
+  const changes = watchForChanges(runDir, pollMs, signal)
+  let position = start
+  let after = 0
+  return {
+    async read() {
+      const read = await readFrom(runDir, position, after)
+      position = read.position
+      after = read.events.at(-1)?.seq ?? after
+      return read.events
+    },
+    changed: changes.next,
+    close: changes.stop,
   }
 }
 
@@ -60,15 +81,19 @@ async function readFrom(
 }
 
 interface Changes {
-  /** Resolves at the next change, time to look, or abort; a change between this call and the wait is not missed. */
+  /** Resolves at the next change, poll or abort; a change between this call and the wait is not missed. */
   next(): Promise<void>
   stop(): void
 }
 
 function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | undefined): Changes {
-  let wake = (): void => {}
+  let waiting: (() => void)[] = []
   const name = basename(journalFile(runDir))
-  const notice = (): void => wake()
+  const notice = (): void => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
   const watcher = tryWatch(runDir, (changed) => {
     if (changed === null || changed === name) notice()
   })
@@ -77,12 +102,13 @@ function watchForChanges(runDir: string, pollMs: number, signal: AbortSignal | u
   return {
     next: () =>
       new Promise((resolve) => {
-        wake = resolve
+        waiting.push(resolve)
       }),
     stop() {
       clearInterval(timer)
       watcher?.close()
       signal?.removeEventListener('abort', notice)
+      notice()
     },
   }
 }

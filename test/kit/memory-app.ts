@@ -118,13 +118,17 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['rest', run])
       return { state: find(run), live: false, holder: null, dir }
     },
-    async *watch(run, signal) {
-      for (const event of structuredClone(events)) {
-        await options.before?.(event, app)
-        if (signal.aborted) return
-        yield event
-      }
+    async *follow(run, { after = 0, until = 'rest', signal } = {}) {
+      asked.events.push({ run, after, until })
       find(run)
+      const now = initialState()
+      for (const event of structuredClone(events)) {
+        evolve(now, structuredClone(event))
+        if (event.seq <= after) continue
+        await options.before?.(event, app)
+        if (signal?.aborted) return
+        yield { event, state: now }
+      }
     },
     async listRuns() {
       return [runRow(state, { live: options.live ?? false })]
@@ -132,11 +136,6 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
     async tell(run, order) {
       asked.told.push({ run, order })
       return { run: find(run).run, live: options.live ?? false }
-    },
-    async *events(run, { follow, last }) {
-      asked.events.push({ run, follow, last })
-      find(run)
-      yield* structuredClone(last === null ? events : events.slice(Math.max(0, events.length - last)))
     },
     async *logs(run, { signal: _signal, ...request }) {
       asked.events.push({ run, ...request })

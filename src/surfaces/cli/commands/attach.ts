@@ -1,7 +1,5 @@
 /** `looper attach`: shows a run that another process performs, as if it were performed here. */
 import { basename } from 'node:path'
-import { evolve } from '../../../core/evolve.ts'
-import { initialState } from '../../../core/initial.ts'
 import { LooperError } from '../../../api/error.ts'
 import type { RunState } from '../../../api/nouns.ts'
 import { card, cardOfRun } from '../../../views/card.ts'
@@ -72,24 +70,28 @@ async function show(
   signal: AbortSignal,
 ): Promise<RunState> {
   const { app, out, paint } = context
-  const state = initialState()
+  let newest = then
   const past = await createPast(context, options)
   let printer: Printer | null = null
   try {
-    for await (const event of app.watch(basename(dir), signal)) {
-      evolve(state, event)
+    for await (const { event, state } of app.follow(basename(dir), { signal })) {
+      newest = state
       const known = printer ?? past.printer
       known.event(event, state)
-      if (printer !== null || event.seq < then.seq) continue
-      if (options.json !== true && options.quiet !== true)
-        out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
-      out.write(past.lines(last).join(''))
-      printer = await createPrinter(context, options, () => state)
+      if (event.seq < then.seq) continue
+      if (printer === null) {
+        if (options.json !== true && options.quiet !== true)
+          out.write(`${card(cardOfRun(state), paint, widthOf(context.io))}\n`)
+        out.write(past.lines(last).join(''))
+        printer = await createPrinter(context, options, () => newest)
+      }
+      // Its process may hold it for a while yet.
+      if (state.endedAt !== null) break
     }
   } finally {
     printer?.end()
   }
-  return state
+  return newest
 }
 
 /** A printer on paper: what it prints is kept, to be cut. */

@@ -29,7 +29,7 @@ describe('tail for people', () => {
       readRun: async () => ({ state: { ...played.state, seq: seen }, live: true, holder: null, dir: '' }),
     }
     const { stdout, app } = await call(['tail', '-f', '-n', '2'], { played, overrides })
-    expect(app?.asked.events).toEqual([{ run: '001-x', follow: true, last: null }])
+    expect(app?.asked.events).toEqual([{ run: '001-x', after: 0, until: 'end' }])
     const lines = times(stdout)
     expect(lines.findIndex((line) => line.includes('▶ 001-x resumed'))).toBe(2)
     expect(lines.at(-1)).toMatch(/completed/)
@@ -51,9 +51,9 @@ describe('tail --json', () => {
 describe('following ends', () => {
   /** Yields one event, then waits like a quiet run does. */
   const quiet = (): Partial<App> => ({
-    async *events(_run, { signal }) {
-      yield completedRun().events[0]!
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+    async *follow(_run, { signal } = {}) {
+      yield { event: completedRun().events[0]!, state: limitedRun().state }
+      await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
     },
   })
 

@@ -1,8 +1,8 @@
 /** `looper tail`: the last lines of a run, and with -f those that come. */
-import { evolve } from '../../../core/evolve.ts'
-import { initialState } from '../../../core/initial.ts'
 import { isAbout } from '../../../views/about-task.ts'
+import type { App } from '../../../api/app.ts'
 import { LooperError } from '../../../api/error.ts'
+import type { Followed } from '../../../api/follow.ts'
 import type { Event } from '../../../api/nouns.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { lineFor } from '../../../views/lines.ts'
@@ -61,38 +61,63 @@ async function printJournal(context: Context, run: string | null, request: Journ
   const { follow, last, signal, json, task, types } = request
   if (!json || task !== null || types !== null) return printLines(context, run, request)
   const encode = await context.app.eventEncoder()
-  for await (const event of context.app.events(run, { follow, last, signal })) context.out.write(`${encode(event)}\n`)
+  const newest = await newestOf(context, run)
+  if (newest === 0 && !follow) return
+  const after = last === null ? 0 : Math.max(0, newest - last)
+  for await (const { event } of shown(context.app, run, { after, newest, follow, signal }))
+    context.out.write(`${encode(event)}\n`)
 }
 
-/** Lines need the state they belong to, so the whole run is folded; what was there already is cut to the last lines. */
+/** The number of the newest event; 0 while the run is just being started. */
+async function newestOf({ app }: Context, run: string | null): Promise<number> {
+  try {
+    return (await app.readRun(run)).state.seq
+  } catch (error) {
+    if (error instanceof LooperError && error.code === 'USAGE_RUN_STATE') return 0
+    throw error
+  }
+}
+
+/** The events up to the newest one, or with `follow` until the run ends. */
+async function* shown(
+  app: App,
+  run: string | null,
+  { after, newest, follow, signal }: { after: number; newest: number; follow: boolean; signal: AbortSignal },
+): AsyncGenerator<Followed> {
+  if (!follow && after >= newest) return
+  for await (const followed of app.follow(run, { after, until: follow ? 'end' : 'rest', signal })) {
+    yield followed
+    if (followed.event.seq >= newest && (!follow || followed.state.endedAt !== null)) return
+  }
+}
+
+/** Lines need the state of their event, so the whole run is read; what was there already is cut to the last lines. */
 async function printLines({ app, out, paint }: Context, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   const {
     state: { run: id, seq: newest, tasks },
   } = await app.readRun(run)
   if (task !== null && !follow && !Object.hasOwn(tasks, task)) throw noTask(id, task)
-  const state = initialState()
   const encode = await app.eventEncoder()
   const isWanted = (event: Event): boolean =>
     (task === null || isAbout(event, task)) && (types === null || types.includes(event.type))
-  const textOf = (event: Event): string => {
+  const textOf = ({ event, state }: Followed): string => {
     if (json) return isWanted(event) ? `${encode(event)}\n` : ''
-    const line = lineFor(event, evolve(state, event), paint)
     if (!isWanted(event)) return ''
-    // Whoever asks for a type by name sees it, also where there is usually nothing to say.
-    const shown = line ?? (types === null ? null : paint.faint(bare(event)))
-    return shown === null ? '' : `${paint.faint(event.at.slice(11, 19))} ${shown}\n`
+    // A type that was asked for by name is shown even when it has no line of its own.
+    const text = lineFor(event, state, paint) ?? (types === null ? null : paint.faint(bare(event)))
+    return text === null ? '' : `${paint.faint(event.at.slice(11, 19))} ${text}\n`
   }
   let kept: string[] | null = []
   const flush = (): void => {
     out.write((kept ?? []).slice(last === null ? 0 : Math.max(0, (kept ?? []).length - last)).join(''))
     kept = null
   }
-  for await (const event of app.events(id, { follow, last: null, signal })) {
-    const text = textOf(event)
+  for await (const followed of shown(app, id, { after: 0, newest, follow, signal })) {
+    const text = textOf(followed)
     if (kept === null) out.write(text)
     else if (text !== '') kept.push(text)
-    if (kept !== null && event.seq >= newest) flush()
+    if (kept !== null && followed.event.seq >= newest) flush()
   }
   if (kept !== null) flush()
 }

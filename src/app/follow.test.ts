@@ -1,0 +1,197 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { completedRun, failedRun, limitedRun } from '../../test/kit/runs.ts'
+import { sampleBytes } from '../../test/kit/sample-events.ts'
+import type { Followed, FollowOptions } from '../api/follow.ts'
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { openTail } from '../journal/tail.ts'
+import type { Event } from '../model/event.ts'
+import { acquireLock, lockName } from '../platform/lock.ts'
+import { createFollow, type Follow } from './follow.ts'
+import { shareRun } from './shared-run.ts'
+
+let dir: string
+let file: string
+/** How many events were read from the journal. */
+let readCount: number
+let follow: (options?: FollowOptions) => AsyncIterableIterator<Followed>
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'looper-follow-')), '001-x')
+  mkdirSync(dir)
+  file = join(dir, 'events.jsonl')
+  readCount = 0
+  const shared: Follow = createFollow(async (runDir) => {
+    const tail = openTail(runDir, { pollMs: 20 })
+    const read = async (): Promise<Event[]> => {
+      const events = await tail.read()
+      readCount += events.length
+      return events
+    }
+    return shareRun(runDir, { ...tail, read })
+  })
+  follow = (options) => shared(async () => dir, options)
+})
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }))
+
+const keep = (events: readonly Event[]): void => writeFileSync(file, sampleBytes(events))
+const append = (events: readonly Event[]): void => appendFileSync(file, sampleBytes(events))
+
+async function take(following: AsyncIterator<Followed>, count: number): Promise<Event[]> {
+  const taken: Event[] = []
+  while (taken.length < count) {
+    const { value, done } = await following.next()
+    if (done) break
+    taken.push((value as Followed).event)
+  }
+  return taken
+}
+const all = (following: AsyncIterator<Followed>): Promise<Event[]> => take(following, Infinity)
+const waits = async (next: Promise<unknown>): Promise<boolean> =>
+  (await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 50, 'waiting'))])) === 'waiting'
+
+describe('a recorded run', () => {
+  test('gives each event with the state that it leads to, and ends', async () => {
+    const { events } = completedRun()
+    keep(events)
+    const expected = initialState()
+    const seen: Event[] = []
+    for await (const { event, state } of follow()) {
+      evolve(expected, structuredClone(event))
+      expect(state).toEqual(expected)
+      seen.push(event)
+    }
+    expect(seen).toEqual(events)
+  })
+
+  test('following a run that is over ends with what there is', async () => {
+    const { events } = failedRun()
+    keep(events)
+    const [{ seq: newest }] = events.slice(-1) as [Event]
+    expect(await all(follow({ after: newest - 3, until: 'end' }))).toEqual(events.slice(-3))
+  })
+
+  test.each([
+    ['paused', limitedRun],
+    ['resumed after it had failed', () => failedRun().tell({ type: 'run.resumed', limits: {} })],
+  ])('a run that is %s may go on, so it is waited for', async (_, played) => {
+    const { events } = played()
+    keep(events)
+    const stop = new AbortController()
+    const following = follow({ after: events.length - 1, until: 'end', signal: stop.signal })
+    expect(await take(following, 1)).toEqual(events.slice(-1))
+    const next = following.next()
+    expect(await waits(next)).toBe(true)
+    stop.abort()
+    expect((await next).done).toBe(true)
+    expect(await all(follow())).toEqual(events)
+  })
+
+  test('a torn line at the end is not there', async () => {
+    const { events } = limitedRun()
+    keep(events)
+    appendFileSync(file, sampleBytes(events.slice(0, 1)).subarray(0, 40))
+    expect(await all(follow())).toEqual(events)
+  })
+})
+
+describe('a live run', () => {
+  test('is followed as its journal grows, and ends when no process holds it', async () => {
+    const { events } = limitedRun()
+    const lock = await acquireLock(lockName(dir))
+    try {
+      keep(events.slice(0, 3))
+      const following = follow()
+      expect(await take(following, 3)).toEqual(events.slice(0, 3))
+      const next = take(following, 2)
+      expect(await waits(next)).toBe(true)
+      append(events.slice(3, 4))
+      const torn = sampleBytes(events.slice(4, 5))
+      appendFileSync(file, torn.subarray(0, 30))
+      expect(await waits(next)).toBe(true)
+      appendFileSync(file, torn.subarray(30))
+      expect(await next).toEqual(events.slice(3, 5))
+      const rest = all(following)
+      append(events.slice(5))
+      await lock?.release()
+      expect(await rest).toEqual(events.slice(5))
+    } finally {
+      await lock?.release()
+    }
+  })
+
+  test('`return` ends a reader that waits', async () => {
+    const { events } = limitedRun()
+    keep(events)
+    const following = follow({ until: 'end' })
+    await take(following, events.length)
+    const next = following.next()
+    expect(await waits(next)).toBe(true)
+    await following.return?.()
+    expect((await next).done).toBe(true)
+  })
+
+  test('a signal that was given before ends it at once', async () => {
+    keep(limitedRun().events)
+    expect(await all(follow({ signal: AbortSignal.abort() }))).toEqual([])
+  })
+})
+
+describe('readers of one process', () => {
+  test('share one reader of the journal and one fold', async () => {
+    const { events } = completedRun()
+    keep(events)
+    const states = new Set<unknown>()
+    const read = async (): Promise<Event[]> => {
+      const seen: Event[] = []
+      for await (const { event, state } of follow()) {
+        states.add(state)
+        expect(state.seq).toBeGreaterThanOrEqual(event.seq)
+        seen.push(event)
+      }
+      return seen
+    }
+    expect(await Promise.all([read(), read(), read()])).toEqual([events, events, events])
+    expect(states.size).toBe(1)
+    expect(readCount).toBe(events.length)
+  })
+
+  test('one that comes late gets what it does not know, with the newest state, and what comes', async () => {
+    const { events } = completedRun()
+    keep(events.slice(0, 6))
+    const first = follow({ until: 'end' })
+    await take(first, 6)
+    append(events.slice(6, 8))
+    await take(first, 2)
+    const late = follow({ after: 4, until: 'end' })
+    const { value } = await late.next()
+    expect(value).toMatchObject({ event: events[4], state: { seq: 8 } })
+    expect(await take(late, 3)).toEqual(events.slice(5, 8))
+    append(events.slice(8, 9))
+    expect(await Promise.all([take(first, 1), take(late, 1)])).toEqual([events.slice(8, 9), events.slice(8, 9)])
+    expect(readCount).toBe(9)
+    await first.return?.()
+    append(events.slice(9, 10))
+    expect(await take(late, 1)).toEqual(events.slice(9, 10))
+    await late.return?.()
+  })
+
+  test('the first one may know some of it', async () => {
+    const { events, state } = completedRun()
+    keep(events)
+    const seen = follow({ after: events.length - 1 })
+    const { value } = await seen.next()
+    expect(value).toEqual({ event: events.at(-1), state })
+    await seen.return?.()
+  })
+
+  test('after the last one has left, the next one begins anew', async () => {
+    const { events } = limitedRun()
+    keep(events)
+    expect(await all(follow())).toEqual(events)
+    expect(await all(follow())).toEqual(events)
+    expect(readCount).toBe(2 * events.length)
+  })
+})

@@ -1,0 +1,115 @@
+/** A run that readers of this process follow together: its journal is read once and folded once for all of them. */
+import { evolve } from '../core/evolve.ts'
+import { initialState } from '../core/initial.ts'
+import { readEvents } from '../journal/read-events.ts'
+import { openTail, type Tail } from '../journal/tail.ts'
+import type { Event } from '../model/event.ts'
+import type { RunState } from '../model/state.ts'
+import { isLive } from './read-run.ts'
+
+const pollMs = 500
+/** Less than between two polls, so that each poll probes the lock of the run, but not each change of the journal. */
+const probeMs = 400
+
+export interface Reader {
+  /** The last event that it has. */
+  seq: number
+}
+
+export interface SharedRun {
+  /** Folded as far as the reader that is ahead. */
+  readonly state: RunState
+  /** Returns the events after the reader's last one that were dropped before it joined. */
+  join(reader: Reader): Promise<Event[]>
+  leave(reader: Reader): void
+  /** The next event for a reader; null when it has every event that was read. */
+  take(reader: Reader): Event | null
+  /** Reads on. `rests`: no process holds the run, and there is nothing more to read. */
+  more(): Promise<'events' | 'rests'>
+  /** Resolves when a resting run may have new events. */
+  changed(): Promise<void>
+  close(): void
+}
+
+export function shareRun(dir: string, tail: Tail = openTail(dir, { pollMs })): SharedRun {
+  const state = initialState()
+  const readers = new Set<Reader>()
+  /** Events that were read and that some reader does not have yet. */
+  let kept: Event[] = []
+  let lastRead = 0
+  let reading: Promise<'events' | 'rests'> | null = null
+  let probedAt = -Infinity
+  let closed = false
+
+  async function readOn(): Promise<'events' | 'rests'> {
+    while (!closed) {
+      const changed = tail.changed()
+      // The lock is probed before the journal is read: what its holder wrote last is read below.
+      const rests = await probe()
+      const events = await tail.read()
+      if (events.length > 0) {
+        keep(events)
+        return 'events'
+      }
+      if (rests) return 'rests'
+      await changed
+    }
+    return 'rests'
+  }
+
+  async function probe(): Promise<boolean> {
+    const now = performance.now()
+    if (now - probedAt < probeMs) return false
+    const live = await isLive(dir)
+    if (live) probedAt = now
+    return !live
+  }
+
+  function keep(events: readonly Event[]): void {
+    const slowest = Math.min(...[...readers].map(({ seq }) => seq))
+    kept = [...kept, ...events].filter(({ seq }) => seq > Math.min(slowest, state.seq))
+    lastRead = events.at(-1)?.seq ?? lastRead
+  }
+
+  function foldTo(seq: number): void {
+    for (let event = after(state.seq); event !== null && event.seq <= seq; event = after(state.seq)) {
+      // The fold goes on to change the configuration that it is given.
+      evolve(state, 'config' in event ? structuredClone(event) : event)
+    }
+  }
+
+  /** The kept event after that one: a journal numbers its events without gaps. */
+  function after(seq: number): Event | null {
+    const first = kept[0]
+    return first === undefined ? null : (kept[Math.max(0, seq + 1 - first.seq)] ?? null)
+  }
+
+  return {
+    state,
+    async join(reader) {
+      readers.add(reader)
+      const first = kept[0]?.seq ?? lastRead + 1
+      if (reader.seq >= first - 1) return []
+      const { events } = await readEvents(dir, { afterSeq: reader.seq })
+      return events.filter(({ seq }) => seq < first)
+    },
+    leave: (reader) => void readers.delete(reader),
+    take(reader) {
+      foldTo(reader.seq)
+      const event = after(reader.seq)
+      if (event === null) return null
+      foldTo(event.seq)
+      reader.seq = event.seq
+      return event
+    },
+    more() {
+      reading ??= readOn().finally(() => (reading = null))
+      return reading
+    },
+    changed: tail.changed,
+    close() {
+      closed = true
+      tail.close()
+    },
+  }
+}
