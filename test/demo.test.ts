@@ -64,7 +64,7 @@ beforeAll(async () => {
   const packageFolder = join(scratch, "it's installed & here")
   symlinkSync(resolve(import.meta.dirname, '..'), packageFolder)
   const finished = await demo(
-    { ...spoil(), cwd: scratch, packageFolder, version: '0.0.0' },
+    { ...spoil(), packageFolder, version: '0.0.0' },
     {
       onEvent: (event) => void events.push(event),
       onStart() {},

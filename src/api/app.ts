@@ -10,8 +10,18 @@ import type { Finished, Observer, Runs } from './runs.ts'
 import type { ConfigFiles, SettingFlags } from './settings.ts'
 import type { Upkeep } from './upkeep.ts'
 
-export interface App extends Runs, Following, Control, Review, Backlogs, Pipelines, ConfigFiles, Upkeep, Release {
+/** Looper in one repository. */
+export interface RepositoryApp
+  extends Runs, Following, Control, Review, Backlogs, Pipelines, ConfigFiles, Upkeep, Release {}
+
+/** Looper in this process; it serves any number of repositories. */
+export interface App {
   version: string
+  /**
+   * Looper in the repository around that folder, which relative paths start from. Reads nothing yet: a function that
+   * needs a repository throws ENVIRONMENT_NOT_A_REPOSITORY when there is none.
+   */
+  at(folder: string): RepositoryApp
   /**
    * Throws USAGE_NESTED in a process of a run. Functions that change something call it themselves; a surface calls it
    * before it asks the user anything.

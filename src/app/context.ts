@@ -1,13 +1,18 @@
 /** Where this Looper runs: the machine's side of every command, passed along instead of read from globals. */
 import { fileURLToPath } from 'node:url'
 
-export interface Context {
-  cwd: string
+/** The same for all repositories. */
+export interface Machine {
   env: NodeJS.ProcessEnv
   home: string
   /** The installed package: prompts, demo and programs lie there. */
   packageFolder: string
   version: string
+}
+
+export interface Context extends Machine {
+  /** A folder of the repository. */
+  cwd: string
 }
 
 /** The package around `dist/main.cjs`, or around `src/main.ts` in a checkout. */

@@ -12,14 +12,14 @@ import type { App } from '../api/app.ts'
 import { git } from '../workspace/git.ts'
 import { ensureLooperFolder } from '../workspace/looper-folder.ts'
 import { survey } from '../workspace/repository.ts'
-import type { Context } from './context.ts'
+import type { Context, Machine } from './context.ts'
 import { prepareRun } from './prepare-run.ts'
 import { nextRunId } from './run-folder.ts'
 
 const goal = 'Parse durations, say them roughly, and show them as clock time'
 
 /** The repository stays, so that people can look around in it. */
-export async function demo(given: Context, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
+export async function demo(given: Machine, observer: Parameters<App['demo']>[0]): ReturnType<App['demo']> {
   // A link to the package may lie where a sandbox has folders of its own.
   const context = { ...given, packageFolder: await realpath(given.packageFolder) }
   const repository = await createRepository(context.packageFolder)
@@ -33,7 +33,7 @@ export async function demo(given: Context, observer: Parameters<App['demo']>[0])
 }
 
 /** Nothing the user has set for Looper, Node or npm may change how the demo goes; an empty folder is its home. */
-function detached(context: Context, repository: string): Context {
+function detached(context: Machine, repository: string): Context {
   const foreign = /^(?:LOOPER_|npm_|NODE_OPTIONS$|NODE_ENV$|XDG_CONFIG_HOME$)/i
   const env = Object.fromEntries(Object.entries(context.env).filter(([name]) => !foreign.test(name)))
   return { ...context, env, cwd: repository, home: join(repository, '.looper', 'home') }

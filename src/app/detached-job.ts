@@ -6,12 +6,12 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '../api/app.ts'
 import { findRoot } from '../workspace/find-root.ts'
-import type { Context } from './context.ts'
+import type { Machine } from './context.ts'
 import { consoleFile } from './detach.ts'
 import { answerOf, joinChannel, type Answer, type Message } from './job-channel.ts'
 import { runFolder } from './run-folder.ts'
 
-export async function takeJob(context: Pick<Context, 'env'>, path: string, createApp: (cwd: string) => App) {
+export async function takeJob(context: Pick<Machine, 'env'>, path: string, createApp: () => App) {
   const { message, socket } = await joinChannel(path)
   const { request, cwd, log, env } = message
   if (env !== null) adopt(context.env, env)
@@ -26,7 +26,7 @@ export async function takeJob(context: Pick<Context, 'env'>, path: string, creat
     socket.end(`${JSON.stringify(answer)}\n`)
   }
   return {
-    app: createApp(cwd),
+    app: createApp(),
     cwd,
     request,
     terminal: log === null,

@@ -44,7 +44,7 @@ async function take(following: AsyncIterator<Followed>, count: number): Promise<
   while (taken.length < count) {
     const { value, done } = await following.next()
     if (done) break
-    taken.push((value as Followed).event)
+    taken.push(value.event)
   }
   return taken
 }

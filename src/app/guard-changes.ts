@@ -1,9 +1,8 @@
 /** Says of each use of Looper whether it changes anything, and refuses those that do to the processes of a run. */
-import type { App } from '../api/app.ts'
+import type { RepositoryApp } from '../api/app.ts'
 
 /** These only read; the compiler asks for a guard of all others. */
 const reading = [
-  'version',
   'readRun',
   'rest',
   'listRuns',
@@ -22,13 +21,9 @@ const reading = [
   'definitions',
   'lint',
   'dryRun',
-  'refuseInside',
-  'settingFlags',
-  'eventTypes',
-  'eventEncoder',
-] as const satisfies readonly (keyof App)[]
+] as const satisfies readonly (keyof RepositoryApp)[]
 
-type Changing = Exclude<keyof App, (typeof reading)[number]>
+type Changing = Exclude<keyof RepositoryApp, (typeof reading)[number]>
 type Refuse = () => Promise<void>
 
 const always =
@@ -57,8 +52,8 @@ const later =
     return { ...prepared, ...guard(prepared) }
   }
 
-export function guardChanges(app: App, refuse: Refuse): App {
-  const guarded: Pick<App, Changing> = {
+export function guardChanges(app: RepositoryApp, refuse: Refuse): RepositoryApp {
+  const guarded: Pick<RepositoryApp, Changing> = {
     prepareRun: later(app.prepareRun, ({ start }) => ({ start: always(start, refuse) })),
     prepareResume: later(app.prepareResume, ({ start }) => ({ start: always(start, refuse) })),
     prepareSession: later(app.prepareSession, ({ start }) => ({ start: always(start, refuse) })),
@@ -72,7 +67,6 @@ export function guardChanges(app: App, refuse: Refuse): App {
     init: always(app.init, refuse),
     configSet: always(app.configSet, refuse),
     abortPush: always(app.abortPush, refuse),
-    demo: always(app.demo, refuse),
     formatBacklog: when((_file, { write }) => write, app.formatBacklog, refuse),
     importTasks: when(({ dryRun }) => !dryRun, app.importTasks, refuse),
     doctor: when(({ repair }) => repair, app.doctor, refuse),

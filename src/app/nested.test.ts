@@ -79,7 +79,7 @@ test('workspaces in a configured folder are known as well', () => {
 
 test('the library refuses the same: before a change, not while it gets ready', async () => {
   const machine = { env: { LOOPER_INSIDE: '1' }, home, packageFolder: '/nowhere', version: '1.2.3' }
-  const app = createApp({ ...machine, cwd: home })
+  const app = createApp(machine).at(home)
   const nested = { code: 'USAGE_NESTED' }
   await expect(app.tell(null, { do: 'stop' })).rejects.toMatchObject(nested)
   await expect(app.configSet({ key: 'guard', values: ['off'], file: 'user' })).rejects.toMatchObject(nested)

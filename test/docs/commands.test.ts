@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import { describeCommands } from '../../src/surfaces/cli/completion/describe.ts'
 import type { CommandRow } from '../../src/surfaces/cli/completion/table.ts'
 import { commandLines, pageText } from '../kit/guide.ts'
-import { memoryApp } from '../kit/memory-app.ts'
+import { memoryApp, memoryLooper } from '../kit/memory-app.ts'
 import { completedRun } from '../kit/runs.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`)
-const table = await describeCommands(memoryApp(completedRun()))
+const table = await describeCommands(memoryLooper(() => memoryApp(completedRun())))
 
 /** Wherever it stands. */
 const everywhere = ['--help', '-h', '--version']

@@ -83,9 +83,8 @@ export async function call(
   const io = options.io ?? terminal()
   let app: MemoryApp | null = null
   const inside = (io.env['LOOPER_INSIDE'] ?? '') !== ''
-  const createApp = (cwd: string): MemoryApp =>
-    (app = memoryApp(options.played ?? completedRun(), { inside, ...options }, cwd))
-  const code = await runCli(argv, io, memoryHost(createApp, options))
+  const appAt = (cwd: string): MemoryApp => (app = memoryApp(options.played ?? completedRun(), options, cwd))
+  const code = await runCli(argv, io, memoryHost(appAt, { inside, ...options }))
   await new Promise((resolve) => setImmediate(resolve))
   return { code, stdout: io.text('stdout'), stderr: io.text('stderr'), app }
 }

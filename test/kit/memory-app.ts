@@ -16,11 +16,12 @@ import { statsOf } from '../../src/views/stats.ts'
 import type { Played } from './play.ts'
 import type { Candidate } from '../../src/surfaces/cli/completion/table.ts'
 import type { Host } from '../../src/surfaces/cli/host.ts'
-import type { App } from '../../src/api/app.ts'
+import type { App, RepositoryApp } from '../../src/api/app.ts'
 import type { Order } from '../../src/api/control.ts'
 import type { Finished, NewRun, Observer, ReadRun } from '../../src/api/runs.ts'
 
-export interface MemoryApp extends App {
+export interface MemoryApp extends RepositoryApp {
+  demo: App['demo']
   asked: {
     cwd: string
     run: NewRun[]
@@ -43,7 +44,7 @@ export interface MemoryOptions {
   log?: LogEvent[]
   cleaning?: Cleaning
   candidates?: Candidate[] | (() => Promise<Candidate[]>)
-  overrides?: Partial<App>
+  overrides?: Partial<RepositoryApp>
   /** Its process belongs to a run. */
   inside?: boolean
 }
@@ -87,10 +88,6 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
   const prepared = { card: cardOf(state), warnings: options.warnings ?? [], start: show }
   const app: MemoryApp = {
     asked,
-    version: '1.2.3',
-    async refuseInside() {
-      if (options.inside === true) throw new LooperError('USAGE_NESTED', 'This process belongs to a run.')
-    },
     async prepareRun(request) {
       asked.run.push(request)
       return prepared
@@ -191,9 +188,6 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
       asked.other.push(['discard', run])
       return `discarded ${find(run).run}`
     },
-    settingFlags: async () => settingFlags,
-    eventTypes: async () => eventTypes,
-    eventEncoder: async () => encodeEvent,
     async explain(run) {
       asked.other.push({ explain: run })
       return { why: ['it is paused'], waits: [], next: [], commands: [] }
@@ -317,12 +311,28 @@ export function memoryApp(played: Played, options: MemoryOptions = {}, cwd = '/n
   return app
 }
 
-/** A host of the command line whose Apps are those of `createApp`. */
-export const memoryHost = (createApp: (cwd: string) => MemoryApp, { candidates = [] }: MemoryOptions = {}): Host => ({
-  createApp,
+/** Looper whose repositories are those of `appAt`. */
+export function memoryLooper(appAt: (cwd: string) => MemoryApp, { inside = false }: MemoryOptions = {}): App {
+  let last: MemoryApp | null = null
+  return {
+    version: '1.2.3',
+    at: (cwd) => (last = appAt(cwd)),
+    async refuseInside() {
+      if (inside) throw new LooperError('USAGE_NESTED', 'This process belongs to a run.')
+    },
+    settingFlags: async () => settingFlags,
+    eventTypes: async () => eventTypes,
+    eventEncoder: async () => encodeEvent,
+    demo: (observer) => (last ?? appAt('/nowhere')).demo(observer),
+  }
+}
+
+export const memoryHost = (appAt: (cwd: string) => MemoryApp, options: MemoryOptions = {}): Host => ({
+  app: memoryLooper(appAt, options),
   packageFolder: '/nowhere',
   async candidates(cwd, source, run) {
-    createApp(cwd).asked.other.push(['candidates', source, run])
+    appAt(cwd).asked.other.push(['candidates', source, run])
+    const { candidates = [] } = options
     return typeof candidates === 'function' ? candidates() : candidates
   },
   async takeJob() {

@@ -121,18 +121,18 @@ function words(about: string): string {
 type Given = Readonly<Record<string, unknown>>
 
 /** The flags that were given. Throws CONFIG_INVALID, naming the flag, for a value of the wrong kind. */
-export const configFlags = async (context: Pick<Context, 'app'>, options: Given): Promise<Flags> =>
+export const configFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Flags> =>
   (await readFlags(context, options)).flags
 
 /** The limits among the flags, as values. */
-export const limitFlags = async (context: Pick<Context, 'app'>, options: Given): Promise<Partial<Limits>> =>
+export const limitFlags = async (context: Pick<Context, 'looper'>, options: Given): Promise<Partial<Limits>> =>
   (await readFlags(context, options)).limits
 
 async function readFlags(
-  { app }: Pick<Context, 'app'>,
+  { looper }: Pick<Context, 'looper'>,
   options: Given,
 ): Promise<{ flags: Flags; limits: Partial<Limits> }> {
-  const { table, read } = await app.settingFlags()
+  const { table, read } = await looper.settingFlags()
   const flags = flagsIn(options, table)
   return { flags, limits: read(flags) }
 }

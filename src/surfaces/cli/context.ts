@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LooperError } from '../../api/error.ts'
 import { ansiPaint, noPaint, type Paint } from '../../views/paint.ts'
-import type { App } from '../../api/app.ts'
+import type { App, RepositoryApp } from '../../api/app.ts'
 import type { Host } from './host.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
@@ -12,7 +12,10 @@ export interface Context {
   io: Io
   /** Where the command works: `-C`, or the current folder. */
   cwd: string
-  app: App
+  /** Looper in the repository around that folder. */
+  app: RepositoryApp
+  /** Looper in this process. */
+  looper: App
   host: Host
   out: Output
   err: Output
@@ -35,7 +38,8 @@ export interface World {
 
 export function createContext({ io, out, err, host }: World, options: GlobalOptions): Context {
   const cwd = folder(io.cwd, options.C)
-  return { io, cwd, app: host.createApp(cwd), host, out, err, paint: wantsColour(io, options) ? ansiPaint : noPaint }
+  const paint = wantsColour(io, options) ? ansiPaint : noPaint
+  return { io, cwd, app: host.app.at(cwd), looper: host.app, host, out, err, paint }
 }
 
 function folder(cwd: string, wanted: string | undefined): string {

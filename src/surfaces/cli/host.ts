@@ -4,7 +4,7 @@ import type { RunRequest } from '../../api/runs.ts'
 import type { Candidate, Source } from './completion/table.ts'
 
 export interface Host {
-  createApp(cwd: string): App
+  app: App
   /** The installed package. */
   packageFolder: string
   /** For shells: names that the repository around `cwd` knows. Tasks and questions are of `run`, or of the newest. */

@@ -11,10 +11,13 @@ import { prepareRequest } from './request-run.ts'
 /** Returns the exit code. */
 export async function performDetachedJob(context: Context, socket: string): Promise<number> {
   const job = await context.host.takeJob(socket)
-  const { app, cwd, request, terminal } = job
+  const { cwd, request, terminal } = job
+  const app = job.app.at(cwd)
   try {
     const prepared = reporting(await prepareRequest(app, request), job)
-    return await performRun({ ...context, app, cwd }, prepared, { hangup: terminal ? 'stop' : 'detach' })
+    return await performRun({ ...context, app, looper: job.app, cwd }, prepared, {
+      hangup: terminal ? 'stop' : 'detach',
+    })
   } catch (error) {
     job.refused(error)
     throw error

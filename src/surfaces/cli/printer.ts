@@ -31,12 +31,12 @@ export async function createPrinter(
 
 /** Nothing that was printed changes. */
 export async function paperPrinter(context: Sheet, options: PrintOptions): Promise<Printer> {
-  if (options.json === true) return jsonPrinter(context, await context.app.eventEncoder())
+  if (options.json === true) return jsonPrinter(context, await context.looper.eventEncoder())
   if (options.quiet === true) return { event: () => {}, note: (text) => context.err.write(`${text}\n`), end: () => {} }
   return linePrinter(context, (line) => context.out.write(`${line}\n`))
 }
 
-type Sheet = Pick<Context, 'app' | 'out' | 'err' | 'paint'>
+type Sheet = Pick<Context, 'looper' | 'out' | 'err' | 'paint'>
 
 const jsonPrinter = ({ out, err }: Sheet, encode: (event: Event) => string): Printer => ({
   event: (event) => out.write(`${encode(event)}\n`),

@@ -42,17 +42,17 @@ async function perform(
   if (parsed === null) return 0
   if (implied && parsed.args[0] !== undefined) refuseCommandAsGoal([parsed.args[0]])
   const context = createContext(world, parsed.options)
-  if (changesAnything(entry, parsed.options)) await context.app.refuseInside()
+  if (changesAnything(entry, parsed.options)) await context.looper.refuseInside()
   return spec.run(context, parsed.args, parsed.options)
 }
 
 /** Only a command with settings has to wait for their table. */
 async function parseFully(
   request: Omit<Request, 'table'>,
-  { host, io, out }: World,
+  { host, out }: World,
   width: number,
 ): Promise<Parsed | null> {
   const { parse } = await import('./parse.ts')
-  const { table } = request.spec.addSettings ? await host.createApp(io.cwd).settingFlags() : { table: [] }
+  const { table } = request.spec.addSettings ? await host.app.settingFlags() : { table: [] }
   return parse({ ...request, table }, out, width)
 }

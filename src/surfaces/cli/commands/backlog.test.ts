@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import type { BacklogTask } from '../../../views/backlog.ts'
-import type { App } from '../../../api/app.ts'
+import type { RepositoryApp } from '../../../api/app.ts'
 
 const row: BacklogTask = {
   id: 'T1',
@@ -14,7 +14,7 @@ const row: BacklogTask = {
   criteria: [],
   files: [],
 }
-const withBacklog: Partial<App> = { backlog: async () => [row, { ...row, id: 'T2', status: 'done' }] }
+const withBacklog: Partial<RepositoryApp> = { backlog: async () => [row, { ...row, id: 'T2', status: 'done' }] }
 
 describe('ls (D10)', () => {
   test('shows the backlog when there is one', async () => {
@@ -64,7 +64,7 @@ describe('validate (D10)', () => {
       message: 'tasks[1].depends_on[0] names no task: "T\u001B[2J9"',
     },
   ]
-  const wrong = (complete = true): Partial<App> => ({
+  const wrong = (complete = true): Partial<RepositoryApp> => ({
     validateBacklog: async () => ({ file: 'to-do.json', tasks: 2, problems, warnings: [], complete }),
   })
 
@@ -88,7 +88,7 @@ describe('validate (D10)', () => {
 })
 
 describe('fmt (D10)', () => {
-  const same: Partial<App> = {
+  const same: Partial<RepositoryApp> = {
     formatBacklog: async () => ({ file: 'to-do.json', text: '{}\n', changed: false, diff: '' }),
   }
   const diff = '--- a\n+++ a\n@@ -1 +1 @@\n-{ }\n+{}\n'
@@ -124,7 +124,7 @@ describe('fmt (D10)', () => {
 
   test('exact in a pipe, harmless on a terminal', async () => {
     const text = '{"a": "\u009B2J"}\n'
-    const overrides: Partial<App> = {
+    const overrides: Partial<RepositoryApp> = {
       formatBacklog: async (_, { diff }) => ({ file: 'f', text, changed: true, diff: diff ? '-\u009B2J\n' : '' }),
     }
     expect((await call(['fmt'], { overrides })).stdout).toBe(text)

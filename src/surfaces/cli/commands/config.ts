@@ -22,8 +22,8 @@ export const command: CommandSpec<Options> = {
     ['looper config --json | jq ".parallel.value"', ''],
     ['LOOPER_PARALLEL=2 looper config', 'what a variable changes'],
   ],
-  async run({ app, out, err, paint }, _, options) {
-    const { settings, warnings } = await app.config(await configFlags({ app }, options))
+  async run({ app, looper, out, err, paint }, _, options) {
+    const { settings, warnings } = await app.config(await configFlags({ looper }, options))
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     out.write(options.json === true ? `${jsonText(settings, 2)}\n` : settingsText(settings, paint))
     return 0

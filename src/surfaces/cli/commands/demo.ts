@@ -13,9 +13,9 @@ export const command: CommandSpec<PrintOptions> = {
       .option('-q, --quiet', 'print nothing but the summary'),
   examples: [['looper demo', 'half a minute, no agent and no money needed']],
   async run(context, _, options) {
-    const { app, out } = context
+    const { looper, out } = context
     const finished = await watchRun(context, options, (observer, printer) =>
-      app.demo({
+      looper.demo({
         ...observer,
         onRepository: (path, run) =>
           printer.note(`A scripted agent plays run ${plain(run)} in ${plain(path)}; git, tests and merges are real.\n`),

@@ -27,8 +27,8 @@ export const command: CommandSpec<Options> = {
     ['looper fork 3 --at 57 --agent codex', 'from its event 57 on, with another agent'],
     ['looper fork --at last', 'from where the newest run stands'],
   ],
-  async run({ app, out, err, paint }, [run = null], options) {
-    const flags = await configFlags({ app }, options)
+  async run({ app, looper, out, err, paint }, [run = null], options) {
+    const flags = await configFlags({ looper }, options)
     const { warnings, ...forked } = await app.fork(run, { at: options.at, flags })
     for (const warning of warnings) err.write(`${paint.warn('!')} ${plain(warning, 300)}\n`)
     if (options.json === true) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { completedRun } from '../../../../test/kit/runs.ts'
 import type { LogEvent } from '../../../api/nouns.ts'
-import type { App } from '../../../api/app.ts'
+import type { RepositoryApp } from '../../../api/app.ts'
 
 const origin = { run: '001-x', task: 'T001', turn: 'T001/a1/implement', role: 'coder', agent: 'claude' } as const
 const log: LogEvent[] = [
@@ -74,7 +74,7 @@ describe('D8: logs', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `looper: ${message}\n  ${hint}\n` })
   })
 
-  const quiet: Partial<App> = {
+  const quiet: Partial<RepositoryApp> = {
     async *logs(_run, { signal }) {
       yield log[0]!
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

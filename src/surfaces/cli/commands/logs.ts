@@ -30,7 +30,7 @@ export const command: CommandSpec<Options> = {
   ],
   async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
-    const types = await wantedLogTypes(context.app, type)
+    const types = await wantedLogTypes(context.looper, type)
     return untilStopped(context, follow, (signal) =>
       printLog(context, run, { follow, last, task, types, signal }, json),
     )

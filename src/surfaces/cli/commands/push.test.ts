@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { LooperError } from '../../../api/error.ts'
-import type { App } from '../../../api/app.ts'
+import type { RepositoryApp } from '../../../api/app.ts'
 import type { PreparedPush } from '../../../api/release.ts'
 
 const asked = [{ version: null, remote: null, push: true, release: false, changelog: false }, '2026-01-01']
@@ -60,7 +60,7 @@ test('--abort tells what was undone', async () => {
   })
 })
 
-const withRun = (run: PreparedPush['run']): Partial<App> => ({
+const withRun = (run: PreparedPush['run']): Partial<RepositoryApp> => ({
   preparePush: async () => ({
     view: {
       version: '1.1.0',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeEvent } from '../../../journal/line.ts'
-import type { App } from '../../../api/app.ts'
+import type { RepositoryApp } from '../../../api/app.ts'
 import { call, terminal } from '../../../../test/kit/cli.ts'
 import { completedRun, limitedRun } from '../../../../test/kit/runs.ts'
 
@@ -25,7 +25,7 @@ describe('tail for people', () => {
     const before = limitedRun()
     const seen = before.events.length
     const played = before.resume({ turns: null })
-    const overrides: Partial<App> = {
+    const overrides: Partial<RepositoryApp> = {
       readRun: async () => ({ state: { ...played.state, seq: seen }, live: true, holder: null, dir: '' }),
     }
     const { stdout, app } = await call(['tail', '-f', '-n', '2'], { played, overrides })
@@ -50,7 +50,7 @@ describe('tail --json', () => {
 
 describe('following ends', () => {
   /** Yields one event, then waits like a quiet run does. */
-  const quiet = (): Partial<App> => ({
+  const quiet = (): Partial<RepositoryApp> => ({
     async *follow(_run, { signal } = {}) {
       yield { event: completedRun().events[0]!, state: limitedRun().state }
       await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))

@@ -1,6 +1,6 @@
 /** `looper tail`: the last lines of a run, and with -f those that come. */
 import { isAbout } from '../../../views/about-task.ts'
-import type { App } from '../../../api/app.ts'
+import type { RepositoryApp } from '../../../api/app.ts'
 import { LooperError } from '../../../api/error.ts'
 import type { Followed } from '../../../api/follow.ts'
 import type { Event } from '../../../api/nouns.ts'
@@ -40,7 +40,7 @@ export const command: CommandSpec<Options> = {
   ],
   async run(context, [run = null], { follow = false, lines, task = null, type, json = false }) {
     const last = lines === 'all' ? null : wholeNumber('--lines', lines)
-    const wanted = await wantedTypes(context.app, type)
+    const wanted = await wantedTypes(context.looper, type)
     return untilStopped(context, follow, (signal) => {
       if (wanted?.of === 'log') return printLog(context, run, { follow, last, task, types: wanted.types, signal }, json)
       return printJournal(context, run, { follow, last, task, types: wanted?.types ?? null, signal, json })
@@ -60,7 +60,7 @@ interface JournalRequest {
 async function printJournal(context: Context, run: string | null, request: JournalRequest): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   if (!json || task !== null || types !== null) return printLines(context, run, request)
-  const encode = await context.app.eventEncoder()
+  const encode = await context.looper.eventEncoder()
   const newest = await newestOf(context, run)
   if (newest === 0 && !follow) return
   const after = last === null ? 0 : Math.max(0, newest - last)
@@ -80,7 +80,7 @@ async function newestOf({ app }: Context, run: string | null): Promise<number> {
 
 /** The events up to the newest one, or with `follow` until the run ends. */
 async function* shown(
-  app: App,
+  app: RepositoryApp,
   run: string | null,
   { after, newest, follow, signal }: { after: number; newest: number; follow: boolean; signal: AbortSignal },
 ): AsyncGenerator<Followed> {
@@ -92,13 +92,17 @@ async function* shown(
 }
 
 /** Lines need the state of their event, so the whole run is read; what was there already is cut to the last lines. */
-async function printLines({ app, out, paint }: Context, run: string | null, request: JournalRequest): Promise<void> {
+async function printLines(
+  { app, looper, out, paint }: Context,
+  run: string | null,
+  request: JournalRequest,
+): Promise<void> {
   const { follow, last, signal, json, task, types } = request
   const {
     state: { run: id, seq: newest, tasks },
   } = await app.readRun(run)
   if (task !== null && !follow && !Object.hasOwn(tasks, task)) throw noTask(id, task)
-  const encode = await app.eventEncoder()
+  const encode = await looper.eventEncoder()
   const isWanted = (event: Event): boolean =>
     (task === null || isAbout(event, task)) && (types === null || types.includes(event.type))
   const textOf = ({ event, state }: Followed): string => {

@@ -7,8 +7,8 @@ export const command: CommandSpec = {
     ['looper version', ''],
     ['looper --version', 'the same'],
   ],
-  async run({ app, out }) {
-    out.write(`${app.version}\n`)
+  async run({ looper, out }) {
+    out.write(`${looper.version}\n`)
     return 0
   },
 }

@@ -3,7 +3,6 @@
  * words about it, or `:files` and `:folders` where the shell knows better. It fails in silence: a prompt is no place
  * for errors.
  */
-import type { App } from '../../../api/app.ts'
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'
 import { createContext, type World } from '../context.ts'
@@ -17,7 +16,7 @@ export async function complete([first, ...told]: readonly string[], world: World
   const { out } = world
   if (first === '--table') {
     const { describeCommands } = await import('./describe.ts')
-    out.write(`${jsonText(await describeCommands(appHere(world)))}\n`)
+    out.write(`${jsonText(await describeCommands(world.host.app))}\n`)
     return 0
   }
   const shell = shells.find((name) => name === first)
@@ -25,7 +24,7 @@ export async function complete([first, ...told]: readonly string[], world: World
   try {
     const { words, isBare } = wordsFrom(shell, told)
     const table =
-      readTable(world.host.packageFolder) ?? (await (await import('./describe.ts')).describeCommands(appHere(world)))
+      readTable(world.host.packageFolder) ?? (await (await import('./describe.ts')).describeCommands(world.host.app))
     const suggestion = suggest(table, words)
     out.write(
       (await linesOf(suggestion, world))
@@ -46,8 +45,6 @@ async function linesOf(suggestion: Suggestion, world: World): Promise<string[]> 
   const fitting = [...candidates, ...found].filter(({ value }) => value.startsWith(typed) && !taken.has(value))
   return fitting.map((candidate) => lineOf(kept, candidate))
 }
-
-const appHere = ({ host, io }: World): App => host.createApp(io.cwd)
 
 function lookUp({ run, folder }: Suggestion, source: Source, world: World): Promise<Candidate[]> {
   const home = world.io.env.HOME ?? ''

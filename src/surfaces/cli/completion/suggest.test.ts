@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { memoryApp } from '../../../../test/kit/memory-app.ts'
+import { memoryApp, memoryLooper } from '../../../../test/kit/memory-app.ts'
 import { completedRun } from '../../../../test/kit/runs.ts'
 import { settingFlags } from '../../../app/setting-flags.ts'
 import { catalogue } from '../catalogue.ts'
@@ -12,7 +12,7 @@ import type { CommandRow } from './table.ts'
 
 let table: CommandRow[]
 beforeAll(async () => {
-  table = await describeCommands(memoryApp(completedRun()))
+  table = await describeCommands(memoryLooper(() => memoryApp(completedRun())))
 })
 
 const line = (text: string) => suggest(table, text.split(' '))
