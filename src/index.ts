@@ -2,6 +2,8 @@
  * Looper as a library: the same uses as the command line has, and the core for whoever wants to fold journals
  * themselves.
  */
+export type { App, RepositoryApp } from './api/app.ts'
+export type { Followed, FollowOptions } from './api/follow.ts'
 export { createApp } from './main.ts'
 export { decide } from './core/decide.ts'
 export { evolve } from './core/evolve.ts'

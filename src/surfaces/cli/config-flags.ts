@@ -92,7 +92,9 @@ function addFlags(command: Command, entry: SettingFlag, group: string, road: Roa
   const { key, flag, kind, about, choices, placeholder } = entry
   const value = road === 'begun' ? undefined : ((road === 'any' ? undefined : ownDefaults[key]) ?? entry.default)
   const hidden = !isShown(entry, road)
-  const text = `${words(about)}${choices === null ? '' : `: ${choices.join(', ')}`}${defaultText(value)}`
+  // A key without a value of its own has one more choice, which its description names.
+  const listed = choices === null || entry.default === null ? '' : `: ${choices.join(', ')}`
+  const text = `${words(about)}${listed}${defaultText(value)}`
   if (kind === 'switch') {
     // Both are there, because a lone --no-x would make x true when it is not given.
     const [on = text, off = `not: ${text}`] = switches[key] ?? []
