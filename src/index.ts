@@ -1,7 +1,4 @@
-/**
- * Looper as a library: the same uses as the command line has, and the core for whoever wants to fold journals
- * themselves.
- */
+/** Looper as a library: everything that the command line can do, and the core for programs that fold journals. */
 export type { App, RepositoryApp } from './api/app.ts'
 export type { Followed, FollowOptions } from './api/follow.ts'
 export { createApp } from './main.ts'

@@ -1,7 +1,7 @@
 /**
- * How a process that starts another one to perform a run speaks with it: one line each way over a socket in a folder
- * that only this user can open. Nothing of it lies on disk, it works whoever is the other's parent, and the end of
- * either is noticed.
+ * The channel between a process that asks for a run and the process that it starts for it: one line each way over a
+ * socket in a folder that only this user can open. Nothing is written to disk, either process may have any parent, and
+ * each notices when the other ends.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
@@ -25,9 +25,9 @@ export type Answer =
 
 export interface Channel {
   path: string
-  /** Whether anybody has come for the message. */
+  /** Whether the other process has taken the message. */
   met(): boolean
-  /** Null when the other one went away without a word. */
+  /** Null when the other process ended without an answer. */
   answer: Promise<Answer | null>
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function openChannel(message: Message): Promise<Channel> {
   }
 }
 
-/** The other side. Throws when nobody listens there. */
+/** The other side. Throws when no process listens there. */
 export async function joinChannel(path: string): Promise<{ message: Message; socket: Socket }> {
   const socket = connect(path)
   const line = await lineOf(socket)
@@ -76,7 +76,7 @@ export async function joinChannel(path: string): Promise<{ message: Message; soc
 
 const longestLine = 4 * 1024 * 1024
 
-/** Null when the other one goes away first. */
+/** Null when the other process ends first. */
 function lineOf(socket: Socket): Promise<string | null> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** Follows a run's journal as it grows, whoever writes it. */
+/** Follows a run's journal as it grows, written by this process or another. */
 import { watch } from 'node:fs'
 import { basename } from 'node:path'
 import { LooperError } from '../model/error.ts'
