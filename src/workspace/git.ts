@@ -13,7 +13,7 @@ import type { QuickObjects } from './quick-objects.ts'
 const settings = [
   'core.hooksPath=/dev/null', 'commit.gpgSign=false', 'tag.gpgSign=false', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false',
   'core.safecrlf=false', 'core.ignoreStat=false', 'core.splitIndex=false', 'core.quotePath=false', 'submodule.recurse=false',
-  'i18n.commitEncoding=UTF-8',
+  'i18n.commitEncoding=UTF-8', 'i18n.logOutputEncoding=UTF-8',
 ]
 
 /** Variables that would point git at another repository, index or way of reading paths. */
