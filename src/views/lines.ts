@@ -70,7 +70,7 @@ export function lineFor(event: Event, state: RunState, paint: Paint = noPaint): 
       )}`
     case 'proof.given':
       return event.proved ? null : `  ${paint.warn('!')} ${facts(
-        event.task, event.why === undefined ? 'no proof: its new tests pass without its change' : `no proof: ${plain(event.why, 100)}`,
+        event.task, `no proof: ${plain(event.why ?? 'no check shows that its new tests fail without its change', 100)}`,
         plain(event.files.join(', '), 80),
       )}`
     case 'recovery.begun':
