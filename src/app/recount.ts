@@ -10,7 +10,7 @@ import { createTurnClaims, type TurnClaim, type TurnClaims } from '../core/turn-
 import type { LocalDispatch } from '../dispatch/local.ts'
 import { replayJournal } from '../journal/read-events.ts'
 import { start } from '../journal/scan.ts'
-import type { Fact } from '../model/event.ts'
+import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { landedOn } from '../workspace/landed-on.ts'
 
@@ -19,14 +19,23 @@ export interface Recounted {
   claims: TurnClaims
 }
 
-export async function recount(dir: string): Promise<Recounted> {
+/** To be given every event from the first on. */
+export function createRecount(): Recounted & { add(event: Event): void } {
   const state = initialState()
   const claims = createTurnClaims()
-  await replayJournal(dir, start, (event) => {
-    evolve(state, event)
-    claims.add(event, state)
-  })
-  return { state, claims }
+  return {
+    state, claims,
+    add(event) {
+      evolve(state, event)
+      claims.add(event, state)
+    },
+  }
+}
+
+export async function recount(dir: string): Promise<Recounted> {
+  const { add, ...recounted } = createRecount()
+  await replayJournal(dir, start, add)
+  return recounted
 }
 
 type Revoked = Fact<'work.lost'>

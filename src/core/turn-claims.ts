@@ -46,6 +46,7 @@ export function createTurnClaims(): TurnClaims {
   /** The start whose answer a later start of the same turn uses. */
   const unwrapped = new Map<string, number>()
   const answers = new Map<string, Answers>()
+  let isAborting = false
   let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
   const of = (owner: string): TurnClaim[] => [...answers.get(owner)?.values() ?? []]
   const answerTo = (question: string): TurnClaim | undefined =>
@@ -97,8 +98,8 @@ export function createTurnClaims(): TurnClaims {
   }
 
   function ended({ status, seq }: Event<'run.ended'>, state: RunState): void {
-    const why = status === 'completed' ? unprovenEnd(state) : null
-    if (why !== null) lacks('run/ended', seq, why, (later) => later.status === 'completed')
+    const why = status === 'completed' ? unprovenEnd(state) : status === 'aborted' && !isAborting ? unasked : null
+    if (why !== null) lacks('run/ended', seq, why, (later) => later.status === status)
   }
 
   function add(event: Event, state: RunState): void {
@@ -114,6 +115,12 @@ export function createTurnClaims(): TurnClaims {
       case 'run.ended':
         for (const known of answers.values()) for (const claim of known.values()) claim.ended = true
         return ended(event, state)
+      case 'stop.requested':
+        isAborting ||= event.how === 'abort'
+        return
+      case 'run.resumed':
+        isAborting = false
+        return
       case 'work.started': {
         const { work } = event
         const starts = unwrapped.get(work.id) ?? state.works[work.id]?.starts ?? 1
@@ -147,6 +154,8 @@ export function createTurnClaims(): TurnClaims {
     ],
   }
 }
+
+const unasked = 'the run is recorded as aborted, but no request to abort it is recorded'
 
 const isPlanned = (origin: string): boolean => /^plan\/r\d+$/.test(origin)
 

@@ -2,13 +2,16 @@
  * An agent kills the engine and appends events to the journal, with right checksums. The process that resumes believes
  * none that its own files contradict: the work is done again, or the run pauses. `looper apply` refuses such a run.
  */
-import { renameSync, rmSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
+import { checksum } from '../../src/journal/line.ts'
 import { fileSnapshots } from '../../src/journal/snapshot.ts'
 import type { Fact } from '../../src/model/event.ts'
+import type { RunState } from '../../src/model/state.ts'
 import { noUsage } from '../../src/model/usage.ts'
 import { endMarked } from '../../src/platform/sweep.ts'
 import { forge } from '../kit/forge.ts'
@@ -245,10 +248,50 @@ test.each(['plan/r0', 'T001/a1/implement'])(
   },
 )
 
-test('a snapshot that says completed does not keep a run from being resumed', async () => {
-  await killedAt('T001/a1/implement', { review: false })
+test('a run that is recorded as aborted, although nobody asked for it, is found out by apply and resume', async () => {
+  await killedAt('T002/a1/implement', afterOne)
+  const before = eventsSoFar(project).length
+  forge(project, { type: 'run.ended', status: 'aborted', reason: 'aborted by the user' })
+  const why = 'the run is recorded as aborted, but no request to abort it is recorded'
+  expect(await project.looper('apply')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(why) })
+  await expectNotResumed(why)
+  expect((await project.looper('fork', '--at', String(before))).code).toBe(0)
+  await expectBothDone(await project.looper('resume'))
+})
+
+test('of an honest run that was aborted there is nothing to resume', async () => {
+  await killedAt('T002/a1/implement', afterOne)
+  expect((await project.looper('abort')).code).toBe(0)
+  expect(await project.looper('resume')).toMatchObject({
+    code: 2, stderr: expect.stringContaining('is aborted: there is nothing to resume'),
+  })
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
+})
+
+/** The snapshot says that it covers all events, with the state that is given. */
+async function forgeSnapshot(change: (state: RunState) => Partial<RunState>): Promise<void> {
+  const dir = join(project.root, '.looper/runs/last')
   const state = eventsSoFar(project).reduce(evolve, initialState())
-  await fileSnapshots(join(project.root, '.looper/runs/last')).save({ ...state, status: 'completed' })
+  await fileSnapshots(dir).save({ ...state, ...change(state) })
+}
+
+test.each<[string, (state: RunState) => Partial<RunState>]>([
+  ['aborted', () => ({ status: 'aborted' })],
+  ['completed', () => ({ status: 'completed' })],
+  ['another goal and base', ({ base }) => ({ goal: 'nothing', base: { ...base, commit: '0'.repeat(40) } })],
+])('a snapshot that says %s does not keep a run from being resumed', async (_, change) => {
+  await killedAt('T001/a1/implement', { review: false })
+  await forgeSnapshot(change)
+  await expectBothDone(await resumed())
+})
+
+test('a snapshot with the number of an event that does not exist does not keep a run from being resumed', async () => {
+  await killedAt('T001/a1/implement', { review: false })
+  await forgeSnapshot(() => ({}))
+  const file = join(project.root, '.looper/runs/last/state.json')
+  const [line = '', body = ''] = readFileSync(file, 'utf8').replaceAll(/"seq":\d+/g, '"seq":9999').split(/(?<=\n)/)
+  const head = line.slice(0, line.indexOf(',"sum"'))
+  writeFileSync(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
   await expectBothDone(await resumed())
 })
 
