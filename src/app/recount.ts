@@ -13,6 +13,8 @@ import { start } from '../journal/scan.ts'
 import type { Event, Fact } from '../model/event.ts'
 import type { RunState } from '../model/state.ts'
 import { landedOn } from '../workspace/landed-on.ts'
+import { findCleaned } from './cleaned-turns.ts'
+import { runFolder } from './run-folder.ts'
 
 export interface Recounted {
   state: RunState
@@ -53,9 +55,9 @@ export async function notBelieved(
   if (state.status === 'new') return []
   const revoked = claims.unbacked(state).map(({ id, seq, why }) => revoke(id, seq, why))
   const answers = claims.answers(state)
-  const cleaned = await isCleaned(answers, contradiction)
-  for (const claim of answers.filter(({ ended }) => !(ended && cleaned))) {
-    const why = await contradiction(claim)
+  const isCleaned = await findCleaned(runFolder(root, state.run))
+  for (const claim of answers) {
+    const why = isCleaned(claim) ? null : await contradiction(claim)
     if (why !== null) revoked.push(revoke(claim.work.id, claim.seq, why))
   }
   return firstOfEach([...revoked, ...(tip === null ? [] : await notLanded(root, state, answers, tip))])
@@ -68,16 +70,6 @@ function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
     if (!first.has(ownerOf(fact.id))) first.set(ownerOf(fact.id), fact)
   }
   return [...first.values()]
-}
-
-/** `looper clean` removes the folders of all turns of a run that has ended, never some of them. */
-async function isCleaned(
-  answers: readonly TurnClaim[], contradiction: LocalDispatch['contradiction'],
-): Promise<boolean> {
-  for (const claim of answers.filter(({ ended }) => ended)) {
-    if ((await contradiction({ ...claim, landed: true })) === null) return false
-  }
-  return true
 }
 
 /** A task that is recorded as done with a commit that is not on the run branch has not landed. */

@@ -44,6 +44,15 @@ export async function refuseContradictedEnd(context: Context, root: string, reco
   if (found !== null) throw contradicted(state.run, found, 'The run was not resumed.')
 }
 
+/** The same before `looper clean` removes the folders of the turns, after which nothing could be compared any more. */
+export async function refuseContradictedClean(context: Home, root: string, recounted: Recounted): Promise<void> {
+  const { state } = recounted
+  const found = await findContradiction(context, root, recounted, await findTip(root, state))
+  if (found !== null) throw contradicted(state.run, found, 'Its turns were not removed.')
+}
+
+type Home = Pick<Context, 'env' | 'home'>
+
 interface Contradiction {
   seq: number
   why: string
@@ -51,7 +60,7 @@ interface Contradiction {
 
 /** `commit`: null when the branch is gone, as after `looper discard`; then nothing is said about landed commits. */
 async function findContradiction(
-  context: Context, root: string, recounted: Recounted, commit: string | null,
+  context: Home, root: string, recounted: Recounted, commit: string | null,
 ): Promise<Contradiction | null> {
   const { state, claims } = recounted
   const dir = runFolder(root, state.run)
@@ -81,7 +90,7 @@ function contradicted(run: string, { seq, why }: Contradiction, outcome: string,
 }
 
 /** As much as is needed to read the answers of turns again. */
-function settingFor({ env, home }: Context, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
+function settingFor({ env, home }: Home, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
   const entries = agents.map((name) => [name, entryOf(loaded.config, name)] as const)
   return createSetting({
     runDir: dir, key: runKey(dir), agents: { ...loaded.config.agents, ...Object.fromEntries(entries) },

@@ -18,8 +18,6 @@ export interface TurnClaim {
   result: unknown
   /** The event that records it. */
   seq: number
-  /** The run ended since, so its folder may have been cleaned. */
-  ended: boolean
   /** The task is done: that the turn ran is enough, because its change was checked and landed. */
   landed: boolean
 }
@@ -63,7 +61,7 @@ export function createTurnClaims(): TurnClaims {
     const known: Answers = answers.get(ownerOf(id)) ?? new Map()
     // Asked again, it is the newest answer.
     known.delete(id)
-    if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, ended: false, landed: false })
+    if (outcome.status === 'ok') known.set(id, { ...begun, result: outcome.result, seq, landed: false })
     answers.set(ownerOf(id), known)
   }
 
@@ -112,9 +110,7 @@ export function createTurnClaims(): TurnClaims {
         answers.clear()
         unbacked = []
         return
-      case 'run.ended':
-        for (const known of answers.values()) for (const claim of known.values()) claim.ended = true
-        return ended(event, state)
+      case 'run.ended': return ended(event, state)
       case 'stop.requested':
         isAborting ||= event.how === 'abort'
         return

@@ -2,13 +2,13 @@
  * An agent kills the engine and appends events to the journal, with right checksums. The process that resumes believes
  * none that its own files contradict: the work is done again, or the run pauses. `looper apply` refuses such a run.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { evolve } from '../../src/core/evolve.ts'
 import { initialState } from '../../src/core/initial.ts'
-import { checksum } from '../../src/journal/line.ts'
+import { checksum, encodeEvent } from '../../src/journal/line.ts'
 import { fileSnapshots } from '../../src/journal/snapshot.ts'
 import type { Fact } from '../../src/model/event.ts'
 import type { RunState } from '../../src/model/state.ts'
@@ -48,6 +48,9 @@ async function resumed(): Promise<Ended> {
   go(project, 'turn')
   return project.looper('resume')
 }
+
+const turns = (): string => join(project.root, '.looper/runs/last/turns')
+const cleanTurns = (): Promise<Ended> => project.looper('clean', '--turns', '--keep', '0', '--yes')
 
 const answered = (id: string, result: unknown): Fact => ({
   type: 'work.finished', id,
@@ -330,9 +333,39 @@ test('an honest run is applied when its turns were cleaned, and when it is not f
   await killedAt('T002/a1/implement', afterOne)
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
   expect((await resumed()).code).toBe(0)
-  expect(await project.looper('clean', '--turns', '--keep', '0', '--yes')).toMatchObject({ code: 0 })
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
   expect(project.git('show', 'HEAD:T002.txt')).toBe('T002')
+})
+
+test('a forged plan of a run that is recorded as ended is found out without the folders of its turns', async () => {
+  await killedAt('plan/r0', { review: false })
+  const failed: Fact = { type: 'run.ended', status: 'failed', reason: 'no' }
+  forge(project, answered('plan/r0', planOf('nothing')), ...adopted('nothing'), failed)
+  expect(await cleanTurns()).toMatchObject({ code: 1, stdout: expect.stringContaining('Its turns were not removed.') })
+  expect(readdirSync(turns())).toContain('plan.r0')
+  rmSync(turns(), { recursive: true })
+  expect(await resumed()).toMatchObject({ code: 3, stdout: expect.stringContaining('is not believed') })
+  expect(revoked()).toEqual([['plan/r0', expect.stringContaining('turns/plan.r0 is missing')]])
+})
+
+test('turns that were cleaned are believed as long as the journal before is the same', async () => {
+  project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
+  expect((await project.looper('run', 'make two files')).code).toBe(0)
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
+  const [record, journal] = ['cleaned.json', 'events.jsonl'].map((name) => join(turns(), '..', name)) as [string, string]
+  const kept = readFileSync(record)
+  const missing = { code: 1, stderr: expect.stringContaining('is not believed') }
+  rmSync(record)
+  expect(await project.looper('apply')).toMatchObject(missing)
+  writeFileSync(record, kept)
+  const lines = readFileSync(journal, 'utf8')
+  const events = eventsSoFar(project)
+  const other = events.map((event) => encodeEvent(event.type === 'run.started' ? { ...event, goal: 'another' } : event))
+  writeFileSync(journal, other.map((line) => `${line}\n`).join(''))
+  expect(await project.looper('apply')).toMatchObject(missing)
+  writeFileSync(journal, lines)
+  expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('an honest run whose turns were cleaned goes on', async () => {
@@ -341,7 +374,7 @@ test('an honest run whose turns were cleaned goes on', async () => {
     config: { review: false, parallel: 1, limits: { ...limits, attempts: 1 } },
   })
   expect((await project.looper('run', 'make two files')).code).toBe(1)
-  expect(await project.looper('clean', '--turns', '--keep', '0', '--yes')).toMatchObject({ code: 0 })
+  expect(await cleanTurns()).toMatchObject({ code: 0 })
   await expectBothDone(await resumed())
   expect(revoked()).toEqual([])
 })
