@@ -297,7 +297,7 @@ function editedNotes(keys: readonly string[], run: string): string[] {
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {
   if (status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
-  // A rollback that was cut short is carried out by whoever goes on with it.
+  // The process that resumes the run carries out an interrupted rollback.
   if (status === 'completed' && next?.do === 'roll-back') return
   if (status === 'completed' || status === 'aborted') {
     throw new LooperError('USAGE_RUN_STATE', `${id} is ${status}: there is nothing to resume.`, {
