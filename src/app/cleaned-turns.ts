@@ -5,17 +5,22 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { pipeline } from 'node:stream/promises'
 import type { TurnClaim } from '../core/turn-claims.ts'
 import { folderName } from '../dispatch/turn-folder.ts'
 import { journalFile, scanJournal } from '../journal/read-events.ts'
 import { ifExists, writeAtomic } from '../platform/files.ts'
 import { readPlainFile } from '../platform/plain-file.ts'
 
-const cleanedSchema = z.object({
-  seq: z.int().min(0), offset: z.int().min(0), digest: z.string(), turns: z.array(z.string()),
-})
-type Cleaned = z.infer<typeof cleanedSchema>
+interface Cleaned {
+  /** The last event at that time, and where its line ends. */
+  seq: number
+  offset: number
+  /** Of the journal up to there. */
+  digest: string
+  /** Names of the folders. */
+  turns: string[]
+}
 
 const cleanedFile = (dir: string): string => join(dir, 'cleaned.json')
 const mostBytes = 64 * 1024 * 1024
@@ -48,15 +53,19 @@ async function readCleaned(dir: string): Promise<Cleaned | null> {
 
 function parse(text: string): Cleaned | null {
   try {
-    return cleanedSchema.parse(JSON.parse(text))
+    const { seq, offset, digest, turns } = JSON.parse(text) as Partial<Record<keyof Cleaned, unknown>>
+    const isWhole = isCount(seq) && isCount(offset) && typeof digest === 'string' && Array.isArray(turns)
+    return isWhole ? { seq, offset, digest, turns: turns.filter((name) => typeof name === 'string') } : null
   } catch {
     return null
   }
 }
 
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
 /** Of the first bytes of the journal. */
 async function digestOf(dir: string, bytes: number): Promise<string> {
   const hash = createHash('sha256')
-  if (bytes > 0) for await (const chunk of createReadStream(journalFile(dir), { end: bytes - 1 })) hash.update(chunk as Buffer)
+  if (bytes > 0) await pipeline(createReadStream(journalFile(dir), { end: bytes - 1 }), hash)
   return hash.digest('hex')
 }

@@ -46,7 +46,9 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
   return rows
 }
 
-async function attempt<T>(rows: DoctorRow[], check: string, probe: () => Promise<T>, detail: (found: T) => string): Promise<T | null> {
+async function attempt<T>(
+  rows: DoctorRow[], check: string, probe: () => Promise<T>, detail: (found: T) => string,
+): Promise<T | null> {
   try {
     const found = await probe()
     rows.push({ check, ok: true, detail: detail(found), hint: null })

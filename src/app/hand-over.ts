@@ -25,7 +25,7 @@ type Watch = Observer['onEvent']
 
 interface ApplyOptions {
   watch?: Watch
-  /** Inspects the commit that would be applied; throws when it must not be. Returns the names of the checks that passed. */
+  /** Checks the commit that would be applied; throws when it must not be. Returns the names of passed checks. */
   check?: (state: RunState, commit: string) => Promise<readonly string[]>
 }
 

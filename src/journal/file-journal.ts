@@ -26,8 +26,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens for appending; the caller holds the run's lock. Reads every event and no snapshot: without a sandbox an agent can
- * write one that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
+ * Opens for appending; the caller holds the run's lock. Reads every event and no snapshot: without a sandbox an agent
+ * can write one that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
 export async function openFileJournal(
   runDir: string, { onEvent = () => {}, openFile = openAppendFile }: OpenOptions = {},

@@ -60,7 +60,8 @@ describe('state.json', () => {
   it('is not read by the process that appends, whatever it says', async () => {
     const size = (await stat(journal)).size
     // As an agent could write it: a number that no event has, at the end of the journal.
-    const head = `{"version":4,"events":${eventVersion},"seq":99,"offset":${size},"covered":"${checksum(await readFile(journal))}"`
+    const covered = checksum(await readFile(journal))
+    const head = `{"version":4,"events":${eventVersion},"seq":99,"offset":${size},"covered":"${covered}"`
     const body = `"state":${JSON.stringify(stateAt(99))}}\n`
     await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
     expect((await readSnapshot(dir))?.state).toEqual(stateAt(99))

@@ -353,7 +353,7 @@ test('turns that were cleaned are believed as long as the journal before is the 
   project = createProject({ agent: agent(), config: { ...afterOne, parallel: 1, limits } })
   expect((await project.looper('run', 'make two files')).code).toBe(0)
   expect(await cleanTurns()).toMatchObject({ code: 0 })
-  const [record, journal] = ['cleaned.json', 'events.jsonl'].map((name) => join(turns(), '..', name)) as [string, string]
+  const [record, journal] = [join(turns(), '../cleaned.json'), join(turns(), '../events.jsonl')]
   const kept = readFileSync(record)
   const missing = { code: 1, stderr: expect.stringContaining('is not believed') }
   rmSync(record)
