@@ -13,8 +13,8 @@ const library = {
 }
 
 /**
- * Few files, because each costs time to open, and none with more in it than its users need: what every command needs, what those
- * need that only look, and the rest. The first that fits takes a module.
+ * Few files, because each costs time to open, and none with more in it than its users need: what every command needs,
+ * what those need that only look, and the rest. The first that fits takes a module.
  */
 const chunks = [
   { name: 'commander', test: /node_modules\/commander/ },

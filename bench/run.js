@@ -25,9 +25,12 @@ import { isMet, line, loadNow, table, withSection } from './kit/report.js'
 
 /**
  * @typedef {{ atMost: number } | { atLeast: number } | { below: number } | { above: number }} Target
- * @typedef {{ figure: string, target: Target | null, value: number, low: number, high: number, unit: string, how: string, digits?: number }} Row
- * @typedef {{ name: string, rows: Row[], text: string, files: Record<string, string> }} Section what is the same on every machine, with files beside it
- * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number, tell: (section: Section) => void }} Bench
+ * @typedef {{ figure: string, target: Target | null, value: number, low: number, high: number, unit: string, how:
+ * string, digits?: number }} Row
+ * @typedef {{ name: string, rows: Row[], text: string, files: Record<string, string> }} Section what is the same on
+ * every machine, with files beside it
+ * @typedef {{ folder: string, looper: string, probe: (name: string) => string, quick: boolean, count: number, tell:
+ * (section: Section) => void }} Bench
  * @typedef {(bench: Bench) => Promise<Row[]>} Measure
  */
 

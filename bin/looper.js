@@ -35,7 +35,9 @@ function useCompiledCode() {
   }
 }
 
-/** The digest of the program and its compiled code comes first, then the code. Null when it is not there or not whole. */
+/**
+ * The digest of the program and its compiled code comes first, then the code. Null when it is not there or not whole.
+ */
 function readCompiled(file, code, createHash) {
   try {
     const kept = readFileSync(`${file}.code`)

@@ -1,6 +1,6 @@
 /**
- * Lets a Node that cannot do it by itself run TypeScript, so that the demo's library has real tests and needs no installation.
- * `node --import <this file>`; where Node strips types already, it does nothing.
+ * Lets a Node that cannot do it by itself run TypeScript, so that the demo's library has real tests and needs no
+ * installation. `node --import <this file>`; where Node strips types already, it does nothing.
  */
 import { readFile } from 'node:fs/promises'
 import { register } from 'node:module'

@@ -1,4 +1,7 @@
-/** Installs a coding agent's CLI, pinned, into a cache folder outside the package: they are too heavy to be dependencies. */
+/**
+ * Installs a coding agent's CLI, pinned, into a cache folder outside the package: they are too heavy to be
+ * dependencies.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
@@ -14,7 +17,8 @@ export const agentVersions = JSON.parse(await readFile(new URL('agent-versions.j
 export const agentCache = process.env['LOOPER_AGENT_CACHE'] ?? join(homedir(), '.cache', 'looper-agents')
 
 /**
- * Resolves with the path of the program to start: the native one where there is one, because a wrapper's death leaves it running.
+ * Resolves with the path of the program to start: the native one where there is one, because a wrapper's death leaves
+ * it running.
  * @param {string} name one of scripts/agent-versions.json
  * @param {(what: string) => void} [onInstall] called when it has to be installed, which takes a while
  * @returns {Promise<string>}

@@ -1,4 +1,7 @@
-/** Looper as a library: the same uses as the command line has, and the core for whoever wants to fold journals themselves. */
+/**
+ * Looper as a library: the same uses as the command line has, and the core for whoever wants to fold journals
+ * themselves.
+ */
 export { createApp } from './main.ts'
 export { decide } from './core/decide.ts'
 export { evolve } from './core/evolve.ts'

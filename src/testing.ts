@@ -1,6 +1,6 @@
 /**
- * `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents' policies, and a model that
- * says what a script says, for testing real agents.
+ * `looper/testing`: the virtual world in which Looper itself is tested, for testing configurations and agents'
+ * policies, and a model that says what a script says, for testing real agents.
  */
 export type { ModelMessage, ModelRequest, ModelTool, ProviderName, ToolCall, ToolResult } from './model-server/model-request.ts'
 export type { Match, Pattern, Rule, Script, ScriptSource, StepFor } from './model-server/script.ts'

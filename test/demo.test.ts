@@ -23,7 +23,10 @@ const write = (path: string, content: string): string => {
   return path
 }
 
-/** A git that signs, refuses commits, rewrites line endings and ignores tests; a Looper and an npm with settings of their own. */
+/**
+ * A git that signs, refuses commits, rewrites line endings and ignores tests; a Looper and an npm with settings of
+ * their own.
+ */
 function spoil(): { env: NodeJS.ProcessEnv; home: string } {
   const home = join(scratch, 'home')
   const config = write(join(home, 'gitconfig'), [

@@ -36,7 +36,10 @@ export async function backlog({ folder, looper, quick, count }) {
 
 const paused = 3
 
-/** What one more task costs in a backlog of few and of many, all of them open: slopes, so that reading the file once does not count. */
+/**
+ * What one more task costs in a backlog of few and of many, all of them open: slopes, so that reading the file once
+ * does not count.
+ */
 async function iteration({ folder, looper, quick, count }, command, words) {
   const [few, many, less, more] = quick ? [50, 500, 5, 25] : [100, 10_000, 10, 90]
   const run = (tasks, iterations) => {

@@ -1,11 +1,16 @@
-/** Which policy gets goals reached in a world that makes trouble: Looper's core, and the five programs before it as their documents have them. */
+/**
+ * Which policy gets goals reached in a world that makes trouble: Looper's core, and the five programs before it as
+ * their documents have them.
+ */
 import { plot } from '../kit/plot.js'
 import { ask } from '../kit/probe.js'
 
 /** @typedef {import('../world/play.ts').Score} Score */
 
 const levels = ['calm', 'usual', 'rough', 'even', 'blind']
-/** Those that the targets are about, and those in which checks show what is wrong: in the last one they do not always. */
+/**
+ * Those that the targets are about, and those in which checks show what is wrong: in the last one they do not always.
+ */
 const judged = levels.slice(0, 3)
 const sighted = levels.slice(0, 4)
 const alone = 'Looper, one agent'

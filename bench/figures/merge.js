@@ -1,4 +1,6 @@
-/** What a task costs with a worktree, a check, a commit and a merge of its own, against the bare git commands for that. */
+/**
+ * What a task costs with a worktree, a check, a commit and a merge of its own, against the bare git commands for that.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,7 @@
-/** What a task costs where several share a merge queue, against the bare git commands for that; and whether it costs more among many. */
+/**
+ * What a task costs where several share a merge queue, against the bare git commands for that; and whether it costs
+ * more among many.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,6 @@
-/** How fast an agent's stream is followed, against JSON.parse of its lines, and whether memory stays flat on a huge one. */
+/**
+ * How fast an agent's stream is followed, against JSON.parse of its lines, and whether memory stays flat on a huge one.
+ */
 import { mkdtempSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { median, rounds, summary } from '../kit/measure.js'

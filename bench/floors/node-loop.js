@@ -1,6 +1,6 @@
 /**
- * The floor of a turn: a bare Node loop that starts the agent detached, its prompt and its stream in files, and makes one line
- * per turn durable. It reads no answer, watches over nothing and could not be resumed.
+ * The floor of a turn: a bare Node loop that starts the agent detached, its prompt and its stream in files, and makes
+ * one line per turn durable. It reads no answer, watches over nothing and could not be resumed.
  *   node node-loop.js <turns> <folder> <prompt> <agent> [argument…]
  */
 import { spawn } from 'node:child_process'

@@ -1,4 +1,7 @@
-/** The floor of reading a journal or a stream: JSON.parse of its lines, which are in memory already. Prints milliseconds. */
+/**
+ * The floor of reading a journal or a stream: JSON.parse of its lines, which are in memory already. Prints
+ * milliseconds.
+ */
 import { readFileSync } from 'node:fs'
 
 const lines = readFileSync(process.argv[2], 'utf8').trimEnd().split('\n')

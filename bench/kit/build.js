@@ -1,4 +1,7 @@
-/** Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a measurement. */
+/**
+ * Builds the program as it is now, and the probes, into a folder of the benchmark's own: nobody's build changes a
+ * measurement.
+ */
 import { cpSync, readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { build } from 'rolldown'
@@ -7,7 +10,8 @@ const root = resolve(import.meta.dirname, '../..')
 
 /**
  * @param {string} folder
- * @returns {Promise<{ looper: string, probe: (name: string) => string }>} the program to start with node, and the probes by name
+ * @returns {Promise<{ looper: string, probe: (name: string) => string }>} the program to start with node, and the
+ * probes by name
  */
 export async function buildInto(folder) {
   process.chdir(root)

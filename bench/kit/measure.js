@@ -1,4 +1,6 @@
-/** How things are measured: whole commands by wall clock and CPU time, in rounds that take turns, by slope, as medians. */
+/**
+ * How things are measured: whole commands by wall clock and CPU time, in rounds that take turns, by slope, as medians.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +43,8 @@ export function median(values) {
 }
 
 /**
- * Each contender once a round, in an order that turns around from round to round: what disturbs the machine disturbs all of them.
+ * Each contender once a round, in an order that turns around from round to round: what disturbs the machine disturbs
+ * all of them.
  * @template T
  * @param {number} count
  * @param {Record<string, () => T | Promise<T>>} contenders

@@ -1,4 +1,7 @@
-/** The convergence figure as a picture: for each level and policy, how many goals were reached, and how many "done" were false. */
+/**
+ * The convergence figure as a picture: for each level and policy, how many goals were reached, and how many "done" were
+ * false.
+ */
 
 /** @typedef {import('../world/play.ts').Score} Score */
 
@@ -48,7 +51,10 @@ ${one(falseDone, bar + 1, bar - 3, colours.wrong)}`
   return `${words(12, from + 14, group[0]?.level ?? '', { weight: 'bold', size: 13 })}\n${rows.join('\n')}`
 }
 
-/** @param {number} x @param {number} y @param {string} text @param {{ anchor?: string, weight?: string, size?: number }} [style] */
+/**
+ * @param {number} x @param {number} y @param {string} text @param {{ anchor?: string, weight?: string, size?: number }}
+ * [style]
+ */
 function words(x, y, text, { anchor = 'start', weight = 'normal', size = 12 } = {}) {
   const place = `x="${Math.round(x * 10) / 10}" y="${y}" text-anchor="${anchor}"`
   return `<text ${place} font-weight="${weight}" font-size="${size}" fill="${colours.ink}">${escape(text)}</text>`

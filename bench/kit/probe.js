@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * Through a shell that forks: a program begins with the peak of memory of the one that started it, and this one is large.
+ * Through a shell that forks: a program begins with the peak of memory of the one that started it, and this one is
+ * large.
  * @param {string} program @param {string[]} args
  */
 export async function ask(program, ...args) {

@@ -1,6 +1,6 @@
 /**
- * A small repository in a folder of its own, with an agent and a plan of as many tasks as wanted. It stays until the end of all
- * measuring: a file system that has just removed thousands of files is slow at making new ones.
+ * A small repository in a folder of its own, with an agent and a plan of as many tasks as wanted. It stays until the
+ * end of all measuring: a file system that has just removed thousands of files is slow at making new ones.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'

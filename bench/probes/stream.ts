@@ -1,4 +1,7 @@
-/** Makes an agent's stream of a given size, or follows one as a turn does, and says how long and how much memory that took. */
+/**
+ * Makes an agent's stream of a given size, or follows one as a turn does, and says how long and how much memory that
+ * took.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMask } from '../../src/agents/mask.ts'

@@ -1,4 +1,7 @@
-/** The agents of a world, the same for every policy: who writes, who runs checks and tells what came of it, and who only looks. */
+/**
+ * The agents of a world, the same for every policy: who writes, who runs checks and tells what came of it, and who only
+ * looks.
+ */
 import type { Random } from '../../src/simulation/random.ts'
 import { isBroken, markers, type Change, type Tree } from './tree.ts'
 import { checkOf, lint, suite, type World } from './world.ts'
@@ -22,11 +25,16 @@ export interface Written {
 }
 
 const turnsAway = { nothing: 0.1, failure: 0.4, approach: 0.9 } as const
-/** A reader sees wrong work in front of him, damage done elsewhere, weakened tests; and finds fault with what is right. */
+/**
+ * A reader sees wrong work in front of him, damage done elsewhere, weakened tests; and finds fault with what is right.
+ */
 export const eye = { wrong: 0.75, elsewhere: 0.35, weakened: 0.5, falseAlarm: 0.04 } as const
 /** Wrong work that convinces every reader. */
 const convincing = 0.1
-/** Whoever is asked to run checks does so, tells what was red before from what is new, and runs again what looks like chance. */
+/**
+ * Whoever is asked to run checks does so, tells what was red before from what is new, and runs again what looks like
+ * chance.
+ */
 const hand = { runs: 0.92, knowsLegacy: 0.7, knowsFlake: 0.5 } as const
 
 export function createAgents(world: World) {

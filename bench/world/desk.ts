@@ -1,4 +1,6 @@
-/** One working directory with agents in it, as the five programs have it that came before: whoever writes, writes there. */
+/**
+ * One working directory with agents in it, as the five programs have it that came before: whoever writes, writes there.
+ */
 import { createAgents, type Brief } from './agents.ts'
 import type { Policy } from './policy.ts'
 import type { Tree } from './tree.ts'
@@ -29,7 +31,10 @@ function openDesk(world: World) {
       tree = written.tree
       return written.claims
     },
-    /** After turns side by side in the one directory: of two that changed one file, the earlier may have lost its change. */
+    /**
+     * After turns side by side in the one directory: of two that changed one file, the earlier may have lost its
+     * change.
+     */
     together(ids: readonly string[]): void {
       for (const [at, id] of ids.entries()) {
         const change = tree[id]

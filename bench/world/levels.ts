@@ -4,7 +4,10 @@ export interface Level {
   name: string
   /** How likely a fair try at a task works, from the hardest task to the easiest. */
   chance: readonly [number, number]
-  /** Tasks that the usual agent, the first approach or a single try can never do: only another agent, another approach or a split helps. */
+  /**
+   * Tasks that the usual agent, the first approach or a single try can never do: only another agent, another approach
+   * or a split helps.
+   */
   trap: number
   /** A split leaves something out that the task asked for. */
   gap: number
@@ -14,7 +17,10 @@ export interface Level {
   flaky: number
   /** Worlds in which a check was red before anything began. */
   legacy: number
-  /** Who did not get it done and says "complete" all the same; who then has changed nothing; who made tests weaker so that they pass. */
+  /**
+   * Who did not get it done and says "complete" all the same; who then has changed nothing; who made tests weaker so
+   * that they pass.
+   */
   lies: number
   empty: number
   weakens: number

@@ -1,4 +1,7 @@
-/** Looper in such a world: the real core with its default configuration; what it wants done is done by the world's agents and checks. */
+/**
+ * Looper in such a world: the real core with its default configuration; what it wants done is done by the world's
+ * agents and checks.
+ */
 import { defaultsLayer } from '../../src/config/merge.ts'
 import { decide } from '../../src/core/decide.ts'
 import { evolve } from '../../src/core/evolve.ts'

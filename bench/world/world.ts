@@ -1,6 +1,7 @@
 /**
- * A goal in a world of its own: tasks with hidden difficulties, checks that tell the truth about a tree apart from flakes,
- * and the truth itself, which no policy is shown. Whatever chance decides depends on the seed and on what is asked, never on who asks.
+ * A goal in a world of its own: tasks with hidden difficulties, checks that tell the truth about a tree apart from
+ * flakes, and the truth itself, which no policy is shown. Whatever chance decides depends on the seed and on what is
+ * asked, never on who asks.
  */
 import { createRandom, type Random } from '../../src/simulation/random.ts'
 import type { Level } from './levels.ts'

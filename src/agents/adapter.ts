@@ -27,7 +27,10 @@ export interface PlanRequest {
   resultFile: string
   schemaFile: string
   schema: string
-  /** Starts Looper's MCP server on stdio: its tools leave the answer in `resultFile` and everything else in the turn's outbox. */
+  /**
+   * Starts Looper's MCP server on stdio: its tools leave the answer in `resultFile` and everything else in the turn's
+   * outbox.
+   */
   mcp: { command: string; args: string[]; env: Record<string, string> }
 }
 
@@ -113,7 +116,10 @@ export interface Capabilities {
   resumes: boolean
   readOnly: boolean
   budget: boolean
-  /** Who knows what a turn costs: the agent, the agent of models whose price it knows, a table of prices, perhaps nobody. */
+  /**
+   * Who knows what a turn costs: the agent, the agent of models whose price it knows, a table of prices, perhaps
+   * nobody.
+   */
   cost: 'reported' | 'partly' | 'priced' | 'unknown'
   /** The version all of this was tried with; another may differ. */
   testedWith?: string

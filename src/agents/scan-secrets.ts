@@ -8,8 +8,8 @@ const mostPerFile = 10
 const mostFindings = 50
 
 /**
- * Null when there is nothing to look for. With a `run`, paths of its workspaces are found as well: a test that reads from one is
- * green only while it is there.
+ * Null when there is nothing to look for. With a `run`, paths of its workspaces are found as well: a test that reads
+ * from one is green only while it is there.
  */
 export function createSecretScan({ secrets, finder }: Pick<Mask, 'secrets' | 'finder'>, run: string | null): SecretScan | null {
   if (secrets.length === 0 && run === null) return null

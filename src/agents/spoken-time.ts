@@ -1,6 +1,6 @@
 /**
- * When a limit is lifted, from the sentence that says so: "resets 3pm (Europe/Berlin)", "try again at Nov 17th, 2026 1:20 AM",
- * "try again in 1h 5m". Pure: the moment and the time zone of the sentence are given.
+ * When a limit is lifted, from the sentence that says so: "resets 3pm (Europe/Berlin)", "try again at Nov 17th, 2026
+ * 1:20 AM", "try again in 1h 5m". Pure: the moment and the time zone of the sentence are given.
  */
 
 export interface Moment {

@@ -15,11 +15,15 @@ import { runFolder } from './run-folder.ts'
 import { maskOf } from './run-mask.ts'
 import { openSandbox } from './sandbox.ts'
 
-/** The names of the checks that were green. Throws WORKSPACE_APPLY for the first that is red, and when there is none. */
+/**
+ * The names of the checks that were green. Throws WORKSPACE_APPLY for the first that is red, and when there is none.
+ */
 export async function checkCommit(context: Context, root: string, state: RunState, commit: string): Promise<string[]> {
   const checks = checksFor(state, null)
   if (checks.length === 0) {
-    throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, { hint: 'Apply it without --check.' })
+    throw new LooperError('WORKSPACE_APPLY', `${state.run} has no checks to run.`, {
+      hint: 'Apply it without --check.',
+    })
   }
   const check = await checker(context, root, state)
   try {
@@ -34,11 +38,18 @@ export async function checkCommit(context: Context, root: string, state: RunStat
 }
 
 function red(run: string, { name }: PlannedCheck, { exitCode, tail }: CheckOutcome): LooperError {
-  const last = tail.split('\n').map((line) => plain(line, 200)).findLast((line) => line !== '')
+  const last = tail
+    .split('\n')
+    .map((line) => plain(line, 200))
+    .findLast((line) => line !== '')
   const how = exitCode === null ? 'did not end by itself' : `failed (exit ${exitCode})`
-  return new LooperError('WORKSPACE_APPLY', `The check ${plain(name)} ${how} on what would be applied${last ? `: ${last}` : '.'}`, {
-    hint: `Nothing was applied. \`looper diff ${run}\` shows the changes; \`looper apply ${run}\` without --check applies them.`,
-  })
+  return new LooperError(
+    'WORKSPACE_APPLY',
+    `The check ${plain(name)} ${how} on what would be applied${last ? `: ${last}` : '.'}`,
+    {
+      hint: `Nothing was applied. \`looper diff ${run}\` shows the changes; \`looper apply ${run}\` without --check applies them.`,
+    },
+  )
 }
 
 async function checker(context: Context, root: string, { run, branch, base, config }: RunState) {
@@ -49,8 +60,20 @@ async function checker(context: Context, root: string, { run, branch, base, conf
   const sandbox = openSandbox(context, { root, runDir: dir, config, allow: loaded.config.sandboxAllow ?? [] })
   const mark = (id: string): string => markOf(runKey(dir), id, 1)
   const workspaces = createWorktrees({
-    root, runDir: dir, run, branch, base: base.commit, workspace: config.workspace, setup: config.workspace.setup ?? [],
-    backlog: config.backlog, userEnv: context.env, mark, mask, signal, sandbox, ...seenBy(context.env, setup),
+    root,
+    runDir: dir,
+    run,
+    branch,
+    base: base.commit,
+    workspace: config.workspace,
+    setup: config.workspace.setup ?? [],
+    backlog: config.backlog,
+    userEnv: context.env,
+    mark,
+    mask,
+    signal,
+    sandbox,
+    ...seenBy(context.env, setup),
   })
   // In a sandbox no other process can write into a verification workspace.
   const confirm: ConfirmCheck = sandbox ? async (_work, outcome) => outcome : createConfirmCheck(workspaces)
@@ -58,8 +81,15 @@ async function checker(context: Context, root: string, { run, branch, base, conf
     clean: workspaces.cleanVerification,
     async run({ name, run: command, timeoutMs }: PlannedCheck, place: number, commit: string): Promise<CheckOutcome> {
       const work: CheckWork = {
-        kind: 'check', id: `apply/${place}`, workspace: verificationWorkspace, task: null, name, run: command, timeoutMs,
-        tree: null, commit,
+        kind: 'check',
+        id: `apply/${place}`,
+        workspace: verificationWorkspace,
+        task: null,
+        name,
+        run: command,
+        timeoutMs,
+        tree: null,
+        commit,
       }
       const { path } = await workspaces.verification(work)
       const runIn = (cwd: string): Promise<CheckOutcome> =>

@@ -13,7 +13,12 @@ export interface Candidate {
 }
 
 /** Why a run stays, whatever became of its changes; null when it may go. `rank`: 1 is the newest. */
-export function reasonToStay({ status, live, at, state }: Candidate, rank: number, request: CleanRequest, now: string): string | null {
+export function reasonToStay(
+  { status, live, at, state }: Candidate,
+  rank: number,
+  request: CleanRequest,
+  now: string,
+): string | null {
   const { keep, age, all, turns } = request
   if (live) return 'it is under way'
   if (keep !== null && rank <= keep) return keep === 1 ? 'it is the newest' : `it is one of the newest ${keep}`
@@ -26,12 +31,16 @@ function whyWanted(status: CleanStatus, isDiscarded: boolean): string | null {
   switch (status) {
     case 'paused':
     case 'running':
-    case 'crashed': return isDiscarded ? 'it has not ended' : 'it can go on'
-    case 'new': return 'it never started'
-    case 'unreadable': return 'its journal cannot be read; `looper doctor` tells more'
+    case 'crashed':
+      return isDiscarded ? 'it has not ended' : 'it can go on'
+    case 'new':
+      return 'it never started'
+    case 'unreadable':
+      return 'its journal cannot be read; `looper doctor` tells more'
     case 'completed':
     case 'failed':
     case 'aborted':
-    case 'leftover': return null
+    case 'leftover':
+      return null
   }
 }

@@ -16,7 +16,11 @@ import type { Cleaning, CleanStatus, KeptRun, RemovedRun } from '../views/cleani
 import { shownStatus } from '../views/progress.ts'
 import { removeTree } from '../workspace/remove-tree.ts'
 import {
-  findLeftovers, removeLeftovers, scratchFolders, type Leftovers, type RunInGit,
+  findLeftovers,
+  removeLeftovers,
+  scratchFolders,
+  type Leftovers,
+  type RunInGit,
 } from '../workspace/run-leftovers.ts'
 import { orphanedFolders } from '../workspace/workspaces-folder.ts'
 import { reasonToStay } from './clean-choice.ts'
@@ -45,9 +49,12 @@ interface Step {
 }
 
 export async function prepareClean(
-  context: Pick<Context, 'env' | 'home'>, root: string, request: CleanRequest, now: string,
+  context: Pick<Context, 'env' | 'home'>,
+  root: string,
+  request: CleanRequest,
+  now: string,
 ): Promise<PreparedClean> {
-  const steps: Step[] = request.turns ? [] : [...await leftoverSteps(root), ...await orphanSteps(context, root)]
+  const steps: Step[] = request.turns ? [] : [...(await leftoverSteps(root)), ...(await orphanSteps(context, root))]
   const kept: KeptRun[] = []
   const runs = await seenRuns(root)
   for (const [index, seen] of runs.entries()) {
@@ -57,10 +64,24 @@ export async function prepareClean(
     else steps.push(planned)
   }
   const wanted = steps.filter(({ row }) => !request.turns || row.bytes > 0)
-  return { plan: told(request, true, wanted.map(({ row }) => row), kept, []), perform: () => perform(root, request, wanted, kept) }
+  return {
+    plan: told(
+      request,
+      true,
+      wanted.map(({ row }) => row),
+      kept,
+      [],
+    ),
+    perform: () => perform(root, request, wanted, kept),
+  }
 }
 
-async function perform(root: string, request: CleanRequest, steps: readonly Step[], kept: readonly KeptRun[]): Promise<Cleaning> {
+async function perform(
+  root: string,
+  request: CleanRequest,
+  steps: readonly Step[],
+  kept: readonly KeptRun[],
+): Promise<Cleaning> {
   const removed: RemovedRun[] = []
   const failed: Cleaning['failed'] = []
   for (const { row, remove } of steps) {
@@ -77,11 +98,21 @@ async function perform(root: string, request: CleanRequest, steps: readonly Step
 }
 
 function told(
-  { turns }: CleanRequest, dryRun: boolean, removed: RemovedRun[], kept: readonly KeptRun[], failed: Cleaning['failed'],
+  { turns }: CleanRequest,
+  dryRun: boolean,
+  removed: RemovedRun[],
+  kept: readonly KeptRun[],
+  failed: Cleaning['failed'],
 ): Cleaning {
   const sum = (rows: readonly { bytes: number }[]): number => rows.reduce((total, { bytes }) => total + bytes, 0)
   return {
-    dryRun, of: turns ? 'turns' : 'runs', removed, kept: [...kept], failed, freedBytes: sum(removed), totalBytes: sum(removed) + sum(kept),
+    dryRun,
+    of: turns ? 'turns' : 'runs',
+    removed,
+    kept: [...kept],
+    failed,
+    freedBytes: sum(removed),
+    totalBytes: sum(removed) + sum(kept),
   }
 }
 
@@ -106,8 +137,12 @@ async function look(run: string, dir: string, touched: Date): Promise<Seen> {
   return { run, dir, state, live, at, status: state === null ? 'unreadable' : shownStatus(state, { live }) }
 }
 
-const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> =>
-  ({ run, status, applied: (state?.applied ?? null) !== null, discarded: (state?.discardedAt ?? null) !== null })
+const rowOf = ({ run, status, state }: Seen): Omit<KeptRun, 'bytes' | 'why'> => ({
+  run,
+  status,
+  applied: (state?.applied ?? null) !== null,
+  discarded: (state?.discardedAt ?? null) !== null,
+})
 
 function sizeOf(root: string, { run, dir }: Seen, { turns }: CleanRequest): number {
   const folders = turns ? [join(dir, 'turns')] : [dir, ...scratchFolders(root, run)]
@@ -122,24 +157,33 @@ async function runStep(root: string, seen: Seen, request: CleanRequest): Promise
   const isHandedOver = row.applied || row.discarded || left.settled !== 'unmerged'
   if (!request.all && state?.status === 'completed' && !isHandedOver) return 'it is not applied yet'
   const branch = fateOf(left, row.discarded)
-  const doomed = left.branch !== null && branch?.removed ? [{ name: `refs/heads/${left.branch.name}`, commit: left.branch.commit }] : []
+  const doomed =
+    left.branch !== null && branch?.removed
+      ? [{ name: `refs/heads/${left.branch.name}`, commit: left.branch.commit }]
+      : []
   return {
     row: { ...row, applied: row.applied || left.settled === 'merged', bytes: sizeOf(root, seen, request), branch },
-    remove: () => atRest(seen, async () => {
-      // Agents outlive an engine that was killed.
-      await endRun(runKey(dir))
-      await removePrivateFolders(runKey(dir))
-      await removeLeftovers(root, run, [...left.refs, ...doomed])
-      // From here on it is no run any more; what is left of it is found by its name.
-      const rest = join(runsFolder(root), `${removing}${run}`)
-      await removeTree(rest)
-      await rename(dir, rest).catch((error: unknown) => { throw ioError(error, dir) })
-      await removeTree(rest)
-    }),
+    remove: () =>
+      atRest(seen, async () => {
+        // Agents outlive an engine that was killed.
+        await endRun(runKey(dir))
+        await removePrivateFolders(runKey(dir))
+        await removeLeftovers(root, run, [...left.refs, ...doomed])
+        // From here on it is no run any more; what is left of it is found by its name.
+        const rest = join(runsFolder(root), `${removing}${run}`)
+        await removeTree(rest)
+        await rename(dir, rest).catch((error: unknown) => {
+          throw ioError(error, dir)
+        })
+        await removeTree(rest)
+      }),
   }
 }
 
-/** In place the branch is the user's. Otherwise its name follows from the run's: nothing that a file says can make it another one. */
+/**
+ * In place the branch is the user's. Otherwise its name follows from the run's: nothing that a file says can make it
+ * another one.
+ */
 function inGit({ run, state }: Seen): RunInGit {
   const branch = `looper/${run}`
   if (state === null || state.status === 'new') return { run, branch, base: null }
@@ -149,7 +193,8 @@ function inGit({ run, state }: Seen): RunInGit {
 function fateOf({ branch, settled }: Leftovers, discarded: boolean): RemovedRun['branch'] {
   if (branch === null) return null
   const isWanted = settled === 'unmerged' && !discarded
-  const why = branch.heldBy !== '' ? `it is checked out in ${branch.heldBy}` : isWanted ? 'no other branch has its commits' : null
+  const why =
+    branch.heldBy !== '' ? `it is checked out in ${branch.heldBy}` : isWanted ? 'no other branch has its commits' : null
   return { name: branch.name, removed: why === null, why }
 }
 
@@ -157,11 +202,12 @@ function turnsStep(context: Pick<Context, 'env' | 'home'>, root: string, seen: S
   const folder = join(seen.dir, 'turns')
   return {
     row: { ...rowOf(seen), bytes: diskUsage(folder), branch: null },
-    remove: () => atRest(seen, async () => {
-      await refuseContradictedClean(context, root, await recount(seen.dir))
-      await recordCleaned(seen.dir)
-      await removeTree(folder)
-    }),
+    remove: () =>
+      atRest(seen, async () => {
+        await refuseContradictedClean(context, root, await recount(seen.dir))
+        await recordCleaned(seen.dir)
+        await removeTree(folder)
+      }),
   }
 }
 
@@ -221,7 +267,14 @@ async function leftoverSteps(root: string): Promise<Step[]> {
     const run = leftover.exec(entry.name)?.[1]
     const path = join(folder, entry.name)
     if (run === undefined || !entry.isDirectory()) return []
-    const row: RemovedRun = { run, status: 'leftover', applied: false, discarded: false, bytes: diskUsage(path), branch: null }
+    const row: RemovedRun = {
+      run,
+      status: 'leftover',
+      applied: false,
+      discarded: false,
+      bytes: diskUsage(path),
+      branch: null,
+    }
     return [{ row, remove: () => removeTree(path) }]
   })
 }

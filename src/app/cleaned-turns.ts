@@ -31,16 +31,21 @@ export async function recordCleaned(dir: string): Promise<void> {
   const found = ifExists(() => readdirSync(folder, { withFileTypes: true }), folder) ?? []
   const turns = found.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const earlier = (await readCleaned(dir))?.turns ?? []
-  const { position: { seq, offset } } = await scanJournal(dir)
+  const {
+    position: { seq, offset },
+  } = await scanJournal(dir)
   const cleaned: Cleaned = {
-    seq, offset, digest: await digestOf(dir, offset), turns: [...new Set([...earlier, ...turns])],
+    seq,
+    offset,
+    digest: await digestOf(dir, offset),
+    turns: [...new Set([...earlier, ...turns])],
   }
   await writeAtomic(cleanedFile(dir), `${JSON.stringify(cleaned)}\n`, { mode: 0o600 })
 }
 
 /** Whether the folder of the turn was removed by `looper clean`, after the answer was recorded. */
 export async function findCleaned(dir: string): Promise<(claim: TurnClaim) => boolean> {
-  const { seq: last = 0, turns = [] } = await readCleaned(dir) ?? {}
+  const { seq: last = 0, turns = [] } = (await readCleaned(dir)) ?? {}
   const names = new Set(turns)
   return ({ work: { id }, starts, seq }) => seq <= last && names.has(folderName(id, starts))
 }
@@ -48,7 +53,7 @@ export async function findCleaned(dir: string): Promise<(claim: TurnClaim) => bo
 /** Null when there is none, and when the journal before it is no longer the same. */
 async function readCleaned(dir: string): Promise<Cleaned | null> {
   const cleaned = parse(readPlainFile(cleanedFile(dir), mostBytes) ?? '')
-  return cleaned !== null && await digestOf(dir, cleaned.offset) === cleaned.digest ? cleaned : null
+  return cleaned !== null && (await digestOf(dir, cleaned.offset)) === cleaned.digest ? cleaned : null
 }
 
 function parse(text: string): Cleaned | null {

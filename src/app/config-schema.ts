@@ -1,4 +1,7 @@
-/** Puts the schema of the configuration beside a file that asks for it: there every editor finds it, wherever Looper is installed. */
+/**
+ * Puts the schema of the configuration beside a file that asks for it: there every editor finds it, wherever Looper is
+ * installed.
+ */
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJsonc } from '../platform/jsonc.ts'

@@ -1,4 +1,6 @@
-/** `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written. */
+/**
+ * `looper config` and its like, in one lazily loaded piece: what is in force, one value of it, and where it is written.
+ */
 import { existsSync } from 'node:fs'
 import { maskDeep } from '../agents/mask.ts'
 import { projectFile, userFile } from '../config/places.ts'

@@ -1,4 +1,7 @@
-/** `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are prepared. */
+/**
+ * `looper demo`: a small library in a temporary repository, and a run on it in which only the agents' words are
+ * prepared.
+ */
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,14 +56,20 @@ function hookIn(packageFolder: string): string {
   return existsSync(built) ? built : join(packageFolder, 'demo', 'strip-types.js')
 }
 
-/** The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is installed. */
+/**
+ * The library's test script names the hook as `strip-types`; a quoted URL means the same file wherever Looper is
+ * installed.
+ */
 async function pointToHook(manifest: string, hook: string): Promise<void> {
   const url = pathToFileURL(hook).href.replaceAll("'", '%27')
   const text = await readFile(manifest, 'utf8')
   await writeFile(manifest, text.replace('strip-types', () => `'${url}'`))
 }
 
-/** What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this repository. */
+/**
+ * What a user's git does everywhere (templates, line endings, ignored files, identity) is settled here for this
+ * repository.
+ */
 async function commitAll(cwd: string): Promise<void> {
   await git(['init', '--quiet', '--template='], { cwd, config: ['init.defaultBranch=main'] })
   const settings = {

@@ -28,11 +28,16 @@ import { missingAllowed, sandboxHere } from './sandbox.ts'
 export async function doctor(context: Context, { repair }: { repair: boolean }): Promise<DoctorRow[]> {
   const rows: DoctorRow[] = [{ check: 'node', ok: true, detail: process.version, hint: null }]
   const repository = await attempt(
-    rows, 'repository', () => findRepository(context.cwd), ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`,
+    rows,
+    'repository',
+    () => findRepository(context.cwd),
+    ({ root, branch }) => `${root} on ${branch ?? 'a detached HEAD'}`,
   )
-  const load = async (): Promise<LoadedConfig> => loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home })
+  const load = async (): Promise<LoadedConfig> =>
+    loadConfig({ root: repository?.root ?? null, env: context.env, home: context.home })
   const loaded = await attempt(rows, 'config', load, ({ warnings }) =>
-    (warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`))
+    warnings.length === 0 ? 'valid' : `valid; ${warnings.join('; ')}`,
+  )
   if (loaded) rows.push(sandboxRow(context, loaded.config))
   for (const detail of loaded ? missingAllowed(loaded.config, context, repository?.root ?? context.cwd) : []) {
     rows.push({ check: 'sandbox', ok: false, detail, hint: null })
@@ -47,7 +52,10 @@ export async function doctor(context: Context, { repair }: { repair: boolean }):
 }
 
 async function attempt<T>(
-  rows: DoctorRow[], check: string, probe: () => Promise<T>, detail: (found: T) => string,
+  rows: DoctorRow[],
+  check: string,
+  probe: () => Promise<T>,
+  detail: (found: T) => string,
 ): Promise<T | null> {
   try {
     const found = await probe()
@@ -61,11 +69,20 @@ async function attempt<T>(
 }
 
 async function agentRows(
-  rows: DoctorRow[], context: Context, config: Config, source: string, repository: Repository | null,
+  rows: DoctorRow[],
+  context: Context,
+  config: Config,
+  source: string,
+  repository: Repository | null,
 ): Promise<void> {
   const root = repository?.root ?? context.cwd
   const place = placeIn(context, root)
-  const choice = await attempt(rows, 'agent', () => chooseAgent(config, source, place), ({ agent, from }) => `${agent} (${from})`)
+  const choice = await attempt(
+    rows,
+    'agent',
+    () => chooseAgent(config, source, place),
+    ({ agent, from }) => `${agent} (${from})`,
+  )
   if (!choice) return
   const used = [...new Set([...agentsInUse(config, choice.agent), ...agentsInReserve(config)])]
   for (const name of used) await agentRow(rows, context, name, entryOf(config, name), place)
@@ -77,7 +94,14 @@ async function agentRows(
   }
 }
 
-async function agentRow(rows: DoctorRow[], context: Context, name: string, entry: AgentConfig, place: Place, spare = false): Promise<void> {
+async function agentRow(
+  rows: DoctorRow[],
+  context: Context,
+  name: string,
+  entry: AgentConfig,
+  place: Place,
+  spare = false,
+): Promise<void> {
   const check = `agent ${name}`
   const agent = await attempt(rows, check, () => startable(name, entry, place), started)
   const type = agent === null ? null : agentTypeOf(name, agent)
@@ -86,14 +110,20 @@ async function agentRow(rows: DoctorRow[], context: Context, name: string, entry
   const probe = await probeAgent(kind, agent, context)
   if (probe === null) return
   rows.pop()
-  rows.push({ check, ok: spare || probe.problems.length === 0, detail: probeText(kind, probe), hint: probe.problems.join(' ') || null })
+  rows.push({
+    check,
+    ok: spare || probe.problems.length === 0,
+    detail: probeText(kind, probe),
+    hint: probe.problems.join(' ') || null,
+  })
 }
 
 /** A run notices these only when it starts the agent. */
 async function startable(name: string, entry: AgentConfig, place: Place): Promise<AgentConfig> {
   const agent = await locateAgent(name, entry, place)
   if (agent.script !== undefined) await (await import('../agents/scripted/load-script.ts')).loadScript(agent.script)
-  const [key, command] = entry.command === undefined ? ['acp', entry.acp] as const : ['command', entry.command] as const
+  const [key, command] =
+    entry.command === undefined ? (['acp', entry.acp] as const) : (['command', entry.command] as const)
   const script = command === undefined ? null : await missingScript(command, place)
   if (script === null) return agent
   throw new LooperError('CONFIG_UNKNOWN_AGENT', `${command?.join(' ')}: there is no ${script} in ${place.root}`, {
@@ -111,7 +141,8 @@ function sandboxRow(context: Context, { sandbox }: Config): DoctorRow {
   return { check, ok: sandbox !== 'os', detail: `off: ${found.why}`, hint: found.hint }
 }
 
-const started = ({ command, acp, script, bin }: AgentConfig): string => command?.join(' ') ?? acp?.join(' ') ?? bin ?? `script ${script}`
+const started = ({ command, acp, script, bin }: AgentConfig): string =>
+  command?.join(' ') ?? acp?.join(' ') ?? bin ?? `script ${script}`
 
 function writable(root: string): DoctorRow {
   try {
@@ -119,7 +150,9 @@ function writable(root: string): DoctorRow {
     return { check: 'writable', ok: true, detail: `${root} can be written to`, hint: null }
   } catch {
     return {
-      check: 'writable', ok: false, detail: `${root} cannot be written to`,
+      check: 'writable',
+      ok: false,
+      detail: `${root} cannot be written to`,
       hint: 'Looper keeps its files in .looper/ and needs to write there.',
     }
   }
@@ -134,12 +167,19 @@ async function runRow(rows: DoctorRow[], root: string, id: string, repair: boole
   if (damage === null) return leftRow(rows, check, { id, dir, events: readable })
   if (!repair) {
     rows.push({
-      check, ok: false, detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`,
+      check,
+      ok: false,
+      detail: `its journal is damaged at event ${damage.seq}: ${damage.why}`,
       hint: 'looper doctor --repair sets the damaged part aside and deletes nothing.',
     })
     return
   }
-  await attempt(rows, check, () => repairRun(root, id, readable), (result) => result)
+  await attempt(
+    rows,
+    check,
+    () => repairRun(root, id, readable),
+    (result) => result,
+  )
 }
 
 interface ReadableRun {
@@ -154,7 +194,9 @@ async function leftRow(rows: DoctorRow[], check: string, { id, dir, events }: Re
   const left = await findLeft(dir, state)
   if (left.agents.length === 0) return
   rows.push({
-    check, ok: false, detail: `crashed; ${leftText(left)}`,
+    check,
+    ok: false,
+    detail: `crashed; ${leftText(left)}`,
     hint: `End them: looper stop ${id}. Continue with them: looper resume ${id}`,
   })
 }
@@ -178,6 +220,8 @@ async function repairRun(root: string, id: string, readable: readonly Event[]): 
 async function rewind(root: string, [start, ...rest]: readonly Event[]): Promise<string | null> {
   if (start?.type !== 'run.started' || start.config.workspace.mode === 'in-place') return null
   const outcomes = rest.flatMap((event) => (event.type === 'work.finished' ? [event.outcome] : []))
-  const landed = outcomes.flatMap((outcome) => (outcome.kind === 'integrate' && outcome.status === 'landed' ? outcome.commit ?? [] : []))
+  const landed = outcomes.flatMap((outcome) =>
+    outcome.kind === 'integrate' && outcome.status === 'landed' ? (outcome.commit ?? []) : [],
+  )
   return rewindRun(root, { run: start.run, branch: start.branch, to: landed.at(-1) ?? start.base.commit })
 }

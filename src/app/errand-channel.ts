@@ -1,6 +1,7 @@
 /**
- * How a process that starts another one to perform a run speaks with it: one line each way over a socket in a folder that only this
- * user can open. Nothing of it lies on disk, it works whoever is the other's parent, and the end of either is noticed.
+ * How a process that starts another one to perform a run speaks with it: one line each way over a socket in a folder
+ * that only this user can open. Nothing of it lies on disk, it works whoever is the other's parent, and the end of
+ * either is noticed.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'

@@ -1,4 +1,7 @@
-/** The process that was started for a run: hears what to do, becomes what it needs to be for that, and tells when the run is under way. */
+/**
+ * The process that was started for a run: hears what to do, becomes what it needs to be for that, and tells when the
+ * run is under way.
+ */
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, Errand } from '../surfaces/cli/app.ts'

@@ -111,7 +111,10 @@ async function taken(root: string, { what, key }: Exclusive): Promise<LooperErro
 /** As a shell reads it. */
 const asWord = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
-/** In the same checkout a note says it, also of a process that is too busy to answer; whoever comes from another one asks. */
+/**
+ * In the same checkout a note says it, also of a process that is too busy to answer; whoever comes from another one
+ * asks.
+ */
 const holderOf = async (root: string, key: string): Promise<Holder | null> => (await noted(root, key)) ?? (await asked(key))
 
 /** A note of a process that is gone says nothing of who holds it now. */

@@ -3,7 +3,9 @@ import { LooperError } from '../model/error.ts'
 import { findSession, isSessionName } from './find-session.ts'
 import { listRunIds } from './run-folder.ts'
 
-/** Null names the newest; otherwise an id, its number, a session (its newest run), or words of an id ("the auth one"). */
+/**
+ * Null names the newest; otherwise an id, its number, a session (its newest run), or words of an id ("the auth one").
+ */
 export async function findRunId(root: string, name: string | null): Promise<string> {
   const ids = await listRunIds(root)
   if (ids.length === 0) throw new LooperError('USAGE_NO_RUN', 'There is no run in this repository yet.', {

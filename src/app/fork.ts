@@ -1,5 +1,6 @@
 /**
- * `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other one is only read.
+ * `looper fork`: a new run that begins where another one was at some event, with the configuration of today. The other
+ * one is only read.
  */
 import { maskDeep } from '../agents/mask.ts'
 import { initialState } from '../core/initial.ts'

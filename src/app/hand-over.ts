@@ -30,7 +30,10 @@ interface ApplyOptions {
 }
 
 export const apply = (
-  context: Context, root: string, id: string, { watch, check }: ApplyOptions = {},
+  context: Context,
+  root: string,
+  id: string,
+  { watch, check }: ApplyOptions = {},
 ): Promise<HandedOver> =>
   atRest(root, id, { hint: `Wait for it, or stop it: looper stop ${id}`, watch }, async (_, record) => {
     // Not from the snapshot, which an agent may have written.
@@ -39,12 +42,16 @@ export const apply = (
     const { run, branch, base, config } = state
     if (config.workspace.mode === 'in-place') return `${run} worked in place: its changes are in your checkout already.`
     let passed: readonly string[] = []
-    const applied = await applyRun(root, { run, branch, base: base.commit }, {
-      compare: (commit) => refuseContradicted(context, root, recounted, commit),
-      async verify(commit) {
-        passed = check ? await check(state, commit) : []
+    const applied = await applyRun(
+      root,
+      { run, branch, base: base.commit },
+      {
+        compare: (commit) => refuseContradicted(context, root, recounted, commit),
+        async verify(commit) {
+          passed = check ? await check(state, commit) : []
+        },
       },
-    })
+    )
     // A merge by hand, or an apply that was interrupted before it was recorded, counts as applied too.
     if (applied.status === 'applied' || (applied.status === 'already' && state.applied === null)) {
       record({ type: 'run.applied', commit: applied.commit, onto: applied.onto })
@@ -83,9 +90,11 @@ export const discard = (root: string, id: string): Promise<HandedOver> =>
 
 function refuseInPlace({ run, base, config }: RunState): void {
   if (config.workspace.mode !== 'in-place') return
-  throw new LooperError('USAGE_RUN_STATE', `${run} worked in place: Looper never throws away changes in your checkout.`, {
-    hint: `Look at them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.`,
-  })
+  throw new LooperError(
+    'USAGE_RUN_STATE',
+    `${run} worked in place: Looper never throws away changes in your checkout.`,
+    { hint: `Look at them with git diff ${base.commit.slice(0, 8)}, and undo what you do not want.` },
+  )
 }
 
 function discardedText(id: string, gone: number): string {
@@ -97,21 +106,28 @@ type Act = (state: RunState, record: Parameters<Parameters<typeof withRestingRun
 
 /** Holds the lock of the run meanwhile. */
 async function atRest(
-  root: string, id: string, { hint, watch }: { hint: string; watch?: Watch | undefined }, act: Act,
+  root: string,
+  id: string,
+  { hint, watch }: { hint: string; watch?: Watch | undefined },
+  act: Act,
 ): Promise<HandedOver> {
   const dir = runFolder(root, id)
   const lock = await acquireLock(lockName(dir))
   if (lock === null) throw new LooperError('USAGE_RUN_STATE', `${id} is still under way.`, { hint })
   try {
-    return await withRestingRun(dir, async (state, recorder) => {
-      if (state.status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`)
-      const { seq } = state
-      const message = await act(state, recorder.record)
-      await recorder.flush()
-      // A run that crashed has no report yet that could be out of date.
-      if (state.seq > seq && state.status !== 'running') createProjections(dir, state).write(state)
-      return { state, message }
-    }, watch)
+    return await withRestingRun(
+      dir,
+      async (state, recorder) => {
+        if (state.status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`)
+        const { seq } = state
+        const message = await act(state, recorder.record)
+        await recorder.flush()
+        // A run that crashed has no report yet that could be out of date.
+        if (state.seq > seq && state.status !== 'running') createProjections(dir, state).write(state)
+        return { state, message }
+      },
+      watch,
+    )
   } finally {
     await lock.release()
   }

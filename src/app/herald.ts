@@ -1,4 +1,6 @@
-/** Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address. */
+/**
+ * Everyone who is told what a run does, besides its own terminal: the user's programs, their desktop, a web address.
+ */
 import type { Config } from '../model/config.ts'
 import type { Observer } from '../surfaces/cli/app.ts'
 import { createHooks, type Hooks } from './hooks.ts'

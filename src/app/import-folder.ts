@@ -14,7 +14,10 @@ const places = [
 /** One of these is enough: a project may well have a backlog and be full of folders. */
 const general = places.indexOf('issues.jsonl')
 
-/** The folder itself when it is a task list of Claude Code. Throws USAGE_ARGUMENTS when there is nothing, or more than one. */
+/**
+ * The folder itself when it is a task list of Claude Code. Throws USAGE_ARGUMENTS when there is nothing, or more than
+ * one.
+ */
 export async function pickFile(folder: string, name: string): Promise<string> {
   const names = (await whenExists(readdir(folder), folder)) ?? []
   if (names.some((each) => /^\d+\.json$/.test(each))) return folder

@@ -1,4 +1,6 @@
-/** Reads what is to be imported: a file, a folder with one in it, the issues of beads, or a task list of Claude Code. */
+/**
+ * Reads what is to be imported: a file, a folder with one in it, the issues of beads, or a task list of Claude Code.
+ */
 import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'

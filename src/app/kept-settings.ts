@@ -1,4 +1,7 @@
-/** What a run keeps of its configuration from its start: later edits of the files, by an agent for example, do not change it. */
+/**
+ * What a run keeps of its configuration from its start: later edits of the files, by an agent for example, do not
+ * change it.
+ */
 import { createHash } from 'node:crypto'
 import type { Config, KeptSettings, RunConfig } from '../model/config.ts'
 

@@ -67,7 +67,10 @@ const inboxMs = 1_000
 
 /** Runs until the run ends or pauses. `first` is the event this stretch begins with, given what happened before. */
 export async function launch(
-  context: Context, options: Launch, first: (state: RunState) => Fact, watcher: Observer,
+  context: Context,
+  options: Launch,
+  first: (state: RunState) => Fact,
+  watcher: Observer,
 ): Promise<RunState> {
   stayFrugal()
   const dir = runFolder(options.root, options.id)
@@ -83,7 +86,14 @@ export async function launch(
       const place = checkout === 'in-place' ? await ownCheckout(options.root) : null
       try {
         return await run(context, options, {
-          dir, lock, state, claims, journal, snapshots: fileSnapshots(dir), start, observer,
+          dir,
+          lock,
+          state,
+          claims,
+          journal,
+          snapshots: fileSnapshots(dir),
+          start,
+          observer,
         })
       } finally {
         await place?.release()
@@ -140,11 +150,15 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const { mask } = options
   const render = createRenderer({
     templates: loadTemplates([join(options.root, '.looper', 'prompts'), join(context.packageFolder, 'prompts')]),
-    runDir: dir, documents: () => source?.documents() ?? [],
+    runDir: dir,
+    documents: () => source?.documents() ?? [],
   })
   const herald = createHerald({ ...options, dir, env: withoutSecrets(context.env, options.secrets), mask, observer })
   const sandbox = openSandbox(context, {
-    root: options.root, runDir: dir, config: begun.config, allow: options.sandboxAllow,
+    root: options.root,
+    runDir: dir,
+    config: begun.config,
+    allow: options.sandboxAllow,
   })
   // In a sandbox a check finds no workspace of an agent.
   const scan = createSecretScan(mask, sandbox ? null : begun.run)
@@ -154,13 +168,24 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   const revoked = await notBelieved(options.root, stretch, dispatch)
   const engine = createEngine({
     revoked,
-    state, journal: stretch.journal, snapshots: stretch.snapshots, workspaces, dispatch,
-    guard: async () => (await import('../guard/guard.ts')).guard, ...(scan ? { scan } : {}),
+    state,
+    journal: stretch.journal,
+    snapshots: stretch.snapshots,
+    workspaces,
+    dispatch,
+    guard: async () => (await import('../guard/guard.ts')).guard,
+    ...(scan ? { scan } : {}),
     renderPrompt: (input) => mask(render(input)),
     clean: (fact) => maskDeep(fact, mask),
     inbox: { read: () => readInbox(dir), acknowledge: (id) => acknowledge(dir, id) },
     clock,
-    notebook: createNotebook({ root: options.root, dir, backlog: begun.config.backlog, mask, onTrouble: observer.onTrouble }),
+    notebook: createNotebook({
+      root: options.root,
+      dir,
+      backlog: begun.config.backlog,
+      mask,
+      onTrouble: observer.onTrouble,
+    }),
     beforePass: herald.idle,
     ...(source ? { sync: source.look } : {}),
     ...(surroundings ? { surroundings: { ...surroundings, setsUp: options.setup.length > 0 } } : {}),
@@ -179,7 +204,8 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
   })
   const stopWatching = watchOver(dir, lock, engine)
   observer.onStart({
-    state, stop: engine.stop,
+    state,
+    stop: engine.stop,
     stopNow() {
       abort.abort()
       engine.stopNow()
@@ -190,7 +216,9 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
     dispatch.dismissKeeper()
     projections.write(rested)
     // The run rests as it does; the next stretch, or the next run, finds what is missing there.
-    await source?.settle().catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
+    await source
+      ?.settle()
+      .catch((error: unknown) => observer.onTrouble(error instanceof Error ? error.message : String(error)))
     await herald.idle()
     return rested
   } finally {
@@ -202,15 +230,24 @@ async function run(context: Context, options: Launch, stretch: Stretch): Promise
 }
 
 async function sourceFor(
-  context: Context, { root, id }: Launch, { dir, state, observer, clock }: Stretch & { clock: Clock }, begun: Pick<RunState,
-  'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
+  context: Context,
+  { root, id }: Launch,
+  { dir, state, observer, clock }: Stretch & { clock: Clock },
+  begun: Pick<RunState, 'stages' | 'config'> & Pick<Partial<RunState>, 'pipeline' | 'session'>,
 ): Promise<TaskSource | null> {
   const { stages, config, pipeline = null, session = null } = begun
   const kind = sourceOf({ stages, pipeline }, config)
   if (kind === null) return null
   const { env, home } = context
   const store = await openStore(kind, {
-    run: id, root, backlog: config.backlog, name: config.sourceName, session, env, home, onNote: observer.onTrouble,
+    run: id,
+    root,
+    backlog: config.backlog,
+    name: config.sourceName,
+    session,
+    env,
+    home,
+    onNote: observer.onTrouble,
   })
   return openTaskSource({ dir, run: id, state, store, clock, onTrouble: observer.onTrouble })
 }
@@ -237,9 +274,19 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
   const key = runKey(dir)
   const { finder } = options.mask
   const shared = {
-    root: options.root, runDir: dir, run: options.id, branch, base: base.commit, workspace: { ...config.workspace, copy: options.copy },
-    setup: options.setup, backlog: config.backlog, checksParallel: config.checksParallel, userEnv: context.env,
-    mark: (workId: string) => markOf(key, workId, 1), mask: options.mask, ...means,
+    root: options.root,
+    runDir: dir,
+    run: options.id,
+    branch,
+    base: base.commit,
+    workspace: { ...config.workspace, copy: options.copy },
+    setup: options.setup,
+    backlog: config.backlog,
+    checksParallel: config.checksParallel,
+    userEnv: context.env,
+    mark: (workId: string) => markOf(key, workId, 1),
+    mask: options.mask,
+    ...means,
     ...(finder.isEmpty ? {} : { isClean: (text: string) => finder.next(text, 0) === null }),
     ...seenBy(context.env, options.admissions.setup),
   }
@@ -247,28 +294,47 @@ function workspacesFor(context: Context, options: Launch, { dir, state, start }:
 }
 
 function dispatchFor(
-  context: Context, options: Launch, dir: string,
+  context: Context,
+  options: Launch,
+  dir: string,
   { state, sandbox, workspaces }: { state: RunState; sandbox: Sandbox | null; workspaces: Workspaces },
 ): ReturnType<typeof createLocalDispatch> {
   const { mask, admissions } = options
   const built = (name: string): string => join(context.packageFolder, 'dist', name)
   return createLocalDispatch({
-    runDir: dir, key: runKey(dir), agents: options.agents, mask, env: context.env, sandbox, home: context.home,
-    playerPath: playerIn(context.packageFolder), mcpPath: built('tools.js'), driverPath: built('acp.js'),
-    keeperPath: built('keeper.js'), ...boundsOf(state),
+    runDir: dir,
+    key: runKey(dir),
+    agents: options.agents,
+    mask,
+    env: context.env,
+    sandbox,
+    home: context.home,
+    playerPath: playerIn(context.packageFolder),
+    mcpPath: built('tools.js'),
+    driverPath: built('acp.js'),
+    keeperPath: built('keeper.js'),
+    ...boundsOf(state),
     // In a sandbox no other process can write into a verification workspace.
     ...(sandbox ? {} : { confirm: createConfirmCheck(workspaces) }),
-    runCheck: (request, signal) => runCheck({
-      ...request, mask, sandbox,
-      // A command that an agent proposed sees nothing that the user lets one of their own checks see.
-      ...seenBy(context.env, 'argv' in request.work.run ? {} : admissions.checks.get(request.work.name) ?? {}),
-      logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
-    }, signal),
+    runCheck: (request, signal) =>
+      runCheck(
+        {
+          ...request,
+          mask,
+          sandbox,
+          // A command that an agent proposed sees nothing that the user lets one of their own checks see.
+          ...seenBy(context.env, 'argv' in request.work.run ? {} : (admissions.checks.get(request.work.name) ?? {})),
+          logFile: join(dir, 'checks', `${request.work.id.replaceAll('/', '.')}.log`),
+        },
+        signal,
+      ),
   })
 }
 
 /** Read from the state each time: people change limits while a run is under way. */
-const boundsOf = (state: RunState): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
+const boundsOf = (
+  state: RunState,
+): Pick<LocalDispatchOptions, 'isOverspent' | 'diskLimitBytes' | 'hasOwnWorkspaces'> => ({
   hasOwnWorkspaces: () => state.config.workspace.mode !== 'in-place',
   isOverspent: () => isOverspent(state.config.limits, state.usage),
   diskLimitBytes: () => (typeof state.config.limits.diskMb === 'number' ? diskBytes(state.config.limits.diskMb) : null),

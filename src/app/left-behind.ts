@@ -48,7 +48,9 @@ function leaderOf(marked: readonly MarkedProcess[], mark: string): number | null
 
 const stopGraceMs = 2_000
 
-/** Ends everything of the run, its keeper included. The caller holds the run's lock. Returns the agents that were ended. */
+/**
+ * Ends everything of the run, its keeper included. The caller holds the run's lock. Returns the agents that were ended.
+ */
 export async function endLeft(dir: string, state: RunState): Promise<LeftAgent[]> {
   const { agents } = await findLeft(dir, state)
   await dismissKeeper(keeperLock(lockName(dir)))

@@ -16,7 +16,10 @@ export interface Place {
   isTracked: (path: string) => Promise<boolean>
 }
 
-/** A run that began with another version of a file than the checkout has now, or without it, does not bring it along: a fork, say. */
+/**
+ * A run that began with another version of a file than the checkout has now, or without it, does not bring it along: a
+ * fork, say.
+ */
 export const placeIn = ({ env }: Context, root: string, begunFrom: string | null = null): Place =>
   ({ root, path: env['PATH'] ?? '', isTracked: (path) => isTracked(root, path, begunFrom ?? 'HEAD') })
 

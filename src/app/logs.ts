@@ -1,4 +1,7 @@
-/** `looper logs`: what agents said and did in a run. Of turns under way, whose files still hold secrets, nothing is shown unmasked. */
+/**
+ * `looper logs`: what agents said and did in a run. Of turns under way, whose files still hold secrets, nothing is
+ * shown unmasked.
+ */
 import { readLog } from '../logs/read-log.ts'
 import { LooperError } from '../model/error.ts'
 import type { LogEvent } from '../model/log.ts'

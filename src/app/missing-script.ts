@@ -1,4 +1,7 @@
-/** Tells when an interpreter is given a script that is not there: the interpreter itself is found, and yet nothing would run. */
+/**
+ * Tells when an interpreter is given a script that is not there: the interpreter itself is found, and yet nothing would
+ * run.
+ */
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { Place } from './locate-agent.ts'

@@ -1,4 +1,7 @@
-/** Refuses what changes anything to the processes of a run: agents, checks and hooks do their work and leave the run to people. */
+/**
+ * Refuses what changes anything to the processes of a run: agents, checks and hooks do their work and leave the run to
+ * people.
+ */
 import { realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { LooperError } from '../model/error.ts'
@@ -13,9 +16,9 @@ export function refuseNested(context: Pick<Context, 'env' | 'home'>): void {
 }
 
 /**
- * How this process is known to belong to a run; null when it is not. A process that cleared its environment, left its parents,
- * its workspace and its output files is known by the limit that it inherited. One that changed that as well cannot be
- * distinguished from a person's: only the sandbox keeps it away.
+ * How this process is known to belong to a run; null when it is not. A process that cleared its environment, left its
+ * parents, its workspace and its output files is known by the limit that it inherited. One that changed that as well
+ * cannot be distinguished from a person's: only the sandbox keeps it away.
  */
 export function insideBecause({ env, home }: Pick<Context, 'env' | 'home'>): string | null {
   if ((env['LOOPER_INSIDE'] ?? '') !== '') return 'LOOPER_INSIDE is set'

@@ -1,6 +1,7 @@
 /**
- * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later stages, and a
- * copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought into the file by task.
+ * The files that a pass of a loop finds in its workspace: what was done before it, a place for what it gives to later
+ * stages, and a copy of the backlog, which is the user's file and in no worktree. What it does to that copy is brought
+ * into the file by task.
  */
 import { isUtf8 } from 'node:buffer'
 import { mkdirSync, rmSync } from 'node:fs'
@@ -40,7 +41,9 @@ export function createNotebook({ root, dir, backlog, mask, onTrouble }: Notebook
   let known: { read: Read; bytes: Buffer } | null = null
   const trouble = (what: string, error: unknown): void => onTrouble(`${what}: ${error instanceof Error ? error.message : String(error)}`)
 
-  /** What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere. */
+  /**
+   * What is trusted, and the way from there. In the user's checkout `.looper` is the user's, who may keep it elsewhere.
+   */
   const loopFolder = (cwd: string): [base: string, path: string] => {
     const path = dirname(loopFiles.progress)
     return cwd === root ? [join(cwd, dirname(path)), basename(path)] : [cwd, path]

@@ -1,4 +1,6 @@
-/** Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it. */
+/**
+ * Gets a new run or the next stretch of an old one ready: repository, configuration, agents, checks; then launches it.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadConfig, type LoadedConfig } from '../config/layers.ts'
@@ -15,7 +17,12 @@ import { isDiscarded } from '../workspace/review.ts'
 import { discoverSetup } from '../workspace/setup.ts'
 import { chooseWorkspacesFolder, makeWorkspacesBase } from '../workspace/workspaces-folder.ts'
 import {
-  admissionsOf, checksInForce, importWarnings, refuseSecretCommands, withoutVariables, type ChecksInForce,
+  admissionsOf,
+  checksInForce,
+  importWarnings,
+  refuseSecretCommands,
+  withoutVariables,
+  type ChecksInForce,
 } from './check-settings.ts'
 import { refuseOccupied } from './checkout.ts'
 import { agentsInUse, chooseAgent, entryOf, type Choice } from './choose-agent.ts'
@@ -58,18 +65,26 @@ interface Past {
 }
 
 /** Everything that can be wrong is found here, before anything of a run was written. */
-export async function ready(context: Context, repository: Repository, request: Omit<RunRequest, 'apply'>, past?: Past): Promise<Ready> {
+export async function ready(
+  context: Context,
+  repository: Repository,
+  request: Omit<RunRequest, 'apply'>,
+  past?: Past,
+): Promise<Ready> {
   const { root } = repository
   const { flags } = request
   const loaded = loadConfig({ root, env: context.env, flags, home: context.home })
   const { config } = loaded
-  const workflow = past?.workflow
-    ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { ...context, root }))
+  const workflow =
+    past?.workflow ?? (await workflowFor(request, { workflow: nameOf(request, loaded, root) }, { ...context, root }))
   const place = placeIn(context, root, past?.begunFrom ?? null)
   const choice = await chooseAgent(config, loaded.sources['agent']?.source ?? 'default', place)
   const agents: Config['agents'] = { ...config.agents }
   const inUse = [
-    ...new Set([...agentsInUse(config, choice.agent), ...(workflow.pipeline?.stages ?? []).flatMap(({ agent }) => agent ?? [])]),
+    ...new Set([
+      ...agentsInUse(config, choice.agent),
+      ...(workflow.pipeline?.stages ?? []).flatMap(({ agent }) => agent ?? []),
+    ]),
   ]
   for (const name of inUse) agents[name] = await locateAgent(name, entryOf(config, name), place)
   await readScripts(agents)
@@ -83,20 +98,39 @@ export async function ready(context: Context, repository: Repository, request: O
   const sandbox = past?.sandbox ?? chooseSandbox(config.sandbox, context)
   // Flags hold for one run; what the files say is what an edit changes.
   const files = fingerprints(loadConfig({ root, env: context.env, home: context.home }).config)
-  const sourceName = past ? config.sourceName : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
+  const sourceName = past
+    ? config.sourceName
+    : await nameOfSource(sourceOf(workflow, config), config.sourceName, context)
   return {
-    loaded, choice, checks, workflow,
+    loaded,
+    choice,
+    checks,
+    workflow,
     effective: bounded(
-      { ...runConfig(withFallbacks(loaded), choice, checks.list, setup), sourceName, files, sandbox }, workflow, loaded,
+      { ...runConfig(withFallbacks(loaded), choice, checks.list, setup), sourceName, files, sandbox },
+      workflow,
+      loaded,
     ),
     warnings: [
-      ...loaded.warnings, ...withoutEffect(loaded), ...costWarnings(config, inUse), ...checks.notes,
-      ...exposed.map(({ detail }) => detail), ...missingAllowed({ ...config, sandbox }, context, root),
+      ...loaded.warnings,
+      ...withoutEffect(loaded),
+      ...costWarnings(config, inUse),
+      ...checks.notes,
+      ...exposed.map(({ detail }) => detail),
+      ...missingAllowed({ ...config, sandbox }, context, root),
       ...importWarnings(config, checks.list, { root, home: context.home, env: context.env }),
     ],
     launch: {
-      root, agents, hooks: config.hooks, notify: config.notify, secrets: config.secrets, mask,
-      admissions: admissionsOf(checks.list, config), setup, copy: config.workspace.copy, sandboxAllow: config.sandboxAllow ?? [],
+      root,
+      agents,
+      hooks: config.hooks,
+      notify: config.notify,
+      secrets: config.secrets,
+      mask,
+      admissions: admissionsOf(checks.list, config),
+      setup,
+      copy: config.workspace.copy,
+      sandboxAllow: config.sandboxAllow ?? [],
     },
   }
 }
@@ -119,9 +153,21 @@ const setupFor = ({ workspace }: Config, root: string): string[] =>
   workspace.setup ?? (workspace.mode === 'in-place' ? [] : discoverSetup(root))
 
 /** `surveying` was begun before this code was even loaded. */
-export async function prepareRun(context: Context, request: RunRequest, surveying: Promise<Survey>): Promise<PreparedRun> {
+export async function prepareRun(
+  context: Context,
+  request: RunRequest,
+  surveying: Promise<Survey>,
+): Promise<PreparedRun> {
   const { repository, tracked, untracked, taken, barred } = await surveying
-  const { loaded: { config }, choice, checks, workflow, effective, warnings, launch: how } = await ready(context, repository, request)
+  const {
+    loaded: { config },
+    choice,
+    checks,
+    workflow,
+    effective,
+    warnings,
+    launch: how,
+  } = await ready(context, repository, request)
   const { root } = repository
   const { force = false } = request
   if (workflow.session !== null) await refuseBrokenSession(root, workflow.session, force)
@@ -137,17 +183,28 @@ export async function prepareRun(context: Context, request: RunRequest, surveyin
     makeWorkspacesBase(config.workspace.folder, context.env)
   }
   return {
-    warnings, ...(force ? { stops: await holders(root, exclusives) } : {}), hangup: config.onHangup ?? 'detach',
+    warnings,
+    ...(force ? { stops: await holders(root, exclusives) } : {}),
+    hangup: config.onHangup ?? 'detach',
     card: {
-      run, goal, workflow: workflow.name, stages: stagesOf(workflow.pipeline),
+      run,
+      goal,
+      workflow: workflow.name,
+      stages: stagesOf(workflow.pipeline),
       agent: { name: choice.agent, model: config.agents[choice.agent]?.model ?? null, from: choice.from },
-      roles: rolesOf(effective), checks: { ...checks, list: effective.checks }, setup: how.setup,
-      review: effective.review, mode: effective.workspace.mode,
-      parallel: effective.parallel, limits: effective.limits, sandbox: effective.sandbox ?? 'off',
+      roles: rolesOf(effective),
+      checks: { ...checks, list: effective.checks },
+      setup: how.setup,
+      review: effective.review,
+      mode: effective.workspace.mode,
+      parallel: effective.parallel,
+      limits: effective.limits,
+      sandbox: effective.sandbox ?? 'off',
       hasNoSandbox: effective.sandbox === 'off' && config.sandbox !== 'off',
       branch: branchOf(effective, repository, run),
       base: { commit: repository.head, branch: repository.branch },
-      uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog).length,
+      uncommitted: [...tracked, ...untracked].filter((path) => !path.startsWith('.looper/') && path !== config.backlog)
+        .length,
     },
     async start(observer) {
       // Who has the checkout may be the one that is to be stopped.
@@ -182,9 +239,9 @@ async function refuseNew(error: unknown, dir: string): Promise<never> {
 const idle = /^interaction\b/
 
 const withoutEffect = ({ sources }: LoadedConfig): string[] =>
-  Object.entries(sources).filter(([key, { source }]) => source !== 'default' && idle.test(key)).map(
-    ([key]) => `"${key}" has no effect in this version`,
-  )
+  Object.entries(sources)
+    .filter(([key, { source }]) => source !== 'default' && idle.test(key))
+    .map(([key]) => `"${key}" has no effect in this version`)
 
 /** What a run is for when nobody said it. */
 function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, config: Config): string {
@@ -194,7 +251,10 @@ function goalOf({ goal }: RunRequest, { pipeline, stages, name }: Workflow, conf
   throw new LooperError('USAGE_NO_GOAL', `The workflow ${name} needs a goal.`)
 }
 
-/** A stage that works through tasks is bounded by its own number of passes, and takes one at a time, unless somebody says otherwise. */
+/**
+ * A stage that works through tasks is bounded by its own number of passes, and takes one at a time, unless somebody
+ * says otherwise.
+ */
 function bounded(config: RunConfig, { pipeline }: Workflow, { sources }: LoadedConfig): RunConfig {
   const runs = pipeline?.stages.find(({ completion }) => completion.kind === 'tasks-empty')?.runs
   if (runs === undefined) return config
@@ -204,12 +264,24 @@ function bounded(config: RunConfig, { pipeline }: Workflow, { sources }: LoadedC
 }
 
 function startOf(
-  run: string, goal: string, { name, stages, session, pipeline }: Workflow, config: RunConfig, repository: Repository,
+  run: string,
+  goal: string,
+  { name, stages, session, pipeline }: Workflow,
+  config: RunConfig,
+  repository: Repository,
 ): Fact<'run.started'> {
   return {
-    type: 'run.started', version: eventVersion, run, goal, workflow: name, stages, config,
-    ...(session === null ? {} : { session }), ...(pipeline === null ? {} : { pipeline }),
-    base: { commit: repository.head, branch: repository.branch }, branch: branchOf(config, repository, run),
+    type: 'run.started',
+    version: eventVersion,
+    run,
+    goal,
+    workflow: name,
+    stages,
+    config,
+    ...(session === null ? {} : { session }),
+    ...(pipeline === null ? {} : { pipeline }),
+    base: { commit: repository.head, branch: repository.branch },
+    branch: branchOf(config, repository, run),
   }
 }
 
@@ -219,8 +291,10 @@ const branchOf = ({ workspace }: RunConfig, { branch }: Repository, run: string)
 
 /** Whoever names fallbacks wants them used, unless they say otherwise. */
 const withFallbacks = ({ config, sources }: LoadedConfig): Config =>
-  sources['onUsageLimit']?.source === 'default' && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
-    ? { ...config, onUsageLimit: 'fallback' } : config
+  sources['onUsageLimit']?.source === 'default'
+  && Object.values(config.agents).some(({ fallback = [] }) => fallback.length > 0)
+    ? { ...config, onUsageLimit: 'fallback' }
+    : config
 
 /** What the journal keeps: everything effective, but no environment and no webhook, where secrets are. */
 function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[], setup: string[]): RunConfig {
@@ -230,7 +304,11 @@ function runConfig(config: Config, { agent }: Choice, checks: CheckConfig[], set
   return withoutVariables({ ...config, agent, checks, workspace, agents: Object.fromEntries(agents), notify })
 }
 
-export async function prepareResume(context: Context, name: string | null, options: ResumeOptions): Promise<PreparedRun> {
+export async function prepareResume(
+  context: Context,
+  name: string | null,
+  options: ResumeOptions,
+): Promise<PreparedRun> {
   const repository = await findRepository(context.cwd)
   const { root: top } = repository
   const id = await findRunId(top, name)
@@ -241,23 +319,35 @@ export async function prepareResume(context: Context, name: string | null, optio
   const { config } = before
   const workflow = workflowOf(before)
   const flags = { agent: config.agent }
-  const { launch: today, loaded, effective } = await ready(context, repository, { goal: before.goal, flags }, {
-    begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off',
-  })
+  const {
+    launch: today,
+    loaded,
+    effective,
+  } = await ready(
+    context,
+    repository,
+    { goal: before.goal, flags },
+    { begunFrom: before.base.commit, workflow, sandbox: config.sandbox ?? 'off' },
+  )
   const edited = editedSince(config, loaded.config)
   const kept = options.settings === true ? keptOf(effective) : keptOf(config)
   const how = {
-    ...today, ...kept, setup: kept.setup ?? today.setup, secrets: [...new Set([...config.secrets, ...today.secrets])],
+    ...today,
+    ...kept,
+    setup: kept.setup ?? today.setup,
+    secrets: [...new Set([...config.secrets, ...today.secrets])],
   }
   const settings = options.settings === true ? { settings: { ...kept, files: effective.files ?? {} } } : {}
   return {
     warnings: [
-      ...loaded.warnings, ...missingAllowed({ ...loaded.config, sandbox: config.sandbox }, context, top),
+      ...loaded.warnings,
+      ...missingAllowed({ ...loaded.config, sandbox: config.sandbox }, context, top),
       ...(options.settings === true ? [] : editedNotes(edited, id)),
     ],
     hangup: loaded.config.onHangup ?? 'detach',
     card: {
-      ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }), setup: how.setup,
+      ...cardOfRun({ ...before, run: id, config: { ...config, limits: { ...config.limits, ...options.limits } } }),
+      setup: how.setup,
     },
     async start(observer: Observer) {
       const again = (state: RunState): Fact => {
@@ -291,12 +381,15 @@ async function stateToResume(context: Context, root: string, id: string): Promis
 function editedNotes(keys: readonly string[], run: string): string[] {
   if (keys.length === 0) return []
   const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ` and ${keys.length - 5} more` : '')
-  return [`the configuration has changed since the run began (${named}); the run keeps its own settings, and `
-    + `\`looper resume ${run} --settings\` takes over set-up, copied files and hooks`]
+  return [
+    `the configuration has changed since the run began (${named}); the run keeps its own settings, and `
+      + `\`looper resume ${run} --settings\` takes over set-up, copied files and hooks`,
+  ]
 }
 
 function refuseFinished({ status, convergence: { next } }: RunState, id: string): void {
-  if (status === 'new') throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
+  if (status === 'new')
+    throw new LooperError('USAGE_RUN_STATE', `${id} never started.`, { hint: 'Start a new one: looper run "<goal>"' })
   // The process that resumes the run carries out an interrupted rollback.
   if (status === 'completed' && next?.do === 'roll-back') return
   if (status === 'completed' || status === 'aborted') {
@@ -311,29 +404,33 @@ function refuseUsedUp({ wave, waveTasks }: RunState, { limits: { iterations = nu
   const isEnough = iterations === null || iterations > wave || (iterations === wave && waveTasks.length > 0)
   if (isEnough || wave === 0) return
   const ran = wave === 1 ? '1 has run already' : `${wave} have run already`
-  throw new LooperError('USAGE_ARGUMENTS', `--iterations ${iterations} leaves none: it is the total of the run, and ${ran}`, {
-    hint: `Give more than ${wave}, or none for no limit.`,
-  })
+  throw new LooperError(
+    'USAGE_ARGUMENTS',
+    `--iterations ${iterations} leaves none: it is the total of the run, and ${ran}`,
+    { hint: `Give more than ${wave}, or none for no limit.` },
+  )
 }
 
 /** Without what had landed, the rest would be built on sand. */
 async function refuseDiscarded({ run, branch, config, tasks, loop }: RunState, root: string): Promise<void> {
   const landed = (loop?.landed ?? 0) > 0 || Object.values(tasks).some(({ commit }) => commit !== null)
   if (config.workspace.mode === 'in-place' || !landed || !(await isDiscarded(root, { run, branch }))) return
-  throw new LooperError('USAGE_RUN_STATE', `${run} was discarded: its branch is gone.`, { hint: 'Start a new one: looper run "<goal>"' })
+  throw new LooperError('USAGE_RUN_STATE', `${run} was discarded: its branch is gone.`, {
+    hint: 'Start a new one: looper run "<goal>"',
+  })
 }
 
 /** `observer`: the run is to be applied, and whoever watches it hears of that too. */
-async function finish(
-  context: Context, state: RunState, root: string, observer: Observer | false,
-): Promise<Finished> {
+async function finish(context: Context, state: RunState, root: string, observer: Observer | false): Promise<Finished> {
   const dir = runFolder(root, state.run)
-  if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place') return { state, dir, applied: null }
+  if (!observer || state.status !== 'completed' || state.config.workspace.mode === 'in-place')
+    return { state, dir, applied: null }
   try {
     const { state: after, message } = await apply(context, root, state.run, { watch: observer.onEvent })
     return { state: after, dir, applied: { ok: true, message } }
   } catch (error) {
-    if (error instanceof LooperError) return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }
+    if (error instanceof LooperError)
+      return { state, dir, applied: { ok: false, message: `${error.message} ${error.hint}` } }
     throw error
   }
 }

@@ -1,4 +1,6 @@
-/** Keeps plan.md, progress.md and report.md in step with the journal. They are folds of it: losing one loses nothing. */
+/**
+ * Keeps plan.md, progress.md and report.md in step with the journal. They are folds of it: losing one loses nothing.
+ */
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunState } from '../model/state.ts'

@@ -21,7 +21,10 @@ export async function readState(dir: string): Promise<RunState> {
 
 export const fold = (state: RunState, events: readonly Event[]): RunState => events.reduce(evolve, state)
 
-/** A process owns the run right now. Loaded only when asked: sockets cost a reading command more than everything else it does. */
+/**
+ * A process owns the run right now. Loaded only when asked: sockets cost a reading command more than everything else it
+ * does.
+ */
 export async function isLive(dir: string): Promise<boolean> {
   const [{ isLocked }, { lockName }] = await Promise.all([import('../platform/lock-client.ts'), import('../platform/lock.ts')])
   return isLocked(lockName(dir))

@@ -26,7 +26,8 @@ export function createRecount(): Recounted & { add(event: Event): void } {
   const state = initialState()
   const claims = createTurnClaims()
   return {
-    state, claims,
+    state,
+    claims,
     add(event) {
       evolve(state, event)
       claims.add(event, state)
@@ -49,7 +50,9 @@ const revoke = (id: string, revokes: number, why: string): Revoked => ({ type: '
  * commit; null when there is none to compare with.
  */
 export async function notBelieved(
-  root: string, { state, claims }: Recounted, { contradiction }: Pick<LocalDispatch, 'contradiction'>,
+  root: string,
+  { state, claims }: Recounted,
+  { contradiction }: Pick<LocalDispatch, 'contradiction'>,
   tip: string | null = `refs/heads/${state.branch}`,
 ): Promise<Revoked[]> {
   if (state.status === 'new') return []
@@ -74,18 +77,24 @@ function firstOfEach(revoked: readonly Revoked[]): Revoked[] {
 
 /** A task that is recorded as done with a commit that is not on the run branch has not landed. */
 async function notLanded(
-  root: string, state: RunState, answers: readonly TurnClaim[], tip: string,
+  root: string,
+  state: RunState,
+  answers: readonly TurnClaim[],
+  tip: string,
 ): Promise<Revoked[]> {
   if (state.config.workspace.mode === 'in-place') return []
   // A rollback that is under way may have moved the branch already.
   if (state.convergence.next?.do === 'roll-back') return []
-  const done = Object.values(state.tasks)
-    .flatMap(({ id, status, commit }) => (status === 'done' && commit !== null ? [{ id, commit }] : []))
+  const done = Object.values(state.tasks).flatMap(({ id, status, commit }) =>
+    status === 'done' && commit !== null ? [{ id, commit }] : [],
+  )
   if (done.length === 0) return []
   const { commits, tasks } = await landedOn(root, tip, state.base.commit)
-  return done.filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id)).map(({ id, commit }) => {
-    const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
-    const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
-    return revoke(`${id}/done`, seq, why)
-  })
+  return done
+    .filter(({ id, commit }) => !commits.has(commit) && !tasks.has(id))
+    .map(({ id, commit }) => {
+      const seq = answers.find(({ work }) => work.task === id)?.seq ?? state.seq
+      const why = `${id} is recorded as done, but ${state.branch} does not hold its commit ${commit.slice(0, 12)}`
+      return revoke(`${id}/done`, seq, why)
+    })
 }

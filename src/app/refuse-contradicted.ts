@@ -27,13 +27,20 @@ import { maskOf } from './run-mask.ts'
  * applied. Changes nothing.
  */
 export async function refuseContradicted(
-  context: Context, root: string, recounted: Recounted, commit: string,
+  context: Context,
+  root: string,
+  recounted: Recounted,
+  commit: string,
 ): Promise<void> {
   const found = await findContradiction(context, root, recounted, commit)
   if (found === null) return
   const { run, branch } = recounted.state
-  throw contradicted(run, found, 'Nothing was applied.',
-    ` To take the commits as they are, review them (looper diff ${run}) and run: git merge ${plain(branch)}`)
+  throw contradicted(
+    run,
+    found,
+    'Nothing was applied.',
+    ` To take the commits as they are, review them (looper diff ${run}) and run: git merge ${plain(branch)}`,
+  )
 }
 
 /** The same for `looper resume` of a run that is recorded as completed. */
@@ -60,7 +67,10 @@ interface Contradiction {
 
 /** `commit`: null when the branch is gone, as after `looper discard`; then nothing is said about landed commits. */
 async function findContradiction(
-  context: Home, root: string, recounted: Recounted, commit: string | null,
+  context: Home,
+  root: string,
+  recounted: Recounted,
+  commit: string | null,
 ): Promise<Contradiction | null> {
   const { state, claims } = recounted
   const dir = runFolder(root, state.run)
@@ -92,9 +102,20 @@ function contradicted(run: string, { seq, why }: Contradiction, outcome: string,
 /** As much as is needed to read the answers of turns again. */
 function settingFor({ env, home }: Home, dir: string, loaded: LoadedConfig, agents: readonly string[]): TurnSetting {
   const entries = agents.map((name) => [name, entryOf(loaded.config, name)] as const)
-  return createSetting({
-    runDir: dir, key: runKey(dir), agents: { ...loaded.config.agents, ...Object.fromEntries(entries) },
-    mask: maskOf(env, loaded), env, home, playerPath: '', mcpPath: '', driverPath: '',
-    runCheck: () => Promise.reject(new Error('no check runs here')),
-  }, () => {}, () => {})
+  return createSetting(
+    {
+      runDir: dir,
+      key: runKey(dir),
+      agents: { ...loaded.config.agents, ...Object.fromEntries(entries) },
+      mask: maskOf(env, loaded),
+      env,
+      home,
+      playerPath: '',
+      mcpPath: '',
+      driverPath: '',
+      runCheck: () => Promise.reject(new Error('no check runs here')),
+    },
+    () => {},
+    () => {},
+  )
 }

@@ -10,7 +10,10 @@ import { toSource, type FileTask } from '../sources/todo-file/task.ts'
 import { isInUsersBranch } from '../workspace/run-leftovers.ts'
 import { sourceOf, workflowOf } from './workflow.ts'
 
-/** Returns what is to be said of it; empty when the run had closed nothing that is lost. Never throws: the run is discarded already. */
+/**
+ * Returns what is to be said of it; empty when the run had closed nothing that is lost. Never throws: the run is
+ * discarded already.
+ */
 export async function reopenTasks(root: string, state: RunState): Promise<string> {
   const lost = await lostTasks(root, state)
   if (lost.length === 0) return ''

@@ -9,13 +9,19 @@ import type { RunState } from '../model/state.ts'
 
 /** The caller holds the run's lock. What `act` records is durable when this resolves. */
 export async function withRestingRun<T>(
-  dir: string, act: (state: RunState, recorder: Recorder) => Promise<T>, onEvent: (event: Event, state: RunState) => void = () => {},
+  dir: string,
+  act: (state: RunState, recorder: Recorder) => Promise<T>,
+  onEvent: (event: Event, state: RunState) => void = () => {},
 ): Promise<T> {
   const state = initialState()
   const { journal } = await openFileJournal(dir, { onEvent: (event) => void evolve(state, event) })
   try {
     const recorder = createRecorder({
-      state, journal, snapshots: fileSnapshots(dir), clock: { now: Date.now }, onEvent: (event) => onEvent(event, state),
+      state,
+      journal,
+      snapshots: fileSnapshots(dir),
+      clock: { now: Date.now },
+      onEvent: (event) => onEvent(event, state),
     })
     const result = await act(state, recorder)
     await recorder.flush()

@@ -26,7 +26,9 @@ async function diffOf(root: string, state: RunState, options: DiffOptions): Prom
   return diffTrees(root, state.base.commit, await checkoutTree(root, state), options)
 }
 
-/** In place there is no branch: what counts is what the checkout holds now, files that git does not know yet included. */
+/**
+ * In place there is no branch: what counts is what the checkout holds now, files that git does not know yet included.
+ */
 async function checkoutTree(root: string, { run, base, config }: RunState): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'looper-diff-'))
   try {

@@ -1,4 +1,7 @@
-/** A person's rollback of a run that rests: carried out at once, and told in its journal, with what git knows and that does not. */
+/**
+ * A person's rollback of a run that rests: carried out at once, and told in its journal, with what git knows and that
+ * does not.
+ */
 import { tellLanded } from '../core/stages/execute.ts'
 import { rolledBack } from '../core/stages/wave.ts'
 import type { Recorder } from '../engine/recorder.ts'
@@ -22,7 +25,10 @@ const placesOf = ({ root, dir, state: { run, branch, base, config: { workspace, 
   mark: (id) => markOf(runKey(dir), id, 1), signal: new AbortController().signal,
 })
 
-/** Whoever was killed had no time to say what became of its git: what has landed is told, a rollback on its way is nobody's any more. */
+/**
+ * Whoever was killed had no time to say what became of its git: what has landed is told, a rollback on its way is
+ * nobody's any more.
+ */
 export async function catchUp(resting: Resting): Promise<void> {
   const { dir, state, recorder: { record, flush } } = resting
   const left = Object.values(state.works).map(({ work }) => work).filter(({ kind }) => kind === 'integrate' || kind === 'rollback')
@@ -39,7 +45,9 @@ export async function catchUp(resting: Resting): Promise<void> {
   await flush()
 }
 
-/** What is asked for is durable before the branch moves: a crash in between leaves it to whoever goes on with the run. */
+/**
+ * What is asked for is durable before the branch moves: a crash in between leaves it to whoever goes on with the run.
+ */
 export async function rollBackNow(resting: Resting, asked: Fact): Promise<void> {
   const { state, recorder: { record, flush } } = resting
   const { next: before } = state.convergence

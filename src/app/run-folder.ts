@@ -40,8 +40,8 @@ export async function nextRunId(root: string, goal: string, elsewhere: readonly 
 const claimsFolder = (root: string): string => join(runsFolder(root), '.numbers')
 
 /**
- * Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does it repeat one of
- * `elsewhere`.
+ * Makes the folder of a new run. Claiming its number is one atomic step, so two processes never get the same; nor does
+ * it repeat one of `elsewhere`.
  */
 export async function createRunFolder(root: string, goal: string, elsewhere: readonly string[] = []): Promise<string> {
   try {

@@ -1,4 +1,7 @@
-/** Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted one never is. */
+/**
+ * Puts what became of a resting run where its tasks come from: nobody else would before it is resumed, and an aborted
+ * one never is.
+ */
 import type { RunState } from '../model/state.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Context } from './context.ts'
@@ -7,7 +10,9 @@ import { runFolder } from './run-folder.ts'
 import { openStore, openTaskSource } from './task-source.ts'
 import { backlogOf, sourceOf, workflowOf } from './workflow.ts'
 
-/** The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be. */
+/**
+ * The caller holds the run's lock. Resolves with why it could not be put there; null when it is there, or need not be.
+ */
 export async function tellSource({ env, home }: Pick<Context, 'env' | 'home'>, root: string, state: RunState): Promise<string | null> {
   const { run, config, session } = state
   const workflow = workflowOf(state)

@@ -43,7 +43,10 @@ export async function tell(root: string, id: string, order: Order, onRested: Res
     const { fact, state } = await recordOrder(root, dir, id, order)
     const trouble = touchesTasks.has(order.do) ? await onRested(root, state) : null
     return {
-      run: id, live: false, ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}), ...(fact ? targetOf(state, fact) : {}),
+      run: id,
+      live: false,
+      ...(fact?.type === 'task.added' ? { added: fact.task.id } : {}),
+      ...(fact ? targetOf(state, fact) : {}),
       ...(trouble === null ? {} : { trouble }),
     }
   } finally {
@@ -68,9 +71,15 @@ function refuse(received: ReturnType<typeof receive>, id: string): void {
 const notNow = (id: string, what: string): LooperError =>
   new LooperError('USAGE_RUN_STATE', `${id} is ${what}.`, { hint: `\`looper status ${id}\` shows it.` })
 
-/** A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried out, here. */
+/**
+ * A resting run takes the order now and acts on it when it is resumed; only an abort ends it, and a rollback is carried
+ * out, here.
+ */
 async function recordOrder(
-  root: string, dir: string, id: string, order: Order,
+  root: string,
+  dir: string,
+  id: string,
+  order: Order,
 ): Promise<{ fact: Fact | null; state: RunState }> {
   return withRestingRun(dir, async (state, recorder) => {
     refuseForState(state, id, order)

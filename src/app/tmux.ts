@@ -1,4 +1,7 @@
-/** Runs in tmux: a session for each, named after what it runs. Every word that tmux gets is an argument of its own and none is a user's. */
+/**
+ * Runs in tmux: a session for each, named after what it runs. Every word that tmux gets is an argument of its own and
+ * none is a user's.
+ */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LooperError } from '../model/error.ts'
@@ -17,7 +20,8 @@ const lookMs = 500
 /** The session has a name of its own at first, because the run's is not known before it is under way. */
 export async function startInTmux(context: Context, argv: readonly string[]): Promise<{ name: string; gone: Promise<void> }> {
   const name = `looper-${randomBytes(4).toString('hex')}`
-  // A folder that ends in `;` would end the command for tmux, so it is not named: a new session begins where its client is.
+  // A folder that ends in `;` would end the command for tmux, so it is not named: a new session begins where its client
+  // is.
   const { exitCode, stderr } = await tmux(context, 'new-session', '-d', '-s', name, '--', ...argv)
   if (exitCode !== 0) throw new LooperError('ENVIRONMENT_DETACH', `tmux could not start a session: ${stderr.trim().slice(0, 300)}`, {
     hint: 'Use --detach instead, or mend tmux.',

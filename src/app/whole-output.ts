@@ -1,4 +1,7 @@
-/** The whole of an output whose beginning is in the journal: on its way from the workspace, which the next pass clears, to its file. */
+/**
+ * The whole of an output whose beginning is in the journal: on its way from the workspace, which the next pass clears,
+ * to its file.
+ */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPlainFile, writePlainFile } from '../platform/plain-file.ts'

@@ -1,6 +1,9 @@
 /** The signs that make the tools of a check run once, plainly, and without asking, on top of what it may see. */
 
-/** Left over when Looper itself runs under git or a test runner, these would send the check's own git and tests elsewhere. */
+/**
+ * Left over when Looper itself runs under git or a test runner, these would send the check's own git and tests
+ * elsewhere.
+ */
 const inherited = new Set([
   'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'NODE_TEST_CONTEXT',
 ])

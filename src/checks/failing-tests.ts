@@ -1,4 +1,7 @@
-/** Reads from a check's output which tests failed, and nothing else with them: the names by which one tree can be compared with another. */
+/**
+ * Reads from a check's output which tests failed, and nothing else with them: the names by which one tree can be
+ * compared with another.
+ */
 import { cargo, goTest, minitest, phpunit, pytest, rspec, stopsAtCollection, unittest } from './failures-elsewhere.ts'
 import { jest, mocha, tap, vitest } from './failures-javascript.ts'
 import { normalise } from './normalise.ts'
@@ -24,7 +27,9 @@ const beside = new RegExp([
 
 const most = 200
 const longest = 300
-/** So ends a process whose tests failed: Rust's with 101, mocha with their number. What make and others say is compared. */
+/**
+ * So ends a process whose tests failed: Rust's with 101, mocha with their number. What make and others say is compared.
+ */
 const isPlain = (exitCode: number, text: string): boolean =>
   exitCode === 1 || exitCode === 101 || mocha(text) !== null || (exitCode === 2 && stopsAtCollection(text))
 

@@ -31,7 +31,10 @@ export function unittest(text: string): Told | null {
   return { names, failed, passed: tally(text, totals.unittest) - after(end, 'skipped') - expected - tests.size }
 }
 
-/** Tests come before the line of their package; one without tests that failed did not build, or was ended by something else. */
+/**
+ * Tests come before the line of their package; one without tests that failed did not build, or was ended by something
+ * else.
+ */
 export function goTest(text: string): Told | null {
   const names: string[] = []
   let open: string[] = []

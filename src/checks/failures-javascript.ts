@@ -3,7 +3,10 @@ import { before, nodeTest, tally, totals, totalsIn, type Told } from './test-run
 
 const total = (text: string, pattern: RegExp, words: string): number => before(totalsIn(text, pattern) ?? '', words)
 
-/** Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [ file ]`. */
+/**
+ * Each test and each suite that failed has a line `FAIL  file > group > name`, a file that did not load `FAIL  file [
+ * file ]`.
+ */
 export function vitest(text: string): Told | null {
   const end = totalsIn(text, totals.vitest)
   if (end === null) return null

@@ -30,7 +30,10 @@ function numeral(match: string, at: number, line: string): string {
   return isCount ? match : 'N'
 }
 
-/** In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not touch. */
+/**
+ * In this order: paths first, because their names hold ids and addresses; each leaves words that the later ones do not
+ * touch.
+ */
 const rewrites: readonly [RegExp, (match: string, at: number, line: string) => string][] = [
   [/(?:file:\/\/|(?<![\w.~/-]|:(?=\/\/)))~?\/[^\s'"`()<>[\]{},;:|]+/g, shortPath],
   [/(?:[^\s'"`()<>:]*\/)?(?:\.looper\/(?:worktrees|runs)|[0-9a-f]{16}\/\d{3,}-[a-z0-9-]+\/[a-z]+\d+)\/[^\s'"`()<>:]+/g, shortPath],
@@ -54,7 +57,10 @@ const rewrites: readonly [RegExp, (match: string, at: number, line: string) => s
 const temporary = /^(?:file:\/\/)?\/(?:tmp|var\/tmp|var\/folders|private\/tmp|private\/var|dev\/shm)\//
 const extension = /\.[A-Za-z]\w{0,9}$/
 
-/** Where a file lies changes from worktree to worktree, its name does not; in a temporary folder only that of a file is telling. */
+/**
+ * Where a file lies changes from worktree to worktree, its name does not; in a temporary folder only that of a file is
+ * telling.
+ */
 function shortPath(path: string): string {
   const name = path.replace(/\/+$/, '').replace(/^.*\//, '')
   if (!temporary.test(path)) return name

@@ -1,4 +1,7 @@
-/** Runs one check and turns what it printed into evidence: how it ended, how many tests ran, and what its failure looks like. */
+/**
+ * Runs one check and turns what it printed into evidence: how it ended, how many tests ran, and what its failure looks
+ * like.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -83,7 +86,10 @@ function argvOf(run: CheckWork['run']): [string, ...string[]] {
   return [program, ...args]
 }
 
-/** Arguments that no process can have: none at all, a NUL. A machine without room for the check says nothing about the work. */
+/**
+ * Arguments that no process can have: none at all, a NUL. A machine without room for the check says nothing about the
+ * work.
+ */
 function notStarted(error: unknown): ProcessResult {
   if (error instanceof LooperError) throw error
   return { exitCode: null, started: false, stdout: '', stderr: String(error), timedOut: false, aborted: false, durationMs: 0 }

@@ -1,4 +1,7 @@
-/** How test runners tell what they did. Each pattern fits one runner's words only, so that outputs of several can be summed. */
+/**
+ * How test runners tell what they did. Each pattern fits one runner's words only, so that outputs of several can be
+ * summed.
+ */
 
 /** A number; 'some' when tests ran but the runner does not say how many; null when this runner did not speak. */
 type Count = number | 'some' | null
@@ -55,7 +58,10 @@ const vitest = (text: string): Count => sum(text, totals.vitest, ([line]) => bef
 const jest = (text: string): Count => sum(text, totals.jest, ([line]) => before(line, 'passed|failed'))
 const noFiles = (text: string): Count => sum(text, /^No test(?:s| files) found,? exiting with code/gm, () => 0)
 const mocha = (text: string): Count => sum(text, totals.mocha, first)
-/** node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test that passed. */
+/**
+ * node:test and tape; their `tests N` would count those that were skipped. A file without tests calls itself a test
+ * that passed.
+ */
 export function nodeTest(text: string): number | null {
   const ended = sum(text, /^[#ℹ] (?:pass|fail|cancelled) +(\d+)$/gm, first)
   const files = sum(text, /^(?:ok \d+ - |✔ )(?:\/.*|\S*[._-]test|\S*\btests?\/\S*)\.[cm]?[jt]s(?: \([\d.]+ms\))?$/gm, () => 1) ?? 0

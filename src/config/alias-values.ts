@@ -1,4 +1,6 @@
-/** Reads values as other loop runners write them. What is not understood stays as it is, so that validation names it. */
+/**
+ * Reads values as other loop runners write them. What is not understood stays as it is, so that validation names it.
+ */
 import { readText } from './text-value.ts'
 
 const unlimited = /^(?:unlimited|no limit|none)$/i

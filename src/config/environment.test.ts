@@ -7,7 +7,10 @@ import type { Spec } from './spec.ts'
 
 const load = (env: Record<string, string>, flags: Record<string, unknown> = {}): LoadedConfig => loadConfig({ root: null, home: '/nowhere', env, flags })
 
-/** A value that fits, is not the default, and is at peace with the rules between keys; as JSON where it is no plain word. */
+/**
+ * A value that fits, is not the default, and is at peace with the rules between keys; as JSON where it is no plain
+ * word.
+ */
 function sample({ name, field, spec }: Pick<Key, 'name' | 'field' | 'spec'>): unknown {
   const chosen: Record<string, unknown> = { agents: { claude: { model: 'opus' } }, 'agents.*': { model: 'opus' }, 'agents.*.env.*': 'a value', 'agents.*.type': 'claude', 'workspace.env.*': 'a value' }
   if (name in chosen) return chosen[name]

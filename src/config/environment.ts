@@ -25,8 +25,8 @@ const reserved = new Set([
 const fixed = new Set(keys.map(({ env }) => env))
 
 /**
- * A variable that is empty is not set. Groups come first, so that `LOOPER_LIMITS_TURNS` beats `LOOPER_LIMITS`. `below`: the layers under
- * these, which know what agents there are.
+ * A variable that is empty is not set. Groups come first, so that `LOOPER_LIMITS_TURNS` beats `LOOPER_LIMITS`. `below`:
+ * the layers under these, which know what agents there are.
  */
 export function environmentLayers(given: Environment, below: readonly Layer[] = []): Said {
   const { rest, layers, warnings } = translateVariables(given)

@@ -1,4 +1,7 @@
-/** Reads a configuration file: absent is nothing, anything else that is not a valid configuration is an error that says where. */
+/**
+ * Reads a configuration file: absent is nothing, anything else that is not a valid configuration is an error that says
+ * where.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { LooperError } from '../model/error.ts'
 import { errnoOf } from '../platform/files.ts'

@@ -1,4 +1,7 @@
-/** Finds the key that people name with dots, also when names with dots are part of it, or says which one they probably meant. */
+/**
+ * Finds the key that people name with dots, also when names with dots are part of it, or says which one they probably
+ * meant.
+ */
 import { LooperError } from '../model/error.ts'
 import { aliases } from './aliases.ts'
 import { keys, openKeys, settingsSpec } from './keys.ts'
@@ -13,7 +16,10 @@ export interface FoundKey {
   spec: Spec
 }
 
-/** `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws USAGE_ARGUMENTS. */
+/**
+ * `config` tells which names are in use: of all ways to read `agents.my.own.model`, one that is there is taken. Throws
+ * USAGE_ARGUMENTS.
+ */
 export function findKey(name: string, config: unknown): FoundKey {
   const found = search(settingsSpec, name.split('.'), config, [])
   if (found !== null) return found
@@ -41,8 +47,8 @@ function search(spec: Spec, segments: readonly string[], value: unknown, path: r
 }
 
 /**
- * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where something follows, for
- * otherwise it is a slip.
+ * Names in use first, the longest of them before others; then new ones, the shortest first: with dots only where
+ * something follows, for otherwise it is a slip.
  */
 function readings(segments: readonly string[], value: unknown): { name: string; after: string[] }[] {
   const all = segments.map((_, index) => ({ name: segments.slice(0, index + 1).join('.'), after: segments.slice(index + 1) }))

@@ -12,7 +12,10 @@ interface Style {
   flat: boolean
 }
 
-/** Sets a value, or takes it out when it is undefined. Throws JsonProblem for a text that cannot be read, or that holds no object. */
+/**
+ * Sets a value, or takes it out when it is undefined. Throws JsonProblem for a text that cannot be read, or that holds
+ * no object.
+ */
 export function editJsonc(text: string, path: readonly string[], value: unknown): string {
   const content = text.trim() === '' ? '{}\n' : text
   parseJsonc(content)

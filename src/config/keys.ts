@@ -1,4 +1,7 @@
-/** Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come from here. */
+/**
+ * Every key of the configuration, once: validation, defaults, variables, flags, JSON Schema and documentation all come
+ * from here.
+ */
 import { sourceKinds } from '../model/source.ts'
 import { agentTypes, mostAtOnce, checkTimeoutMinutes, occasions, turnDefaults, usualBacklog } from '../model/config.ts'
 import { roles } from '../model/role.ts'

@@ -1,4 +1,7 @@
-/** One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is one of its own. */
+/**
+ * One place that configuration comes from, with what it says. Files are whole layers; each variable and each flag is
+ * one of its own.
+ */
 import { JsonProblem } from '../platform/jsonc.ts'
 import { settingsSpec } from './keys.ts'
 import type { Key } from './keys.ts'

@@ -1,4 +1,7 @@
-/** Puts the configuration together, defaults → user → project → environment → flags, and remembers where each value came from. */
+/**
+ * Puts the configuration together, defaults → user → project → environment → flags, and remembers where each value came
+ * from.
+ */
 import { availableParallelism } from 'node:os'
 import type { CheckConfig, Config } from '../model/config.ts'
 import { nameChecks } from './check-names.ts'

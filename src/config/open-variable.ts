@@ -1,4 +1,7 @@
-/** Finds the key that a variable means when a name that people chose is part of it: `LOOPER_AGENTS_CLAUDE_MODEL`, `agents.claude.model`. */
+/**
+ * Finds the key that a variable means when a name that people chose is part of it: `LOOPER_AGENTS_CLAUDE_MODEL`,
+ * `agents.claude.model`.
+ */
 import { settings, variablePart } from './keys.ts'
 import type { Fields, Spec } from './spec.ts'
 
@@ -22,8 +25,8 @@ interface Reading extends OpenVariable {
 const longest = 256
 
 /**
- * Null when it means nothing. A name in use is preferred to one that would be new. The value decides only in one case: a whole agent
- * that is new has to look like one, because otherwise it is a slip.
+ * Null when it means nothing. A name in use is preferred to one that would be new. The value decides only in one case:
+ * a whole agent that is new has to look like one, because otherwise it is a slip.
  */
 export function readOpenVariable(name: string, value: string, namesAt: NamesAt): OpenVariable | null {
   if (name.length > longest) return null

@@ -21,7 +21,10 @@ export function userFile(env: Environment, home: string): ConfigFile {
 export const projectFile = (root: string): ConfigFile =>
   ({ name: 'project', path: join(root, '.looper', 'config.json'), where: join('.looper', 'config.json') })
 
-/** False when none of the words is in any of the files: then none of them sets what is called so. One that cannot be read may. */
+/**
+ * False when none of the words is in any of the files: then none of them sets what is called so. One that cannot be
+ * read may.
+ */
 export const mayMention = (words: readonly string[], files: readonly ConfigFile[]): boolean => files.some(({ path }) => {
   try {
     const text = readFileSync(path, 'utf8')

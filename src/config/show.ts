@@ -5,8 +5,8 @@ import { leaves, masked } from './leaves.ts'
 import { isObject } from '../model/object.ts'
 
 /**
- * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say in
- * names them all.
+ * Every value by its dotted key, and every group as a whole before its members. A group that several places had a say
+ * in names them all.
  */
 export function showConfig({ config, sources }: Pick<LoadedConfig, 'config' | 'sources'>): Record<string, Sourced> {
   const sourceOf = (key: string): string => sources[key]?.source ?? 'default'

@@ -1,4 +1,7 @@
-/** The little type language of the configuration table: what it describes can be validated, documented and turned into JSON Schema. */
+/**
+ * The little type language of the configuration table: what it describes can be validated, documented and turned into
+ * JSON Schema.
+ */
 
 export interface Field<T = unknown> {
   spec: Spec<T>

@@ -29,7 +29,10 @@ export interface Translated<T> extends Said {
   rest: T
 }
 
-/** Throws CONFIG_INVALID for a value that its key does not take. `place`: how `looper config` and messages call the file. */
+/**
+ * Throws CONFIG_INVALID for a value that its key does not take. `place`: how `looper config` and messages call the
+ * file.
+ */
 export function translateFile(raw: Settings, place: { name: string; where: string }): Translated<Settings> {
   const other: Other = (name) => valueAt(raw, name.split('.'))
   let rest: Settings = { ...raw }

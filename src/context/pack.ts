@@ -1,4 +1,7 @@
-/** The context pack: what a turn gets to know, within a token budget, the least important left out first and never in silence. */
+/**
+ * The context pack: what a turn gets to know, within a token budget, the least important left out first and never in
+ * silence.
+ */
 import { mdFence } from '../views/markdown.ts'
 
 export interface Section {

@@ -45,7 +45,10 @@ export type Templates = Record<TemplateId, Template>
 /** `$${NAME}` is the way to write a literal `${NAME}`. */
 const placeholder = /\$?\$\{([^}\n]*)\}/g
 
-/** Throws CONFIG_INVALID for a name that nothing fills, and for a template that leaves out what the turn cannot do without. */
+/**
+ * Throws CONFIG_INVALID for a name that nothing fills, and for a template that leaves out what the turn cannot do
+ * without.
+ */
 export function loadTemplates(dirs: readonly string[]): Templates {
   const ids = Object.keys(templateNames) as TemplateId[]
   return Object.fromEntries(ids.map((id) => [id, load(id, dirs)])) as Templates

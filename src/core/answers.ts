@@ -1,6 +1,7 @@
 /**
  * One question to an agent, from first asking to final answer: repair of an invalid answer, one retry after a crash,
- * waiting out limits, falling back. Everything is read off the ledger by deterministic ids; nothing is remembered elsewhere.
+ * waiting out limits, falling back. Everything is read off the ledger by deterministic ids; nothing is remembered
+ * elsewhere.
  */
 import { agentTypeOf } from '../model/agent-type.ts'
 import { wayToLogIn } from '../model/login.ts'

@@ -28,7 +28,10 @@ export function noteDone(state: RunState, task: TaskState, { evidence, commit, f
   for (const { check, noWorse } of evidence) if (!noWorse) convergence.proofs[check] = landings.length
 }
 
-/** In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed is accepted. */
+/**
+ * In place nothing is put back: what attempts that came to nothing have left is still theirs, and what a person changed
+ * is accepted.
+ */
 export function noteTree(state: RunState, outcome: PrepareOutcome | InspectOutcome, owner: string): void {
   const { accepted } = state.convergence
   const { kind, tree } = outcome

@@ -72,7 +72,9 @@ const byUser: PauseReason = { kind: 'user', detail: 'stopped by the user', hint:
 const whenQuiet = (state: RunState, fact: Fact): Proposal =>
   (Object.keys(state.works).length > 0 ? nothing : (tellLanded(state) ?? record(fact)))
 
-/** What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses. */
+/**
+ * What the stage wants, less what limits and a pause hold back. When that leaves nothing to wait for, the run pauses.
+ */
 function hold(state: RunState, { work: wanted, pause }: Proposal): Proposal {
   const why = state.request === 'pause' ? byUser : pause
   if (why) return pauseAfter(state, why, wanted.filter(({ id, kind }) => (state.works[id] ? kind !== 'wait' : isLook(state, kind))))

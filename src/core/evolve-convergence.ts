@@ -1,4 +1,6 @@
-/** How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks. */
+/**
+ * How events about convergence change the state: the part of `evolve` for baseline, waves, checkpoints and rollbacks.
+ */
 import type { EventType } from '../model/event.ts'
 import { noteAudit, noteFlaky, recover, rollBack, undone } from './convergence.ts'
 import type { Handlers } from './evolve.ts'

@@ -10,7 +10,17 @@ import { isLimit } from '../model/agent-error.ts'
 import { quotaKey, type Route } from './policies/routing.ts'
 import type { Outcome } from '../model/work.ts'
 import { endIteration, endLoop, initialBacklog, initialLoop, noteTask, tryAgain } from './loop-progress.ts'
-import { beginAnew, closeWave, noteDone, noteFailure, noteFlaky, notePass, noteProof, noteTree, noteTurn } from './convergence.ts'
+import {
+  beginAnew,
+  closeWave,
+  noteDone,
+  noteFailure,
+  noteFlaky,
+  notePass,
+  noteProof,
+  noteTree,
+  noteTurn,
+} from './convergence.ts'
 import { convergenceHandlers } from './evolve-convergence.ts'
 import { leaveWorkspaces } from './leave-workspaces.ts'
 import { attemptOf, leaveRace } from './rivals.ts'
@@ -38,9 +48,24 @@ export function evolve(state: RunState, event: Event): RunState {
 export const handlers: Handlers = {
   ...convergenceHandlers,
 
-  'run.started'(state, { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, prompt = null, at }) {
+  'run.started'(
+    state,
+    { run, goal, workflow, stages, config, base, branch, session = null, pipeline = null, prompt = null, at },
+  ) {
     Object.assign(state, {
-      run, goal, workflow, stages, config, base, branch, session, pipeline, prompt, status: 'running', startedAt: at, activeSince: at,
+      run,
+      goal,
+      workflow,
+      stages,
+      config,
+      base,
+      branch,
+      session,
+      pipeline,
+      prompt,
+      status: 'running',
+      startedAt: at,
+      activeSince: at,
     })
   },
 
@@ -53,10 +78,23 @@ export const handlers: Handlers = {
     delete state.outside
     const detail = `forked from ${from.run} at event ${from.seq}`
     Object.assign(state, {
-      config, startedAt: at, endedAt: null, elapsedMs: 0, activeSince: null, waitedMs: 0, turns: 0, usage: { ...noUsage },
-      works: {}, spending: {}, starts: {},
-      status: 'paused', reason: detail, pause: { kind: 'user', detail, hint: 'Go on: looper resume' }, request: null,
-      applied: null, discardedAt: null,
+      config,
+      startedAt: at,
+      endedAt: null,
+      elapsedMs: 0,
+      activeSince: null,
+      waitedMs: 0,
+      turns: 0,
+      usage: { ...noUsage },
+      works: {},
+      spending: {},
+      starts: {},
+      status: 'paused',
+      reason: detail,
+      pause: { kind: 'user', detail, hint: 'Go on: looper resume' },
+      request: null,
+      applied: null,
+      discardedAt: null,
     })
   },
 
@@ -80,9 +118,17 @@ export const handlers: Handlers = {
     forgetWhatPaused(state)
     checkAgain(state)
     Object.assign(state, {
-      status: 'running', reason: null, pause: null, request: null, endedAt: null, activeSince: at, applied: null, discardedAt: null,
+      status: 'running',
+      reason: null,
+      pause: null,
+      request: null,
+      endedAt: null,
+      activeSince: at,
+      applied: null,
+      discardedAt: null,
     })
-    // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had happened.
+    // Whoever resumes a run that rested grants it more; starting again after a crash goes on as if nothing had
+    // happened.
     if (crashed) return
     Object.assign(state, { reopening: true, waitedMs: 0, goalIteration: 0, conclusion: null, quotas: {} })
     tryAgain(state)
@@ -164,7 +210,11 @@ export const handlers: Handlers = {
     if (!state.loop) return
     for (const owner of Object.keys(state.ledger)) if (owner.startsWith('loop')) drop(state, owner)
     notePass(state, event)
-    endIteration(state.loop, event, state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true)
+    endIteration(
+      state.loop,
+      event,
+      state.config.checks.length > 0 && state.pipeline?.stages[event.stage]?.checks === true,
+    )
   },
 
   'loop.finished'(state, event) {
@@ -186,10 +236,19 @@ export const handlers: Handlers = {
     beginWork(state, task, at)
     task.next = null
     const attempt: AttemptState = {
-      n, agent, startedAt: at, round: 0, base: null, tree: null, failure: null, checks: [], verdict: null, ...(lane ? { lane } : {}),
+      n,
+      agent,
+      startedAt: at,
+      round: 0,
+      base: null,
+      tree: null,
+      failure: null,
+      checks: [],
+      verdict: null,
+      ...(lane ? { lane } : {}),
     }
     if (lane !== undefined && task.attempt) {
-      task.rivals = [...task.rivals ?? [], attempt]
+      task.rivals = [...(task.rivals ?? []), attempt]
       return
     }
     task.attempt = attempt
@@ -222,7 +281,15 @@ export const handlers: Handlers = {
     endWork(state, task, at)
     if (task.race && task.attempt?.n === task.race.winner) task.race.fixes = task.attempt.round
     Object.assign(task, {
-      reason, block, evidence, commit, summary, endedAt: at, verdict: task.attempt?.verdict ?? task.verdict, attempt: null, next: null,
+      reason,
+      block,
+      evidence,
+      commit,
+      summary,
+      endedAt: at,
+      verdict: task.attempt?.verdict ?? task.verdict,
+      attempt: null,
+      next: null,
     })
     delete task.rivals
     delete task.begun
@@ -362,7 +429,10 @@ function noteWhole(known: { checks: CheckRecord[] }, record: CheckRecord): void 
 
 const mostRecent = 8
 
-/** An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its own. */
+/**
+ * An object whose keys are all different from those of any other: with a prototype, each key would get a shape of its
+ * own.
+ */
 const book = (): Record<string, LedgerEntry> => Object.create(null) as Record<string, LedgerEntry>
 
 /** What one turn learns about a quota spares the others of asking. */
@@ -370,9 +440,10 @@ function noteQuota(state: RunState, by: Route, outcome: Outcome): void {
   if (outcome.kind !== 'turn') return
   if (outcome.quotas !== undefined) state.allowances[by.agent] = outcome.quotas
   const key = quotaKey(by)
-  const until = outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null
-    ? parseTime(outcome.error.resetsAt)
-    : null
+  const until =
+    outcome.status === 'error' && isLimit(outcome.error.kind) && outcome.error.resetsAt !== null
+      ? parseTime(outcome.error.resetsAt)
+      : null
   if (until !== null) state.quotas[key] = until
   else if (outcome.status !== 'error') delete state.quotas[key]
 }
@@ -383,7 +454,11 @@ function granted(state: RunState, task: TaskState, why: Event<'task.reopened'>['
   if (why === 'resumed' || why === 'asked' || why === 'source') return most
   if (why === 'goal-iteration') return Math.min(1, most)
   if (why !== 'answered') return 0
-  return state.questions.some((asked) => asked.by === 'person' && asked.blocks.includes(task.id) && isParkedBy(task, asked)) ? 1 : 0
+  return state.questions.some(
+    (asked) => asked.by === 'person' && asked.blocks.includes(task.id) && isParkedBy(task, asked),
+  )
+    ? 1
+    : 0
 }
 
 /** The run is over in the middle of an attempt: if it is ever resumed, the task begins a new one. */

@@ -4,7 +4,10 @@ import { drop } from './owners.ts'
 import { endWork } from './past.ts'
 import { setStatus } from './task-graph.ts'
 
-/** Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be told. */
+/**
+ * Nothing is left of any workspace: attempts under way never began, but for those that have landed and only need to be
+ * told.
+ */
 export function leaveWorkspaces(state: RunState): void {
   const landed = ({ outcome }: LedgerEntry): boolean => outcome.kind === 'integrate' && outcome.status === 'landed'
   const keeps = (owner: string): boolean => Object.values(state.ledger[owner] ?? {}).some(landed)
@@ -15,7 +18,10 @@ export function leaveWorkspaces(state: RunState): void {
   for (const id of state.active.slice()) if (!keeps(id)) takeBack(state, id)
 }
 
-/** The attempt is called off and costs nothing. The next one has a number of its own: what comes late of this one is nobody's. */
+/**
+ * The attempt is called off and costs nothing. The next one has a number of its own: what comes late of this one is
+ * nobody's.
+ */
 export function callOff(state: RunState, id: string): void {
   const task = state.tasks[id]
   if (!task?.attempt) return

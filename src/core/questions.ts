@@ -1,4 +1,7 @@
-/** Questions and decisions that come with an answer: recorded once, answered by their defaults where nobody need be asked. */
+/**
+ * Questions and decisions that come with an answer: recorded once, answered by their defaults where nobody need be
+ * asked.
+ */
 import type { Fact, PauseReason } from '../model/event.ts'
 import type { DecisionAnswer, QuestionAnswer } from '../model/results.ts'
 import type { QuestionState, RunState } from '../model/state.ts'
@@ -78,7 +81,10 @@ export function recordDecisions(state: RunState, decisions: readonly DecisionAns
   return [...facts, ...surplus(state, 'decisions', decisions.length, task, origin)]
 }
 
-/** A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone is told. */
+/**
+ * A read-only role that changed files is caught: the files were put back, unless they are the user's own, and everyone
+ * is told.
+ */
 export function caughtEditing(state: RunState, edited: readonly string[], role: string, task: string | null, origin: string): Fact[] {
   if (edited.length === 0 || state.findings.some((finding) => finding.origin === origin)) return []
   const files = edited.slice(0, 5).join(', ') + (edited.length > 5 ? ` and ${edited.length - 5} more` : '')

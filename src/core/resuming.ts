@@ -7,8 +7,8 @@ import { ownerOf } from './owners.ts'
 import { questionOf } from './tries.ts'
 
 /**
- * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the wave. No folder is
- * used twice.
+ * What a resume asks again under the same ids: the plan, while there is none, the backlog, the base, the gate, the
+ * wave. No folder is used twice.
  */
 export function startsAsked({ plan, starts }: RunState): RunState['starts'] {
   const isAsked = (id: string): boolean => /^(?:backlog|baseline|gate|wave\d+)$/.test(ownerOf(id))
@@ -46,7 +46,9 @@ function paused(outcome: Outcome, waited: boolean): boolean {
 /** The stage in which the tasks of this run are done. */
 export const workStage = ({ stages }: RunState): StageName => stages.find((stage) => stage === 'backlog' || stage === 'loop') ?? 'execute'
 
-/** The process that declares completion has run every check itself: what an earlier one saw at the gate does not count. */
+/**
+ * The process that declares completion has run every check itself: what an earlier one saw at the gate does not count.
+ */
 export function checkAgain(state: RunState): void {
   state.gate.checks = []
   if (state.loop) state.loop.checks = state.loop.checks.filter(({ round }) => round !== state.gate.round)

@@ -20,7 +20,10 @@ export function skipTime(state: RunState, ms: number, at: string): void {
   state.activeSince = since < at ? since : at
 }
 
-/** Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running time. */
+/**
+ * Waiting for a limit to lift is counted on its own, once however many wait; while everything waits it is not running
+ * time.
+ */
 export function passTime(state: RunState, at: string, skippedMs: number): void {
   // Asked with every event: most share their time with the one before.
   if (state.activeSince === null || at === state.lastAt) return

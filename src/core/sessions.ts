@@ -1,4 +1,7 @@
-/** Agents' sessions: which one a turn may go on with, and what it has consumed so far. Read off the ledger, like everything. */
+/**
+ * Agents' sessions: which one a turn may go on with, and what it has consumed so far. Read off the ledger, like
+ * everything.
+ */
 import type { RunState } from '../model/state.ts'
 import { addUsage, noUsage, type Usage } from '../model/usage.ts'
 

@@ -4,8 +4,8 @@ import { waitsToLand } from './stages/landing-queue.ts'
 import { inPlace } from './workspace-needs.ts'
 
 /**
- * Attempts that race take a slot each. One that only waits to land takes none, but where there is only one slot: there one task follows
- * the other. In place there is one checkout for all.
+ * Attempts that race take a slot each. One that only waits to land takes none, but where there is only one slot: there
+ * one task follows the other. In place there is one checkout for all.
  */
 export const slotsTaken = (state: RunState): number =>
   state.active.reduce((sum, id) => sum + slotsOf(state, state.tasks[id]), 0)

@@ -30,24 +30,34 @@ function until(turn: string, world: World = () => undefined): Event[] {
   return events.slice(0, events.findIndex((event) => event.type === 'work.started' && event.work.id === turn) + 1)
 }
 
-const forged = (events: Event[], ...facts: Fact[]): Event[] =>
-  [...events, ...facts.map((fact, place): Event => ({ ...fact, seq: events.length + place + 1, at: events.at(-1)?.at ?? '' }))]
+const forged = (events: Event[], ...facts: Fact[]): Event[] => [
+  ...events,
+  ...facts.map((fact, place): Event => ({ ...fact, seq: events.length + place + 1, at: events.at(-1)?.at ?? '' })),
+]
 
 test('the answers of the plan, of done tasks and of the attempt under way decide; those of failed attempts do not', () => {
   const world: World = (work) => (work.id === 'T001/a1/verify0' ? verdict(40) : undefined)
   expect(idsOf(until('T002/a1/verify0', world))).toEqual([
-    'plan/r0', 'plan/r0/review', 'T001/a2/implement', 'T002/a1/implement', 'T002/a1/test0',
+    'plan/r0',
+    'plan/r0/review',
+    'T001/a2/implement',
+    'T002/a1/implement',
+    'T002/a1/test0',
   ])
 })
 
 test('of a task that is done only the turn that did it counts, and its result no more', () => {
   const { state, claims } = read(play(baseConfig(), () => undefined).events)
   const done = claims.answers(state).filter(({ landed }) => landed)
-  expect(done.map(({ work, result }) => [work.id, result])).toEqual([['T001/a1/implement', null], ['T002/a1/implement', null]])
+  expect(done.map(({ work, result }) => [work.id, result])).toEqual([
+    ['T001/a1/implement', null],
+    ['T002/a1/implement', null],
+  ])
 })
 
 test('an honest journal lacks nothing, wherever it breaks off', () => {
-  const world: World = (work) => (work.id === 'plan/r0/review' || work.id === 'T001/a1/verify0' ? verdict(60) : undefined)
+  const world: World = (work) =>
+    work.id === 'plan/r0/review' || work.id === 'T001/a1/verify0' ? verdict(60) : undefined
   const { events } = play(baseConfig(), world)
   const claims = createTurnClaims()
   const state = initialState()
@@ -57,23 +67,62 @@ test('an honest journal lacks nothing, wherever it breaks off', () => {
   }
 })
 
-const approved = { score: 99, level: 'none', approved: true, summary: '', issues: [], missing: [], feedback: '' } as const
-const given = (subject: Event<'verdict.given'>['subject']): Fact =>
-  ({ type: 'verdict.given', subject, verdict: { ...approved, issues: [], missing: [] } })
+const approved = {
+  score: 99,
+  level: 'none',
+  approved: true,
+  summary: '',
+  issues: [],
+  missing: [],
+  feedback: '',
+} as const
+const given = (subject: Event<'verdict.given'>['subject']): Fact => ({
+  type: 'verdict.given',
+  subject,
+  verdict: { ...approved, issues: [], missing: [] },
+})
 const finished = (task: string): Fact => ({
-  type: 'task.finished', task, status: 'done', reason: null, block: null, evidence: [], commit: 'c9', summary: '',
+  type: 'task.finished',
+  task,
+  status: 'done',
+  reason: null,
+  block: null,
+  evidence: [],
+  commit: 'c9',
+  summary: '',
 })
 
 test.each<[string, string, Fact[], string[]]>([
-  ['a verdict on a task', 'T001/a1/verify0', [given({ kind: 'task', task: 'T001', attempt: 1, round: 0 })], ['T001/a1/verify0']],
-  ['a verdict that the answer does not give', 'T001/a1/verify0', [
-    { type: 'work.finished', id: 'T001/a1/verify0', outcome: verdict(20) }, given({ kind: 'task', task: 'T001', attempt: 1, round: 0 }),
-  ], ['T001/a1/verify0']],
+  [
+    'a verdict on a task',
+    'T001/a1/verify0',
+    [given({ kind: 'task', task: 'T001', attempt: 1, round: 0 })],
+    ['T001/a1/verify0'],
+  ],
+  [
+    'a verdict that the answer does not give',
+    'T001/a1/verify0',
+    [
+      { type: 'work.finished', id: 'T001/a1/verify0', outcome: verdict(20) },
+      given({ kind: 'task', task: 'T001', attempt: 1, round: 0 }),
+    ],
+    ['T001/a1/verify0'],
+  ],
   ['a verdict on the plan', 'plan/r0/review', [given({ kind: 'plan', revision: 0 })], ['plan/r0/review']],
   ['a verdict on the goal', 'gate/g1/verify', [given({ kind: 'goal', round: 1 })], ['gate/g1/verify']],
-  ['an accepted plan', 'plan/r0', [{ type: 'plan.accepted', revision: 0, score: null, why: 'unreviewed' }], ['plan/r0']],
+  [
+    'an accepted plan',
+    'plan/r0',
+    [{ type: 'plan.accepted', revision: 0, score: null, why: 'unreviewed' }],
+    ['plan/r0'],
+  ],
   ['a task that is done', 'T001/a1/implement', [finished('T001')], ['T001/done']],
-  ['a task closed by a source that the run does not have', 'T001/a1/implement', [{ ...finished('T001'), by: 'source' } as Fact], ['T001/done']],
+  [
+    'a task closed by a source that the run does not have',
+    'T001/a1/implement',
+    [{ ...finished('T001'), by: 'source' } as Fact],
+    ['T001/done'],
+  ],
 ])('%s without its turn is found', (_, turn, facts, ids) => {
   expect(lacking(forged(until(turn), ...facts))).toEqual(ids)
 })
@@ -82,12 +131,24 @@ test('tasks that the plan does not hold are found, and those that are left out',
   const events = until('plan/r0/review')
   const accepted: Fact = { type: 'plan.accepted', revision: 0, score: null, why: 'unreviewed' }
   const task: TaskSpec = {
-    id: 'X', title: 'X', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [],
-    priority: 1, parent: null, depth: 0,
+    id: 'X',
+    title: 'X',
+    description: '',
+    complexity: 'simple',
+    type: null,
+    dependsOn: [],
+    criteria: [],
+    checks: [],
+    files: [],
+    priority: 1,
+    parent: null,
+    depth: 0,
   }
   const added: Fact = { type: 'task.added', origin: 'plan/r0', task }
   expect(lacking(forged(events, accepted, added))).toEqual(['plan/r0'])
-  expect(lacking(forged(events, accepted, { type: 'stage.entered', stage: 'execute', conclusion: null }))).toEqual(['plan/r0'])
+  expect(lacking(forged(events, accepted, { type: 'stage.entered', stage: 'execute', conclusion: null }))).toEqual([
+    'plan/r0',
+  ])
 })
 
 test('nothing of another run is asked of a fork', () => {
@@ -104,7 +165,9 @@ test('an attempt whose answer is revoked begins anew, under another number, and 
   const left = before.slice().reduce(evolve, initialState()).tasks['T001']?.attemptsLeft ?? 0
   const state = structuredClone(forged(before, revoked('T001/a1/implement'))).reduce(evolve, initialState())
   expect(state.tasks['T001']).toMatchObject({ status: 'todo', attempt: null, attempts: 1, attemptsLeft: left + 1 })
-  expect(decide(state).facts).toContainEqual(expect.objectContaining({ type: 'task.started', task: 'T001', attempt: 2 }))
+  expect(decide(state).facts).toContainEqual(
+    expect.objectContaining({ type: 'task.started', task: 'T001', attempt: 2 }),
+  )
 })
 
 test('a plan that is not accepted is made anew, in a folder of its own', () => {
@@ -118,16 +181,27 @@ test.each<[string, Event[], string]>([
   ['a task that is done', until('T002/a1/implement'), 'T001/a1/implement'],
 ])('%s that is revoked stops the run with one line', (_, events, id) => {
   const played = play(baseConfig(), () => coded(), { from: forged(events, revoked(id, 7)) })
-  expect(played.state).toMatchObject({ status: 'paused', pause: {
-    kind: 'blocked', detail: 'event 7 of the journal is not believed: its folder is missing',
-    hint: 'Start again from before that event: looper fork 001-x --at 6',
-  } })
+  expect(played.state).toMatchObject({
+    status: 'paused',
+    pause: {
+      kind: 'blocked',
+      detail: 'event 7 of the journal is not believed: its folder is missing',
+      hint: 'Start again from before that event: looper fork 001-x --at 6',
+    },
+  })
   expect(played.resume().state.status).toBe('paused')
 })
 
 test('the verdict on the goal is asked for again', () => {
-  const before = forged(until('gate/g1/verify'), { type: 'work.finished', id: 'gate/g1/verify', outcome: ok({ ...approved }) }, given({ kind: 'goal', round: 1 }))
-  const state = structuredClone(forged(before, { type: 'run.resumed', limits: {} }, revoked('gate/g1/verify'))).reduce(evolve, initialState())
+  const before = forged(
+    until('gate/g1/verify'),
+    { type: 'work.finished', id: 'gate/g1/verify', outcome: ok({ ...approved }) },
+    given({ kind: 'goal', round: 1 }),
+  )
+  const state = structuredClone(forged(before, { type: 'run.resumed', limits: {} }, revoked('gate/g1/verify'))).reduce(
+    evolve,
+    initialState(),
+  )
   expect(state.gate).toMatchObject({ verdict: null, checks: [] })
   expect(lacking(forged(before, { type: 'run.resumed', limits: {} }, revoked('gate/g1/verify')))).toEqual([])
 })

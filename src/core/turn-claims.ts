@@ -46,7 +46,7 @@ export function createTurnClaims(): TurnClaims {
   const answers = new Map<string, Answers>()
   let isAborting = false
   let unbacked: (Unbacked & { isOpen(state: RunState): boolean })[] = []
-  const of = (owner: string): TurnClaim[] => [...answers.get(owner)?.values() ?? []]
+  const of = (owner: string): TurnClaim[] => [...(answers.get(owner)?.values() ?? [])]
   const answerTo = (question: string): TurnClaim | undefined =>
     of(ownerOf(question)).findLast(({ work: { id } }) => id === question || id.startsWith(`${question}.`))
 
@@ -72,8 +72,8 @@ export function createTurnClaims(): TurnClaims {
   function judged({ subject, verdict, seq }: Event<'verdict.given'>, { config }: RunState): void {
     const question = questionOf(subject)
     const answer = answerTo(question)
-    const isSaid = answer?.work.role === 'supervisor'
-      && judge(answer.result as SupervisorResult, config.thresholds).approved
+    const isSaid =
+      answer?.work.role === 'supervisor' && judge(answer.result as SupervisorResult, config.thresholds).approved
     if (verdict.approved && !isSaid) {
       lacks(question, seq, 'no turn gave the verdict that is recorded', (state) => stillCounts(state, subject))
     }
@@ -110,7 +110,8 @@ export function createTurnClaims(): TurnClaims {
         answers.clear()
         unbacked = []
         return
-      case 'run.ended': return ended(event, state)
+      case 'run.ended':
+        return ended(event, state)
       case 'stop.requested':
         isAborting ||= event.how === 'abort'
         return
@@ -129,9 +130,12 @@ export function createTurnClaims(): TurnClaims {
         answers.get(ownerOf(event.id))?.delete(event.id)
         unbacked = unbacked.filter(({ id }) => id !== event.id)
         return
-      case 'work.finished': return finish(event)
-      case 'verdict.given': return judged(event, state)
-      case 'task.finished': return closed(event, state)
+      case 'work.finished':
+        return finish(event)
+      case 'verdict.given':
+        return judged(event, state)
+      case 'task.finished':
+        return closed(event, state)
       case 'plan.accepted':
         return accepted(event, state)
       case 'task.added':
@@ -143,7 +147,8 @@ export function createTurnClaims(): TurnClaims {
 
   return {
     add,
-    answers: (state) => [...answers.keys()].flatMap((owner) => of(owner).filter((claim) => decides(state, owner, claim))),
+    answers: (state) =>
+      [...answers.keys()].flatMap((owner) => of(owner).filter((claim) => decides(state, owner, claim))),
     unbacked: (state) => [
       ...unbacked.filter(({ isOpen }) => isOpen(state)).map(({ id, seq, why }) => ({ id, seq, why })),
       ...dropped(state, answerTo(`plan/r${state.plan.revision}`)),
@@ -158,18 +163,25 @@ const isPlanned = (origin: string): boolean => /^plan\/r\d+$/.test(origin)
 /** The question that leads to a verdict. */
 function questionOf(subject: Subject): string {
   switch (subject.kind) {
-    case 'plan': return `plan/r${subject.revision}/review`
-    case 'task': return `${subject.task}/a${subject.attempt}/verify${subject.round}`
-    case 'wave': return `wave${subject.wave}/review`
-    case 'goal': return `gate/g${subject.round}/verify`
+    case 'plan':
+      return `plan/r${subject.revision}/review`
+    case 'task':
+      return `${subject.task}/a${subject.attempt}/verify${subject.round}`
+    case 'wave':
+      return `wave${subject.wave}/review`
+    case 'goal':
+      return `gate/g${subject.round}/verify`
   }
 }
 
 function stillCounts(state: RunState, subject: Subject): boolean {
   switch (subject.kind) {
-    case 'plan': return subject.revision === state.plan.revision
-    case 'wave': return subject.wave === state.waveReviewed
-    case 'goal': return subject.round === state.gate.round && state.gate.verdict !== null
+    case 'plan':
+      return subject.revision === state.plan.revision
+    case 'wave':
+      return subject.wave === state.waveReviewed
+    case 'goal':
+      return subject.round === state.gate.round && state.gate.verdict !== null
     case 'task': {
       const task = state.tasks[subject.task]
       return task?.attempts === subject.attempt && (task.status === 'done' || task.attempt !== null)
@@ -196,7 +208,7 @@ const holds = (answer: TurnClaim | undefined, task: Words): boolean =>
   tasksOf(answer).some((planned) => wordsOf(planned) === wordsOf(task))
 
 const tasksOf = (answer: TurnClaim | undefined): PlannerResult['tasks'] =>
-  (answer?.work.role === 'planner' ? (answer.result as PlannerResult).tasks : [])
+  answer?.work.role === 'planner' ? (answer.result as PlannerResult).tasks : []
 
 const wordsOf = ({ title, description, criteria, checks }: Words): string =>
   JSON.stringify([title, description, criteria, checks])
@@ -207,5 +219,7 @@ function dropped({ plan, stage, tasks, order }: RunState, answer: TurnClaim | un
   const planned = order.flatMap((id) => tasks[id] ?? []).filter(({ origin }) => isPlanned(origin))
   const first = tasksOf(answer).find((task) => !planned.some((known) => wordsOf(known) === wordsOf(task)))
   if (!first) return []
-  return [{ id: answer.work.id, seq: answer.seq, why: `the planned task ${JSON.stringify(first.title)} is not in the run` }]
+  return [
+    { id: answer.work.id, seq: answer.seq, why: `the planned task ${JSON.stringify(first.title)} is not in the run` },
+  ]
 }

@@ -1,4 +1,7 @@
-/** What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever replays one. */
+/**
+ * What is under way against what is wanted: the last step of every decision, the same for the engine and for whoever
+ * replays one.
+ */
 import type { RunState } from '../model/state.ts'
 import { verificationWorkspace, type Work } from '../model/work.ts'
 import { inPlace } from './workspace-needs.ts'

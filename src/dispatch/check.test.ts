@@ -70,7 +70,10 @@ test.each(['gracefully', 'now'] as const)('a check cancelled %s is lost, and ove
 
 test('a check whose workspace is gone is lost, and blames nobody', async () => {
   rmdirSync(fixture.cwd)
-  expect(await fixture.settled(start('true'), work('').id)).toEqual({ state: 'lost', why: `the workspace ${fixture.cwd} is gone` })
+  expect(await fixture.settled(start('true'), work('').id)).toEqual({
+    state: 'lost',
+    why: `the workspace ${fixture.cwd} is gone`,
+  })
 })
 
 test('a check that cannot be tried has not passed', async () => {
@@ -82,24 +85,28 @@ test('a check that cannot be tried has not passed', async () => {
 })
 
 /** Replaces the workspace as `renewed` does: the former one is removed. */
-const elsewhere = (folder: string): ConfirmCheck => (_work, _outcome, again) => {
-  rmdirSync(fixture.cwd)
-  return again(folder)
-}
+const elsewhere =
+  (folder: string): ConfirmCheck =>
+  (_work, _outcome, again) => {
+    rmdirSync(fixture.cwd)
+    return again(folder)
+  }
 
 test('a check that cannot start in its new workspace has not passed; the former one being gone means nothing', async () => {
   const folder = `${fixture.cwd}-new`
   mkdirSync(folder)
   const notStarted: RunCheck = async (request, signal) =>
-    (request.cwd === folder ? { ...passed, exitCode: null, started: false } : runCheck(request, signal))
+    request.cwd === folder ? { ...passed, exitCode: null, started: false } : runCheck(request, signal)
   const dispatch = start('true', notStarted, { confirm: elsewhere(folder) })
   expect(await fixture.settled(dispatch, work('').id)).toMatchObject({ state: 'done', outcome: { started: false } })
 })
 
 test('a check whose new workspace is gone is lost, and the report names that one', async () => {
   const dispatch = start('true', runCheck, { confirm: elsewhere(`${fixture.cwd}-new`) })
-  expect(await fixture.settled(dispatch, work('').id))
-    .toEqual({ state: 'lost', why: `the workspace ${fixture.cwd}-new is gone` })
+  expect(await fixture.settled(dispatch, work('').id)).toEqual({
+    state: 'lost',
+    why: `the workspace ${fixture.cwd}-new is gone`,
+  })
 })
 
 test('a new workspace that cannot be made is reported as such', async () => {
@@ -107,6 +114,8 @@ test('a new workspace that cannot be made is reported as such', async () => {
     rmdirSync(fixture.cwd)
     throw new Error('no new workspace')
   }
-  expect(await fixture.settled(start('true', runCheck, { confirm }), work('').id))
-    .toMatchObject({ state: 'done', outcome: { started: false, tail: 'no new workspace' } })
+  expect(await fixture.settled(start('true', runCheck, { confirm }), work('').id)).toMatchObject({
+    state: 'done',
+    outcome: { started: false, tail: 'no new workspace' },
+  })
 })

@@ -70,7 +70,13 @@ function notRun(error: unknown): CheckOutcome | FailureOutcome {
   if (short) return short
   if (error instanceof LooperError) return { kind: 'failure', code: error.code, message: error.message }
   return {
-    kind: 'check', exitCode: null, durationMs: 0, timedOut: false, started: false, tests: null, fingerprint: null,
+    kind: 'check',
+    exitCode: null,
+    durationMs: 0,
+    timedOut: false,
+    started: false,
+    tests: null,
+    fingerprint: null,
     tail: boundedText(error instanceof Error ? error.message : String(error)),
   }
 }

@@ -23,7 +23,8 @@ export async function finishTurn(turn: RunningTurn, ended: Exit & { why: Why }):
   try {
     const first = { pid, ageMs: performance.now() - turn.begunAt }
     await endMarked(mark, { only: (found) => found === mark, graceMs: setting.timings.sweepGraceMs, first })
-    // A process that wiped its environment has no mark any more: it may still be in the group, or have left another trace.
+    // A process that wiped its environment has no mark any more: it may still be in the group, or have left another
+    // trace.
     endGroup(turn.pid)
     endStrays(traceOf(turn))
     if (setting.sandbox === null) endTagged(mark, { pid, ageMs: performance.now() - turn.begunAt })

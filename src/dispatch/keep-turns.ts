@@ -25,7 +25,9 @@ export interface LeftTurns {
 export const takenLookMs = 250
 const maxSweeps = 10
 
-/** `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on. */
+/**
+ * `over`: none of the run's processes is left. `taken`: another process holds the run; nothing is touched from then on.
+ */
 export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
   if (await duty.isTaken()) return 'taken'
   const turns = adopt(duty)
@@ -40,7 +42,9 @@ export async function keepTurns(duty: LeftTurns): Promise<'over' | 'taken'> {
   }
 }
 
-/** Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything. */
+/**
+ * Turns whose process still leads its group. One whose files cannot be opened is none: it cannot be held to anything.
+ */
 function adopt({ setting: given, left, spentBefore, isOverspent }: LeftTurns): RunningTurn[] {
   const turns: RunningTurn[] = []
   const setting: TurnSetting = {

@@ -18,7 +18,10 @@ export interface StartRequest {
   output: Output
 }
 
-/** Detached and with files instead of pipes, so that it outlives us and never waits for us to read. May throw what spawn throws. */
+/**
+ * Detached and with files instead of pipes, so that it outlives us and never waits for us to read. May throw what spawn
+ * throws.
+ */
 export function startAgent({ argv: [program, ...args], cwd, env, promptFile, output }: StartRequest): ChildProcess {
   const prompt = openPlainFile(promptFile, 'read')
   try {
@@ -40,7 +43,10 @@ export const adoptedLeader = (identity: ProcessIdentity): Leader => ({
   isGone: () => !isAlive(identity),
 })
 
-/** Whether it runs and could be ours: an agent leads its own group, and the record of it lies where that agent can write. */
+/**
+ * Whether it runs and could be ours: an agent leads its own group, and the record of it lies where that agent can
+ * write.
+ */
 export const isLeading = (identity: ProcessIdentity): boolean =>
   identity.pid > 1 && identity.pid !== process.pid && isAlive(identity) && factsOf(identity.pid)?.group === identity.pid
 
@@ -49,7 +55,10 @@ export function endGroup(pid: number): void {
   if (identityOf(pid) === null) signalGroup(pid, 'SIGKILL')
 }
 
-/** Of the processes with a mark, the first that leads a group of its own: for when an engine died before it wrote down which. */
+/**
+ * Of the processes with a mark, the first that leads a group of its own: for when an engine died before it wrote down
+ * which.
+ */
 export function findLeader(mark: string): ProcessIdentity | null {
   const leaders = findMarked(mark)
     .filter((found) => found.mark === mark && factsOf(found.pid)?.group === found.pid)

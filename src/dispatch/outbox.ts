@@ -1,4 +1,7 @@
-/** What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line is checked. */
+/**
+ * What an agent told through its tools becomes part of its answer. The file lies where the agent can write: every line
+ * is checked.
+ */
 import { asideBytes, placesOf, validateAside, type Aside } from '../agents/asides.ts'
 import { isObject } from '../model/object.ts'
 import { loadSchemas } from '../agents/result.ts'
@@ -10,7 +13,10 @@ const maxLines = 1_000
 
 const names: Record<AsideKind, 'title' | 'text'> = { decision: 'title', task: 'title', question: 'text' }
 
-/** Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too much. */
+/**
+ * Drops what is no valid line, what the role's answer has no place for, what the answer says itself, and what is too
+ * much.
+ */
 export async function withAsides(answer: Record<string, unknown>, role: Role, outbox: string): Promise<Record<string, unknown>> {
   const places = await placesOf(role)
   const { asideSchemas } = await loadSchemas()

@@ -1,4 +1,6 @@
-/** What an agent tells of its quotas while it works: the newest few, however many it tells and whatever it calls them. */
+/**
+ * What an agent tells of its quotas while it works: the newest few, however many it tells and whatever it calls them.
+ */
 import { boundedText } from '../agents/bounded-text.ts'
 import type { Quota } from '../model/work.ts'
 

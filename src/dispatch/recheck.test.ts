@@ -47,9 +47,16 @@ test.each<[string, (fixture: Fixture) => void, string]>([
   ['prompt', ({ folder }) => rmSync(folder().prompt), 'turns/T001.a1.implement/prompt.md is missing'],
   ['stream', ({ folder }) => rmSync(folder().stream), 'turns/T001.a1.implement/stream is missing'],
   ['result', ({ folder }) => rmSync(folder().result), 'turns/T001.a1.implement/stream holds no answer'],
-  ['own result', ({ folder }) => writeFileSync(folder().result, '{"status":"blocked"}'),
-    'turns/T001.a1.implement/result.json says something else'],
-  ['valid result', ({ folder }) => writeFileSync(folder().result, 'nonsense'), 'turns/T001.a1.implement/result.json holds no answer'],
+  [
+    'own result',
+    ({ folder }) => writeFileSync(folder().result, '{"status":"blocked"}'),
+    'turns/T001.a1.implement/result.json says something else',
+  ],
+  [
+    'valid result',
+    ({ folder }) => writeFileSync(folder().result, 'nonsense'),
+    'turns/T001.a1.implement/result.json holds no answer',
+  ],
 ])('without its %s it is not believed', async (_, damage, why) => {
   const claim = await claimOf()
   damage(fixture)
@@ -76,7 +83,7 @@ test.skipIf(isRoot)('a file in a folder without rights is missing, not an error 
 })
 
 test('of a turn whose change has landed only the folder is looked for', async () => {
-  const claim = { ...await claimOf(), landed: true, result: null }
+  const claim = { ...(await claimOf()), landed: true, result: null }
   writeFileSync(fixture.folder().result, '{}')
   expect(await recheck(claim)).toBeNull()
   rmSync(fixture.folder().path, { recursive: true })

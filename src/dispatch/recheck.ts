@@ -13,7 +13,10 @@ import { folderName, readEnd, turnFolder, type TurnFolder } from './turn-folder.
 
 /** One line that names the turn and the file; null when the folder bears the answer out. Changes nothing. */
 export async function contradiction(setting: TurnSetting, claim: TurnClaim): Promise<string | null> {
-  const { work: { id }, starts } = claim
+  const {
+    work: { id },
+    starts,
+  } = claim
   const folder = turnFolder(setting.runDir, id, starts)
   const contradicted = (file: string, what: string): string =>
     `${id} is recorded as answered, but ${shown(claim, file)} ${what}`
@@ -27,7 +30,7 @@ export async function contradiction(setting: TurnSetting, claim: TurnClaim): Pro
   if (turn === null) return null
   const found = await reread(turn, folder)
   if (found === undefined) return contradicted(said, 'holds no answer')
-  const isSame = await textOf(claim, found, setting.mask) === await textOf(claim, claim.result, setting.mask)
+  const isSame = (await textOf(claim, found, setting.mask)) === (await textOf(claim, claim.result, setting.mask))
   return isSame ? null : contradicted(said, 'says something else')
 }
 

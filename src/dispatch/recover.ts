@@ -1,4 +1,6 @@
-/** Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else. */
+/**
+ * Takes over what an earlier engine left: adopts turns that still run, reads those that ended, ends everything else.
+ */
 import { steadyNow } from '../platform/clock.ts'
 import { createKin } from '../platform/strays.ts'
 import { removePrivateFolders } from '../platform/private-folders.ts'

@@ -1,5 +1,6 @@
 /**
- * The JSON Schema that agents of a role are given: one file for all turns of a run, because making files is what a short turn waits for.
+ * The JSON Schema that agents of a role are given: one file for all turns of a run, because making files is what a
+ * short turn waits for.
  */
 import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A machine without room for another process fails the work, not the agent or the check: the run pauses until a person made room. */
+/**
+ * A machine without room for another process fails the work, not the agent or the check: the run pauses until a person
+ * made room.
+ */
 import { LooperError } from '../model/error.ts'
 import type { FailureOutcome } from '../model/work.ts'
 import { resourcesError, scarceIn } from '../platform/spawn-patiently.ts'

@@ -10,7 +10,10 @@ import { lockName } from '../platform/lock.ts'
 import { farewell, keeperLock, type KeeperGreeting } from './keeper-greeting.ts'
 
 export interface Keeper {
-  /** Starts it unless it runs. Does not wait and does not throw: without a keeper a run works as well, only less guarded. */
+  /**
+   * Starts it unless it runs. Does not wait and does not throw: without a keeper a run works as well, only less
+   * guarded.
+   */
   ensure(): void
   /** Nothing is under way any more: it ends. */
   release(): void

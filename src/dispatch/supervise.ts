@@ -134,7 +134,8 @@ export function supervise({ leader, output, timings, ...limits }: Supervised): S
     }
     limits.onProgress()
     if (leader.isGone()) return exited({ code: null, signal: null })
-    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any judgement.
+    // Silence that nobody listened to is none, and the news of an end that came meanwhile is to be heard before any
+    // judgement.
     if (now - due > stoppedMs) grewAt += now - due
     else judge(now)
     if (closed) return

@@ -49,7 +49,8 @@ export function turnFolder(runDir: string, id: string, starts: number): TurnFold
 }
 
 /**
- * What was told in the turn whose answer is to be repaired: it goes on in the outbox of the repair. Beside the folders, which come and go.
+ * What was told in the turn whose answer is to be repaired: it goes on in the outbox of the repair. Beside the folders,
+ * which come and go.
  */
 export const carriedOutbox = (runDir: string, slot: string): string => join(runDir, 'turns', `${folderName(slot, 1)}.outbox.jsonl`)
 

@@ -71,7 +71,10 @@ export interface Engine {
   stopNow(): void
 }
 
-/** Work that keeps getting lost is not started for ever. A new engine tries afresh: whoever resumes a run wants it to go on. */
+/**
+ * Work that keeps getting lost is not started for ever. A new engine tries afresh: whoever resumes a run wants it to go
+ * on.
+ */
 const maxStarts = 10
 const diffChars = 24_000
 
@@ -322,7 +325,8 @@ export function createEngine(options: EngineOptions): Engine {
       (isRemote(work) ? [{ work, starts, cwd: work.workspace === verificationWorkspace ? '' : workspaces.path(work.workspace) }] : [])))
     for (const place of placesUnderWay(state)) littered.add(place)
     for (const id of state.order) leave(id)
-    // Before anything else that happens today: the time until the last event of the old engine is what counts as running.
+    // Before anything else that happens today: the time until the last event of the old engine is what counts as
+    // running.
     recorder.record(first)
     for (const fact of options.revoked ?? []) recorder.record(fact)
     // A rollback begins at what has landed: what was about to land is done again, which is landing once.

@@ -1,4 +1,6 @@
-/** Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome. */
+/**
+ * Work the engine does itself, in this process: git, waiting, writing up. Nothing here throws; a refusal is an outcome.
+ */
 import { LooperError } from '../model/error.ts'
 import type { Clock, Workspaces } from '../model/ports.ts'
 import type { SecretScan } from '../model/secret-finding.ts'
@@ -55,7 +57,10 @@ export function createLocalWorker(options: Options): LocalWorker {
     }))
   }
 
-  /** Only where the journal names what changed: what it does not name was changed by the thousand, and all of it is looked at. */
+  /**
+   * Only where the journal names what changed: what it does not name was changed by the thousand, and all of it is
+   * looked at.
+   */
   const guarded = async (work: InspectWork, outcome: InspectOutcome): Promise<InspectOutcome> => {
     const since = work.accepted ?? work.base
     if (!work.guard || !guard || since === null || (outcome.fileCount === 0 && since === work.base)) return outcome

@@ -6,7 +6,9 @@ import type { RunState } from '../model/state.ts'
 
 export interface Recorder {
   record(fact: Fact): void
-  /** Resolves when everything recorded is durable. Throws when the journal refuses; then nothing of the group counts. */
+  /**
+   * Resolves when everything recorded is durable. Throws when the journal refuses; then nothing of the group counts.
+   */
   flush(): Promise<void>
   /** Saves a snapshot when enough has happened since the last. */
   snapshot(always: boolean): Promise<void>
@@ -38,7 +40,8 @@ export function createRecorder({ state, journal, snapshots, clock, clean = (fact
       // A clock that jumps back must not make time run backwards in the journal.
       const at = new Date(Math.max(clock.now(), state.lastAt === '' ? 0 : Date.parse(state.lastAt))).toISOString()
       const ms = clock.skipped?.() ?? 0
-      // Before anything bears the new time: it must not count as running time. While no engine ran, none of it counts anyway.
+      // Before anything bears the new time: it must not count as running time. While no engine ran, none of it counts
+      // anyway.
       if (ms > 0 && state.seq > 0 && !afterRest.has(fact.type)) add({ type: 'clock.jumped', ms: Math.round(ms) }, at)
       add(fact, at)
     },

@@ -88,7 +88,10 @@ export function settleWeakly(own: Balance): void {
   settle(own, (_was, now) => now.opaque === null)
 }
 
-/** What says all about a thing says it about its parts; what a function asserts that is not in the change is not known to be less. */
+/**
+ * What says all about a thing says it about its parts; what a function asserts that is not in the change is not known
+ * to be less.
+ */
 export function settleCovered(own: Balance, surroundings: readonly Assertion[]): void {
   // A call that must throw now has no result left to assert on.
   const mustThrow = own.added.some(({ assertion: { throws, subject, level, condition } }) =>

@@ -1,4 +1,7 @@
-/** Compares the tests of base and candidate over the whole change: what moved, was split or merged counts wherever it went. */
+/**
+ * Compares the tests of base and candidate over the whole change: what moved, was split or merged counts wherever it
+ * went.
+ */
 import type { TamperFinding, TamperKind } from '../model/tamper.ts'
 import type { Balance, Unit } from './balance.ts'
 import type { Collecting } from './definitions/collecting.ts'
@@ -84,7 +87,9 @@ function helperAccounts(before: readonly Helper[], after: Suite): Account[] {
 const asTest = ({ file, name, assertions, calls }: Helper): TestCase =>
   ({ file, path: [], name, skipped: null, focused: null, gate: null, rows: 1, assertions, calls, body: '', table: '' })
 
-/** What is missing here may stand in a test that is new or has grown: word for word, or about the same in other words. */
+/**
+ * What is missing here may stand in a test that is new or has grown: word for word, or about the same in other words.
+ */
 function settleElsewhere(claims: readonly Account[], all: readonly Account[]): void {
   const givers = all.filter(({ balance: own }) => own.added.some(({ weight, assertion }) => weight > 0 && assertion.level > 0))
   const byText = groupBy(givers.flatMap((giver) => giver.balance.added.map((unit) => ({ giver, unit }))), ({ unit }) => unit.assertion.text)

@@ -1,4 +1,7 @@
-/** What a condition comes to without running it: always, never, on another platform only, or nobody knows. Given as tokens with spaces. */
+/**
+ * What a condition comes to without running it: always, never, on another platform only, or nobody knows. Given as
+ * tokens with spaces.
+ */
 
 const untrue = /^(?:false|False|0|0\.0|null|None|undefined|NaN|''|""|\[ \]|TYPE_CHECKING|typing \. TYPE_CHECKING|void 0)$/
 const trueAnyway = /^(?:true|True|-? ?(?:[1-9][\d.]*|0\.\d*[1-9]\d*)|'[^']+'|"[^"]+"|__debug__|\{ \}|\[ [^\]]+ \])$/

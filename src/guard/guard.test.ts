@@ -1,4 +1,6 @@
-/** Laws of the guard: what it must always find, what it must never take for tampering, and that nothing can break it. */
+/**
+ * Laws of the guard: what it must always find, what it must never take for tampering, and that nothing can break it.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { guard } from './guard.ts'

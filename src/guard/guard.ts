@@ -1,6 +1,6 @@
 /**
- * The tamper guard: tells whether a candidate made tests or checks weaker than the base has them. It sees nothing but the change, trusts
- * nothing in it, and judges by what the files say, not by what they do.
+ * The tamper guard: tells whether a candidate made tests or checks weaker than the base has them. It sees nothing but
+ * the change, trusts nothing in it, and judges by what the files say, not by what they do.
  */
 import type { ChangedFile, GuardReport, TamperFinding, TamperGuard } from '../model/tamper.ts'
 import { compareTests } from './compare-tests.ts'

@@ -21,7 +21,9 @@ type Judged = Pick<Assertion, 'subject' | 'level' | 'bound' | 'throws'>
 
 const rethrowing = /\b(?:throw|expect|assert\w*|fail|done|reject)\b/
 
-/** What a chain asserts; several things when it says so several times. `context` is what the test's function is given. */
+/**
+ * What a chain asserts; several things when it says so several times. `context` is what the test's function is given.
+ */
 export function assertionIn(tokens: Tokens, chain: Chain, context: string | null): Assertion[] {
   const [root, second] = chain.parts
   if (root === undefined) return []

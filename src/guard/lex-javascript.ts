@@ -1,4 +1,7 @@
-/** JavaScript, TypeScript and JSX as tokens: strings, templates, regular expressions and the text of elements are told from code. */
+/**
+ * JavaScript, TypeScript and JSX as tokens: strings, templates, regular expressions and the text of elements are told
+ * from code.
+ */
 import { beginsWord, isDigit, isSpace, numberEnd, wordEnd } from './characters.ts'
 import { wordSet } from './pattern.ts'
 import type { Tokens, TokenWriter } from './tokens.ts'

@@ -1,4 +1,7 @@
-/** Notes of each test that is gone what it was about, where that is gone with it: a file, or all that it names of the project. */
+/**
+ * Notes of each test that is gone what it was about, where that is gone with it: a file, or all that it names of the
+ * project.
+ */
 import type { ChangedFile, TamperFinding } from '../model/tamper.ts'
 import { either } from './pattern.ts'
 import { fullName, type TestCase } from './test-case.ts'
@@ -39,7 +42,10 @@ const imported = new RegExp(either(
 ), 'gm')
 const defined = /\b(?:function\*?|const|let|var|class|def)\s+([A-Za-z_$][\w$]*)/g
 
-/** The first name of the project that a test uses, if each of them was taken out of the code and stands nowhere any more. */
+/**
+ * The first name of the project that a test uses, if each of them was taken out of the code and stands nowhere any
+ * more.
+ */
 function namesGone(files: readonly ChangedFile[]): (test: TestCase) => string | undefined {
   let known: { was: Set<string>, is: Set<string> } | null = null
   const collect = (pattern: RegExp, texts: readonly (string | null)[]): Set<string> =>

@@ -21,7 +21,10 @@ export interface Assertion {
   throws?: true
   /** The helper of another name that it stands in. */
   via: string | null
-  /** The name of a function that sounds like it asserts; what it really does is known only when it is part of the change. */
+  /**
+   * The name of a function that sounds like it asserts; what it really does is known only when it is part of the
+   * change.
+   */
   opaque: string | null
 }
 
@@ -50,7 +53,10 @@ export interface TestCase {
   name: string
   skipped: Mark | null
   focused: Mark | null
-  /** What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared all the same. */
+  /**
+   * What makes it run less surely than others: a condition around it, a feature, retries. What it checks is compared
+   * all the same.
+   */
   gate: string | null
   /** How many cases its table has, 1 without one; null when that depends on something else. */
   rows: number | null

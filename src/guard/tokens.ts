@@ -1,6 +1,7 @@
 /**
- * A text as tokens with their brackets paired: all that is needed to find tests in it. Reading is one pass without going back, so a
- * hostile file costs no more than an honest one of its size, which no parser with error recovery could promise.
+ * A text as tokens with their brackets paired: all that is needed to find tests in it. Reading is one pass without
+ * going back, so a hostile file costs no more than an honest one of its size, which no parser with error recovery could
+ * promise.
  */
 
 export type TokenKind = 'word' | 'number' | 'string' | 'template' | 'regexp' | 'mark' | 'open' | 'close'

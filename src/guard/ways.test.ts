@@ -1,4 +1,7 @@
-/** More ways to have tests that pass without being right, and honest changes that look like them: by language, each a change of one text. */
+/**
+ * More ways to have tests that pass without being right, and honest changes that look like them: by language, each a
+ * change of one text.
+ */
 import { describe, expect, test } from 'vitest'
 import type { ChangedFile } from '../model/tamper.ts'
 import { guard } from './guard.ts'

@@ -32,17 +32,19 @@ async function openHere(openFile?: OpenFile, folder = dir): Promise<{ journal: J
 }
 
 /** The real file with one thing changed. */
-const layered = (change: (file: AppendFile) => Partial<AppendFile>): OpenFile => async (path, flags, mode) => {
-  const handle = await open(path, flags, mode)
-  const real: AppendFile = {
-    write: (data, offset) => handle.write(data, offset),
-    datasync: () => handle.datasync(),
-    truncate: (size) => handle.truncate(size),
-    stat: () => handle.stat(),
-    close: () => handle.close(),
+const layered =
+  (change: (file: AppendFile) => Partial<AppendFile>): OpenFile =>
+  async (path, flags, mode) => {
+    const handle = await open(path, flags, mode)
+    const real: AppendFile = {
+      write: (data, offset) => handle.write(data, offset),
+      datasync: () => handle.datasync(),
+      truncate: (size) => handle.truncate(size),
+      stat: () => handle.stat(),
+      close: () => handle.close(),
+    }
+    return { ...real, ...change(real) }
   }
-  return { ...real, ...change(real) }
-}
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code })
 
@@ -86,15 +88,18 @@ describe('opening', () => {
 
   it('cuts a torn end wherever it was torn, reports it, and can append', async () => {
     const whole = sampleBytes(sampleEvents(1, 3))
-    await fc.assert(fc.asyncProperty(fc.nat({ max: whole.length }), async (size) => {
-      await writeFile(file, whole.subarray(0, size))
-      const events = (await readEvents(dir)).events
-      const { journal, tornBytes } = await openFileJournal(dir)
-      expect(tornBytes).toBe(size - sampleBytes(events).length)
-      await journal.append(events.length, [sampleEvent(events.length + 1, 'new')])
-      await journal.close()
-      expect((await readEvents(dir)).events).toEqual([...events, sampleEvent(events.length + 1, 'new')])
-    }), { numRuns: 40 })
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: whole.length }), async (size) => {
+        await writeFile(file, whole.subarray(0, size))
+        const events = (await readEvents(dir)).events
+        const { journal, tornBytes } = await openFileJournal(dir)
+        expect(tornBytes).toBe(size - sampleBytes(events).length)
+        await journal.append(events.length, [sampleEvent(events.length + 1, 'new')])
+        await journal.close()
+        expect((await readEvents(dir)).events).toEqual([...events, sampleEvent(events.length + 1, 'new')])
+      }),
+      { numRuns: 40 },
+    )
   })
 
   it('cuts a last line that fails its checksum', async () => {
@@ -111,7 +116,11 @@ describe('opening', () => {
     const bytes = sampleBytes(sampleEvents(1, 5))
     bytes[sampleBytes(sampleEvents(1, 2)).length + 5]! ^= 4
     await writeFile(file, bytes)
-    const error = { code: 'JOURNAL_DAMAGED', hint: expect.stringContaining('looper doctor --repair'), details: { seq: 3, file } }
+    const error = {
+      code: 'JOURNAL_DAMAGED',
+      hint: expect.stringContaining('looper doctor --repair'),
+      details: { seq: 3, file },
+    }
     await expect(openFileJournal(dir)).rejects.toMatchObject(error)
     await expect(openFileJournal(dir)).rejects.toThrow(`${file} is damaged at event 3`)
     await expect(readEvents(dir)).rejects.toMatchObject(error)
@@ -127,8 +136,9 @@ describe('opening', () => {
 
   it('says so when the folder is missing or cannot be written', async () => {
     await expect(openFileJournal(join(dir, 'nowhere'))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
-    await expect(openFileJournal(dir, { openFile: () => Promise.reject(failure('EACCES')) }))
-      .rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY' })
+    await expect(openFileJournal(dir, { openFile: () => Promise.reject(failure('EACCES')) })).rejects.toMatchObject({
+      code: 'ENVIRONMENT_READ_ONLY',
+    })
     await writeFile(file, 'torn')
     const readOnly = layered(() => ({ truncate: () => Promise.reject(failure('EROFS')) }))
     await expect(openFileJournal(dir, { openFile: readOnly })).rejects.toMatchObject({ code: 'ENVIRONMENT_READ_ONLY' })
@@ -138,10 +148,18 @@ describe('opening', () => {
 describe('appending', () => {
   it('writes and syncs once for all that was asked meanwhile', async () => {
     const calls: string[] = []
-    const { journal } = await openHere(layered((real) => ({
-      write: (data, offset) => { calls.push('write'); return real.write(data, offset) },
-      datasync: () => { calls.push('sync'); return real.datasync() },
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({
+        write: (data, offset) => {
+          calls.push('write')
+          return real.write(data, offset)
+        },
+        datasync: () => {
+          calls.push('sync')
+          return real.datasync()
+        },
+      })),
+    )
     calls.length = 0
     await Promise.all(sampleEvents(1, 100).map((event) => journal.append(event.seq - 1, [event])))
     expect(calls).toEqual(['write', 'sync'])
@@ -150,15 +168,22 @@ describe('appending', () => {
   it('resolves only after the sync', async () => {
     let letGo = (): void => {}
     let held = false
-    const { journal } = await openHere(layered((real) => ({
-      async datasync() {
-        if (held) await new Promise<void>((resolve) => { letGo = resolve })
-        await real.datasync()
-      },
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({
+        async datasync() {
+          if (held)
+            await new Promise<void>((resolve) => {
+              letGo = resolve
+            })
+          await real.datasync()
+        },
+      })),
+    )
     held = true
     let durable = false
-    const appended = journal.append(0, sampleEvents(1, 1)).then(() => { durable = true })
+    const appended = journal.append(0, sampleEvents(1, 1)).then(() => {
+      durable = true
+    })
     while ((await stat(file)).size === 0) await new Promise((resolve) => setImmediate(resolve))
     for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
     expect(durable).toBe(false)
@@ -168,16 +193,18 @@ describe('appending', () => {
   })
 
   it('goes on after short writes', async () => {
-    const { journal } = await openHere(layered((real) => ({
-      write: (data, offset) => real.write(data.subarray(0, offset + 7), offset),
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({ write: (data, offset) => real.write(data.subarray(0, offset + 7), offset) })),
+    )
     await journal.append(0, sampleEvents(1, 5))
     expect(await readFile(file)).toEqual(sampleBytes(sampleEvents(1, 5)))
   })
 
   it('refuses an event longer than a line may be', async () => {
     const { journal } = await openHere()
-    await expect(journal.append(0, [sampleEvent(1, 'x'.repeat(maxLineBytes))])).rejects.toMatchObject({ code: 'BUG_INVARIANT' })
+    await expect(journal.append(0, [sampleEvent(1, 'x'.repeat(maxLineBytes))])).rejects.toMatchObject({
+      code: 'BUG_INVARIANT',
+    })
     await journal.append(0, sampleEvents(1, 1))
   })
 })
@@ -191,7 +218,8 @@ describe('when the disk refuses', () => {
       await disk.fill()
       const big = sampleEvent(4, 'x'.repeat(100_000))
       const attempts = await Promise.allSettled([journal.append(3, [big]), journal.append(4, sampleEvents(5, 5))])
-      for (const attempt of attempts) expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'ENVIRONMENT_DISK_FULL' } })
+      for (const attempt of attempts)
+        expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'ENVIRONMENT_DISK_FULL' } })
       expect(await journal.load()).toEqual(sampleEvents(1, 3))
       const size = sampleBytes(sampleEvents(1, 3)).length
       expect(await scanJournal(disk.dir)).toMatchObject({ position: { seq: 3, offset: size }, size, damage: null })
@@ -211,9 +239,9 @@ describe('when the disk refuses', () => {
     ['EROFS', 'ENVIRONMENT_READ_ONLY'],
   ])('%s at the sync: rejects with %s, and the events are not there', async (errno, code) => {
     let broken = false
-    const { journal } = await openHere(layered((real) => ({
-      datasync: () => broken ? Promise.reject(failure(errno)) : real.datasync(),
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({ datasync: () => (broken ? Promise.reject(failure(errno)) : real.datasync()) })),
+    )
     await journal.append(0, sampleEvents(1, 1))
     broken = true
     await expect(journal.append(1, sampleEvents(2, 3))).rejects.toMatchObject({ code, details: { path: file } })
@@ -225,10 +253,12 @@ describe('when the disk refuses', () => {
 
   it('what could not be taken back at once is taken back before the next write', async () => {
     let broken = false
-    const { journal } = await openHere(layered((real) => ({
-      datasync: () => broken ? Promise.reject(failure('EIO')) : real.datasync(),
-      truncate: (size) => broken ? Promise.reject(failure('EIO')) : real.truncate(size),
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({
+        datasync: () => (broken ? Promise.reject(failure('EIO')) : real.datasync()),
+        truncate: (size) => (broken ? Promise.reject(failure('EIO')) : real.truncate(size)),
+      })),
+    )
     broken = true
     await expect(journal.append(0, sampleEvents(1, 9))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     expect(await journal.load()).toEqual([])
@@ -241,14 +271,16 @@ describe('when the disk refuses', () => {
   it('what is asked for while a write fails, fails with it', async () => {
     let broken = true
     let late: Promise<unknown> = Promise.resolve()
-    const { journal } = await openHere(layered((real) => ({
-      async write(data, offset) {
-        if (!broken) return real.write(data, offset)
-        broken = false
-        late = journal.append(1, sampleEvents(2, 2)).catch((error: unknown) => error)
-        throw failure('EIO')
-      },
-    })))
+    const { journal } = await openHere(
+      layered((real) => ({
+        async write(data, offset) {
+          if (!broken) return real.write(data, offset)
+          broken = false
+          late = journal.append(1, sampleEvents(2, 2)).catch((error: unknown) => error)
+          throw failure('EIO')
+        },
+      })),
+    )
     await expect(journal.append(0, sampleEvents(1, 1))).rejects.toMatchObject({ code: 'ENVIRONMENT_IO' })
     expect(await late).toMatchObject({ code: 'ENVIRONMENT_IO' })
     await journal.append(0, sampleEvents(1, 2))

@@ -30,7 +30,8 @@ export interface OpenOptions {
  * can write one that contradicts the events. Throws JOURNAL_DAMAGED, JOURNAL_VERSION, ENVIRONMENT_*.
  */
 export async function openFileJournal(
-  runDir: string, { onEvent = () => {}, openFile = openAppendFile }: OpenOptions = {},
+  runDir: string,
+  { onEvent = () => {}, openFile = openAppendFile }: OpenOptions = {},
 ): Promise<OpenedJournal> {
   const path = journalFile(runDir)
   const { position, tornBytes } = await replayJournal(runDir, start, onEvent)
@@ -80,6 +81,7 @@ async function openForAppend(runDir: string, openFile: OpenFile, cutAt: number |
 function encodeLines(events: readonly Event[]): Buffer {
   const lines = events.map((event) => Buffer.from(`${encodeEvent(event)}\n`))
   const long = lines.findIndex((line) => line.length > maxLineBytes)
-  if (long !== -1) throw new LooperError('BUG_INVARIANT', `Event ${events[long]?.seq} is longer than ${maxLineBytes} bytes`)
+  if (long !== -1)
+    throw new LooperError('BUG_INVARIANT', `Event ${events[long]?.seq} is longer than ${maxLineBytes} bytes`)
   return Buffer.concat(lines)
 }

@@ -1,4 +1,6 @@
-/** Makes lines durable: everything asked for while a write is under way goes out together in the next, with one sync. */
+/**
+ * Makes lines durable: everything asked for while a write is under way goes out together in the next, with one sync.
+ */
 import { LooperError } from '../model/error.ts'
 import { ioError } from '../platform/files.ts'
 import type { Position } from './scan.ts'

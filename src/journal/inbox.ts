@@ -1,4 +1,6 @@
-/** The run's inbox: what people ask of a run, one file each, so that nothing is lost whether or not its engine is awake. */
+/**
+ * The run's inbox: what people ask of a run, one file each, so that nothing is lost whether or not its engine is awake.
+ */
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -57,7 +57,10 @@ function closedAt(line: Buffer, end: number): string {
   return text
 }
 
-/** Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same still. */
+/**
+ * Only the frame is looked at: what is inside was typed when it was written, and the checksum says that it is the same
+ * still.
+ */
 function isEvent(value: unknown): value is Event {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, type } = value as Record<string, unknown>

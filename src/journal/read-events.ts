@@ -59,7 +59,10 @@ export async function readJournal(runDir: string, from: Position, after: number,
   return { events, ...read }
 }
 
-/** Hands over event by event, so that a long journal is never in memory as a whole. Throws JOURNAL_DAMAGED and JOURNAL_VERSION. */
+/**
+ * Hands over event by event, so that a long journal is never in memory as a whole. Throws JOURNAL_DAMAGED and
+ * JOURNAL_VERSION.
+ */
 export async function replayJournal(
   runDir: string, from: Position, onEvent: (event: Event) => void, until?: number,
 ): Promise<Omit<ReadResult, 'events'>> {
@@ -72,8 +75,8 @@ export async function replayJournal(
 }
 
 /**
- * The events after `afterSeq`. `fromOffset` is where the line after it begins (a snapshot knows): then only the rest is read.
- * The position returned is where to go on later.
+ * The events after `afterSeq`. `fromOffset` is where the line after it begins (a snapshot knows): then only the rest is
+ * read. The position returned is where to go on later.
  */
 export async function readEvents(runDir: string, options: { afterSeq?: number; fromOffset?: number } = {}): Promise<ReadResult> {
   const { afterSeq = 0, fromOffset = 0 } = options

@@ -1,4 +1,6 @@
-/** Makes a damaged journal usable again: what comes before the damage stays, the rest is set aside. Nothing is deleted. */
+/**
+ * Makes a damaged journal usable again: what comes before the damage stays, the rest is set aside. Nothing is deleted.
+ */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'

@@ -67,7 +67,9 @@ export function createScanner(from: Position, onEvent: (event: Event) => void): 
   }
 }
 
-/** The beginning of a line whose end has not come yet. A line that is far too long is not kept, only known to be bad. */
+/**
+ * The beginning of a line whose end has not come yet. A line that is far too long is not kept, only known to be bad.
+ */
 function createRest(): { add(piece: Buffer): void; complete(piece: Buffer): Buffer | null } {
   let pieces: Buffer[] = []
   let size = 0

@@ -41,13 +41,20 @@ describe('state.json', () => {
   it('is one JSON object with version, seq, offset and checksum, readable by the user alone', async () => {
     await fileSnapshots(dir).save(stateAt(4))
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      version: 4, seq: 4, offset: sampleBytes(sampleEvents(1, 4)).length, sum: expect.stringMatching(/^[0-9a-f]{8}$/), state: stateAt(4),
+      version: 4,
+      seq: 4,
+      offset: sampleBytes(sampleEvents(1, 4)).length,
+      sum: expect.stringMatching(/^[0-9a-f]{8}$/),
+      state: stateAt(4),
     })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   it('leads a reader to the events after it, wherever it was taken', async () => {
-    await writeFile(journal, sampleBytes([...sampleEvents(1, 9), sampleEvent(10, 'x'.repeat(200_000)), ...sampleEvents(11, 12)]))
+    await writeFile(
+      journal,
+      sampleBytes([...sampleEvents(1, 9), sampleEvent(10, 'x'.repeat(200_000)), ...sampleEvents(11, 12)]),
+    )
     for (const seq of [1, 2, 9, 10, 11, 12]) {
       await fileSnapshots(dir).save(stateAt(seq))
       const found = await readSnapshot(dir)
@@ -92,27 +99,41 @@ describe('state.json', () => {
   it('does not count when any byte of it changed', async () => {
     await fileSnapshots(dir).save(stateAt(8))
     const good = await readFile(file)
-    await fc.assert(fc.asyncProperty(fc.nat({ max: good.length - 1 }), fc.integer({ min: 1, max: 255 }), async (index, mask) => {
-      const bytes = Buffer.from(good)
-      bytes[index]! ^= mask
-      await writeFile(file, bytes)
-      expect(await readSnapshot(dir)).toBeNull()
-    }))
+    await fc.assert(
+      fc.asyncProperty(fc.nat({ max: good.length - 1 }), fc.integer({ min: 1, max: 255 }), async (index, mask) => {
+        const bytes = Buffer.from(good)
+        bytes[index]! ^= mask
+        await writeFile(file, bytes)
+        expect(await readSnapshot(dir)).toBeNull()
+      }),
+    )
   })
 
   it.each<[string, () => Promise<void>]>([
     ['it is cut short', async () => writeFile(file, (await readFile(file)).subarray(0, -1))],
-    ['it is of another version', async () => {
-      const [line = '', body = ''] = (await readFile(file, 'utf8')).split(/(?<=\n)/)
-      const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":4', '"version":1')
-      await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
-    }],
+    [
+      'it is of another version',
+      async () => {
+        const [line = '', body = ''] = (await readFile(file, 'utf8')).split(/(?<=\n)/)
+        const head = line.slice(0, line.indexOf(',"sum"')).replace('"version":4', '"version":1')
+        await writeFile(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
+      },
+    ],
     ['it is empty', () => writeFile(file, '')],
     ['it is something else', () => writeFile(file, '{"seq":8}\n')],
-    ['it is a folder', async () => { await rm(file); await mkdir(file) }],
+    [
+      'it is a folder',
+      async () => {
+        await rm(file)
+        await mkdir(file)
+      },
+    ],
     ['the journal is shorter', () => writeFile(journal, sampleBytes(sampleEvents(1, 7)))],
     ['the journal is gone', () => rm(journal)],
-    ['the journal has another event there', () => writeFile(journal, sampleBytes([...sampleEvents(1, 7), sampleEvent(8, 'ANSWER 8')]))],
+    [
+      'the journal has another event there',
+      () => writeFile(journal, sampleBytes([...sampleEvents(1, 7), sampleEvent(8, 'ANSWER 8')])),
+    ],
   ])('does not count when %s', async (_, change) => {
     const snapshots = fileSnapshots(dir)
     await snapshots.save(stateAt(8))
@@ -134,7 +155,10 @@ describe('state.json', () => {
       const snapshots = fileSnapshots(disk.dir)
       await snapshots.save(stateAt(5))
       await disk.fill()
-      const result = await snapshots.save(stateAt(6, 'x'.repeat(200_000))).then(() => 'saved', (error: { code: string }) => error.code)
+      const result = await snapshots.save(stateAt(6, 'x'.repeat(200_000))).then(
+        () => 'saved',
+        (error: { code: string }) => error.code,
+      )
       expect(result).toBe(disk.real ? 'ENVIRONMENT_DISK_FULL' : 'saved')
       expect((await snapshots.load())?.seq).toBe(disk.real ? 5 : 6)
     } finally {

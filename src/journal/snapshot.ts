@@ -43,7 +43,10 @@ export function fileSnapshots(runDir: string): Snapshots {
   }
 }
 
-/** The state and the place in the journal from which to read on; null when there is none that can be trusted. Never throws. */
+/**
+ * The state and the place in the journal from which to read on; null when there is none that can be trusted. Never
+ * throws.
+ */
 export async function readSnapshot(runDir: string): Promise<{ state: RunState; position: Position } | null> {
   const found = await findSnapshot(runDir)
   if (found === null) return null
@@ -67,7 +70,9 @@ async function saveSnapshot(runDir: string, state: RunState, known: Sum): Promis
   return sum
 }
 
-/** The header is a line of its own, so that it can be read without the state; both lines together are one JSON object. */
+/**
+ * The header is a line of its own, so that it can be read without the state; both lines together are one JSON object.
+ */
 const headLine = (head: string, body: Uint8Array): string => `${head},"sum":"${checksum(body, crc32(head))}",\n`
 
 async function findSnapshot(runDir: string): Promise<{ position: Position; text: () => string } | null> {

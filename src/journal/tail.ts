@@ -38,7 +38,10 @@ export async function* followEvents(runDir: string, options: FollowOptions = {})
   }
 }
 
-/** A writer that failed takes back what it had not made safe. The place may then hold something else, so the whole is read again. */
+/**
+ * A writer that failed takes back what it had not made safe. The place may then hold something else, so the whole is
+ * read again.
+ */
 async function readFrom(runDir: string, position: Position, after: number): Promise<{ events: Event[]; position: Position }> {
   try {
     const read = await readEvents(runDir, { afterSeq: position.seq, fromOffset: position.offset })

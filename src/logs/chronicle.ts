@@ -1,4 +1,7 @@
-/** Goes through a journal and notes what a log needs of it: which turns there were, where their streams lie, what else is to be told. */
+/**
+ * Goes through a journal and notes what a log needs of it: which turns there were, where their streams lie, what else
+ * is to be told.
+ */
 import { evolve } from '../core/evolve.ts'
 import { initialState } from '../core/initial.ts'
 import { turnFolder } from '../dispatch/turn-folder.ts'

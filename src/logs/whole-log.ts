@@ -29,7 +29,10 @@ function createSource(reader: TurnReader): Source {
   return { reader, peek, next }
 }
 
-/** What `entries` tell, and the streams of those turns that are `wanted`. Returns the turns that still go on, read to their end so far. */
+/**
+ * What `entries` tell, and the streams of those turns that are `wanted`. Returns the turns that still go on, read to
+ * their end so far.
+ */
 export function* wholeLog(
   entries: Iterable<Entry>, wanted: (turn: Turn) => boolean, options: ReadOptions,
 ): Generator<LogEvent, TurnReader[]> {

@@ -56,7 +56,9 @@ export const allWords = (request: ModelRequest): string => request.messages.flat
 const wordsOf = ({ text, toolResults }: ModelMessage): string[] =>
   [text, ...toolResults.map((result) => result.text)].filter((words) => words !== '')
 
-/** Agents ask for a title of the conversation beside the work itself, as text or as an object with nothing else in it. */
+/**
+ * Agents ask for a title of the conversation beside the work itself, as text or as an object with nothing else in it.
+ */
 export function isTitleRequest({ tools, schema, system }: ModelRequest): boolean {
   const properties = Object.keys(objectIn(objectIn(schema)['properties']))
   return tools.length === 0 && /\btitle\b/i.test(system) && (schema === null || (properties.length === 1 && properties[0] === 'title'))

@@ -36,7 +36,10 @@ export type ScriptSource = Script | readonly StepFor[]
 
 export interface Chosen {
   step: Step
-  /** script: as written. aside: a request beside the work, such as for a title. unscripted: the script says nothing about it. */
+  /**
+   * script: as written. aside: a request beside the work, such as for a title. unscripted: the script says nothing
+   * about it.
+   */
   by: 'script' | 'aside' | 'unscripted'
 }
 

@@ -87,7 +87,10 @@ export interface Limits {
 export const occasions = ['question', 'limit', 'end'] as const
 export type Occasion = (typeof occasions)[number]
 
-/** Workflows that are no pipelines. `converge` is the name people may rely on for the best there is; for now that is `supervised`. */
+/**
+ * Workflows that are no pipelines. `converge` is the name people may rely on for the best there is; for now that is
+ * `supervised`.
+ */
 export const builtInWorkflows = ['supervised', 'converge', 'backlog', 'meta'] as const
 
 /** Where the backlog is when nobody says otherwise, from the root of the repository. */
@@ -126,7 +129,10 @@ export interface Config {
   checkReruns?: number
   /** What a check that was red before the first task means for those after; absent in runs that began without. */
   baseline?: 'no-worse' | 'off'
-  /** What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in older runs. */
+  /**
+   * What happens when tests or checks were made weaker, and whether new tests must fail without the change; absent in
+   * older runs.
+   */
   guard?: 'block' | 'warn' | 'off'
   proof?: boolean
   /**

@@ -1,4 +1,7 @@
-/** Whether the work converges: what checks were before it began, which of them cannot be trusted, and what the monitor says. */
+/**
+ * Whether the work converges: what checks were before it began, which of them cannot be trusted, and what the monitor
+ * says.
+ */
 import type { Edit } from './work.ts'
 
 export interface BaselineCheck {
@@ -25,7 +28,10 @@ export interface FlakyRuns {
   tests?: string[]
 }
 
-/** A check that both passed and failed on one tree. It is listed, and what failed so blames nobody for the rest of the run. */
+/**
+ * A check that both passed and failed on one tree. It is listed, and what failed so blames nobody for the rest of the
+ * run.
+ */
 export interface FlakyCheck extends FlakyRuns {
   check: string
   /** The task on whose tree it was found out; null for the run's own. */
@@ -67,7 +73,10 @@ export interface FailedAttempt {
   tree: string | null
 }
 
-/** What changed in a wave: which tasks were done and are no more, which came to be done, and which checks got worse by nobody's fault. */
+/**
+ * What changed in a wave: which tasks were done and are no more, which came to be done, and which checks got worse by
+ * nobody's fault.
+ */
 export interface WaveRecord {
   wave: number
   fell: string[]
@@ -106,13 +115,19 @@ export interface Convergence {
   fell: string[]
   rose: string[]
   worse: string[]
-  /** How often each trouble was met with a recovery that did not help so far; only progress or a person's resume begins anew. */
+  /**
+   * How often each trouble was met with a recovery that did not help so far; only progress or a person's resume begins
+   * anew.
+   */
   recoveries: Partial<Record<Trouble, number>>
   /** By the name of a check: how many changes had landed when it was last seen green. */
   proofs: Record<string, number>
   /** How many had landed when the whole was last audited. */
   audited: number
-  /** Configured checks that were red then and not taken back: they were never green, turned red outside, or the run is in place. */
+  /**
+   * Configured checks that were red then and not taken back: they were never green, turned red outside, or the run is
+   * in place.
+   */
   red: string[]
   /** Tasks done since then, or times that a person let the run go on with those. */
   unaudited?: number

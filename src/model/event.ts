@@ -6,7 +6,17 @@ import type { AgentErrorKind } from './agent-error.ts'
 import type { KeptSettings, Limits, RunConfig } from './config.ts'
 import type { Pipeline } from './loop.ts'
 import type { OutsideChange } from './outside.ts'
-import type { AntiPattern, BaselineCheck, Checkpoint, Excuse, FlakyRuns, Health, NextStep, RollbackReason, Trouble } from './convergence.ts'
+import type {
+  AntiPattern,
+  BaselineCheck,
+  Checkpoint,
+  Excuse,
+  FlakyRuns,
+  Health,
+  NextStep,
+  RollbackReason,
+  Trouble,
+} from './convergence.ts'
 import type { BlockKind, Evidence, TaskEdit, TaskSpec, TaskStatus, Was } from './task.ts'
 import type { Finding, Subject, Verdict } from './verdict.ts'
 import type { Usage } from './usage.ts'
@@ -19,8 +29,17 @@ export type StageName = 'plan' | 'scaffold' | 'execute' | 'gate' | 'backlog' | '
 /** Why an attempt did not work out. The whole failure is in the next coder's prompt. */
 export interface Failure {
   kind:
-    | 'check' | 'test' | 'verdict' | 'agent' | 'no-change' | 'conflict' | 'workspace' | 'unfinished' | 'tamper'
-    | 'secret' | 'regression'
+    | 'check'
+    | 'test'
+    | 'verdict'
+    | 'agent'
+    | 'no-change'
+    | 'conflict'
+    | 'workspace'
+    | 'unfinished'
+    | 'tamper'
+    | 'secret'
+    | 'regression'
   /** The agent's error, when `kind` is `agent`. */
   error: AgentErrorKind | null
   summary: string
@@ -162,7 +181,10 @@ interface Payloads {
     /** What the `loop` stage walks through. */
     pipeline?: Pipeline
   }
-  /** The run goes on from here by itself: all before happened in another run. What was under way is lost; what that spent is its own. */
+  /**
+   * The run goes on from here by itself: all before happened in another run. What was under way is lost; what that
+   * spent is its own.
+   */
   'run.forked': { from: { run: string; seq: number }; config: RunConfig }
   /** Nothing can go on until a person acts or a limit is raised. */
   'run.paused': { reason: PauseReason }
@@ -178,7 +200,10 @@ interface Payloads {
   'stage.entered': { stage: StageName; conclusion: Conclusion | null }
   /** A person wants the run to pause after the turns under way, to stop now, or to be aborted. */
   'stop.requested': { how: 'pause' | 'stop' | 'abort' }
-  /** The clock is ahead by so much although no time passed: it was set, or the machine slept. It counts as no running time. */
+  /**
+   * The clock is ahead by so much although no time passed: it was set, or the machine slept. It counts as no running
+   * time.
+   */
   'clock.jumped': { ms: number }
   /** A person raised or lowered limits. */
   'limits.changed': { limits: Partial<Limits> }
@@ -193,7 +218,10 @@ interface Payloads {
   /** An attempt at a task begins. */
   'task.started': { task: string; attempt: number; agent: string; wave: number; lane?: number }
   /** Tasks go back to `todo`. */
-  'task.reopened': { tasks: string[]; why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' | 'changed' | 'cooldown' | 'source' }
+  'task.reopened': {
+    tasks: string[]
+    why: 'goal-iteration' | 'resumed' | 'answered' | 'asked' | 'changed' | 'cooldown' | 'source'
+  }
   /** A task left its attempts: done with its evidence, or not done with the reason. */
   'task.finished': {
     task: string
@@ -217,7 +245,14 @@ interface Payloads {
     notes?: string
   }
   /** The task source was looked at, and what it had to tell is recorded. */
-  'source.looked': { look: number; changes: number; claimed: string | null; complete: boolean; problems: string[]; text?: string }
+  'source.looked': {
+    look: number
+    changes: number
+    claimed: string | null
+    complete: boolean
+    problems: string[]
+    text?: string
+  }
   /** Nothing was left to do, and somebody looked whether that is so. */
   'backlog.reviewed': { round: number; added: number }
   /** One pass of a loop stage is over. A failed one is done again. */
@@ -232,18 +267,34 @@ interface Payloads {
    */
   'proof.given': { task: string; attempt: number; proved: boolean; files: string[]; why?: string }
   /** The attempt goes on with a fix of this failure. */
-  'attempt.fixing': { task: string; attempt: number; fix: number; failure: Failure; base: string | null; tree: string | null }
+  'attempt.fixing': {
+    task: string
+    attempt: number
+    fix: number
+    failure: Failure
+    base: string | null
+    tree: string | null
+  }
   /** The attempt is over without success; `next` is the rung of the ladder that follows. */
   'attempt.failed': { task: string; attempt: number; failure: Failure; next: Rung; tree?: string | null }
   /** All attempts started since the last wave closed have ended, and what that leads to. */
   'wave.closed': { wave: number; tasks: string[]; health?: Health; next?: NextStep | null }
   /** The monitor sees the run in another state than before, for this reason. */
   'health.changed': { health: Health; evidence: string | null; wave: number }
-  /** All that has landed was checked together; these were seen green, these red that nobody broke, these of them better before. */
+  /**
+   * All that has landed was checked together; these were seen green, these red that nobody broke, these of them better
+   * before.
+   */
   'branch.audited': { landings: number; green: string[]; red?: string[]; worse?: string[] }
-  /** An audit saw a check pass and fail on one tree. `elsewhere`: in search of who broke it, so that the newest is looked at again. */
+  /**
+   * An audit saw a check pass and fail on one tree. `elsewhere`: in search of who broke it, so that the newest is
+   * looked at again.
+   */
   'check.flaky': FlakyRuns & { check: string; elsewhere?: true }
-  /** A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned down with its wave. */
+  /**
+   * A task that was done is not any more: its change broke something (`revert` takes back `reverts`), or was turned
+   * down with its wave.
+   */
   'task.undone': { task: string; why: 'culprit' | 'review'; failure: Failure; revert: string | null; reverts?: string }
   /** What is being tried because work does not converge. */
   'recovery.begun': { from: Trouble; n: number; evidence: string; tasks: string[] }
@@ -253,10 +304,18 @@ interface Payloads {
   'rollback.requested': { to: string; checkpoint: string | null }
   /** The branch of a run at rest could not be moved: nothing has changed, and what was next before is next again. */
   'rollback.withdrawn': { why: string; next: NextStep | null }
-  /** The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref. */
+  /**
+   * The run branch is back at an earlier commit. What it undid is to be done again; what it left is kept under a ref.
+   */
   'rolled.back': {
-    from: string; to: string; checkpoint: string | null; why: RollbackReason
-    tasks: string[]; landings: number; kept: string | null; antiPattern: AntiPattern
+    from: string
+    to: string
+    checkpoint: string | null
+    why: RollbackReason
+    tasks: string[]
+    landings: number
+    kept: string | null
+    antiPattern: AntiPattern
   }
   /** Looper is about to do this piece of work; durable before it happens. */
   'work.started': { work: Work }
@@ -293,4 +352,9 @@ export type Fact<T extends EventType = EventType> = { [K in T]: { type: K } & Pa
 export type Event<T extends EventType = EventType> = Fact<T> & { seq: number; at: string }
 
 /** What comes after a time in which nobody ran the run: none of that was running time. */
-export const afterRest: ReadonlySet<EventType> = new Set<EventType>(['run.resumed', 'run.forked', 'run.applied', 'run.discarded'])
+export const afterRest: ReadonlySet<EventType> = new Set<EventType>([
+  'run.resumed',
+  'run.forked',
+  'run.applied',
+  'run.discarded',
+])

@@ -1,4 +1,7 @@
-/** The log of a run: what agents said and did, in five types of lines that tools for agent logs know. Derived, never kept. */
+/**
+ * The log of a run: what agents said and did, in five types of lines that tools for agent logs know. Derived, never
+ * kept.
+ */
 import type { Role } from './role.ts'
 
 export const logTypes = ['message', 'tool_use', 'command', 'error', 'summary'] as const
@@ -23,5 +26,8 @@ export type LogContent =
   /** What a turn's answer amounts to. */
   | { type: 'summary'; status: string; task_id: string | null; summary: string; new_tasks: unknown[] }
 
-/** `timestamp` is an ISO time: as the agent tells it, otherwise when its turn began or, followed live, when the line was seen. */
+/**
+ * `timestamp` is an ISO time: as the agent tells it, otherwise when its turn began or, followed live, when the line was
+ * seen.
+ */
 export type LogEvent = LogContent & { timestamp: string } & LogOrigin

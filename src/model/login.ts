@@ -1,4 +1,7 @@
-/** How to log in to an agent: `looper doctor` says it before a run, and a run that pauses for want of a login says the same. */
+/**
+ * How to log in to an agent: `looper doctor` says it before a run, and a run that pauses for want of a login says the
+ * same.
+ */
 import type { AgentType } from './config.ts'
 
 const ways: Partial<Record<AgentType, string>> = {

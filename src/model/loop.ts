@@ -1,4 +1,7 @@
-/** Loop stages and pipelines: one prompt, again and again with fresh agents, until its completion says that it is enough. */
+/**
+ * Loop stages and pipelines: one prompt, again and again with fresh agents, until its completion says that it is
+ * enough.
+ */
 import type { SourceKind } from './source.ts'
 
 export type Completion =
@@ -14,7 +17,10 @@ export type Completion =
   /** A shell line of the user's that exits 0. */
   | { kind: 'until'; command: string }
 
-/** A field of the answer that may also be given as a line of its own: `LABEL: value`, or `<tag>value</tag>` for the label `<tag>`. */
+/**
+ * A field of the answer that may also be given as a line of its own: `LABEL: value`, or `<tag>value</tag>` for the
+ * label `<tag>`.
+ */
 export interface ParsedField {
   field: string
   label: string

@@ -5,7 +5,10 @@ const word = /^[A-Za-z][A-Za-z0-9_-]*$/
 const decoration = /[\s*_`]/
 const tag = /^<([A-Za-z][A-Za-z0-9_-]*)>$/
 
-/** `plateau:PLATEAU reasoning:REASONING`, or `status:<promise>` for `<promise>…</promise>`. Null when it is nothing like that. */
+/**
+ * `plateau:PLATEAU reasoning:REASONING`, or `status:<promise>` for `<promise>…</promise>`. Null when it is nothing like
+ * that.
+ */
 export function parseOutputFields(text: string): ParsedField[] | null {
   const pairs = text.trim().split(/[\s,]+/)
   const fields = pairs.map((pair) => {
@@ -37,7 +40,10 @@ function valueOf(line: string, label: string): string | null {
   return undecorated(line.slice(before.length, line.length - after.length))
 }
 
-/** Without the spaces and the markup around it. By hand, because a pattern for the end of a line tries every place where it might begin. */
+/**
+ * Without the spaces and the markup around it. By hand, because a pattern for the end of a line tries every place where
+ * it might begin.
+ */
 function undecorated(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && decoration.test(text.charAt(start))) start += 1

@@ -1,4 +1,7 @@
-/** What the engine needs of the world: each port once, for those who use it and those who provide it. Only app/ knows which ones meet. */
+/**
+ * What the engine needs of the world: each port once, for those who use it and those who provide it. Only app/ knows
+ * which ones meet.
+ */
 import type { Event } from './event.ts'
 import type { RunState } from './state.ts'
 import type { ChangedFile } from './tamper.ts'
@@ -12,7 +15,9 @@ import type {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** By how many milliseconds `now` got ahead of the time that passed, since this was last asked; absent: it never does. */
+  /**
+   * By how many milliseconds `now` got ahead of the time that passed, since this was last asked; absent: it never does.
+   */
   skipped?(): number
   /** Calls back once, at that time or soon after, never before `at` has returned; returns how to call it off. */
   at(time: number, callback: () => void): () => void
@@ -23,14 +28,17 @@ export interface Journal {
   /** The durable events after `after`, as objects of the caller's own. */
   load(after?: number): Promise<Event[]>
   /**
-   * Resolves when the events are durable; when it rejects, none of them is part of the journal. Throws JOURNAL_CONFLICT when `after` is
-   * not the last seq. Calls may overlap: each counts the events of those before it, and fails with them.
+   * Resolves when the events are durable; when it rejects, none of them is part of the journal. Throws JOURNAL_CONFLICT
+   * when `after` is not the last seq. Calls may overlap: each counts the events of those before it, and fails with
+   * them.
    */
   append(after: number, events: readonly Event[]): Promise<void>
   close(): Promise<void>
 }
 
-/** A cache of the state, so that opening a long run is fast. A missing, stale or damaged one is null, never an error. */
+/**
+ * A cache of the state, so that opening a long run is fast. A missing, stale or damaged one is null, never an error.
+ */
 export interface Snapshots {
   load(): Promise<RunState | null>
   save(state: RunState): Promise<void>
@@ -68,7 +76,9 @@ export type DispatchState =
   /** `usage`: what it had consumed by then, where anybody can tell. */
   | { state: 'lost'; why: string; usage?: Usage }
 
-/** Performs turns and checks, here or elsewhere. Nothing throws; `inspect` is the truth and `watch` only a hint to look. */
+/**
+ * Performs turns and checks, here or elsewhere. Nothing throws; `inspect` is the truth and `watch` only a hint to look.
+ */
 export interface Dispatch {
   /** Idempotent by work id. */
   ensure(request: TurnRequest | CheckRequest): void
@@ -81,8 +91,8 @@ export interface Dispatch {
   /** Resolves when nothing is running any more. */
   quiet(): Promise<void>
   /**
-   * Called once, before anything else: adopts turns that still run or ended meanwhile with an answer, ends every other process that
-   * carries this run's mark, and resolves when none is left.
+   * Called once, before anything else: adopts turns that still run or ended meanwhile with an answer, ends every other
+   * process that carries this run's mark, and resolves when none is left.
    */
   recover(left: readonly LeftWork[]): Promise<void>
 }
@@ -117,9 +127,10 @@ export interface Workspaces {
   release(workspace: WorkspaceId): void
   inspect(work: InspectWork): Promise<InspectOutcome>
   /**
-   * A verification workspace for this check: exactly what a fresh clone of its commit or tree holds, plus set-up that Looper ran. Only
-   * Looper writes there, and no agent knows it. Throws WORKSPACE_SETUP when the set-up of this tree fails, WORKSPACE_CONTENT when git
-   * refuses the tree, or when programs would find new modules or settings in the folders above.
+   * A verification workspace for this check: exactly what a fresh clone of its commit or tree holds, plus set-up that
+   * Looper ran. Only Looper writes there, and no agent knows it. Throws WORKSPACE_SETUP when the set-up of this tree
+   * fails, WORKSPACE_CONTENT when git refuses the tree, or when programs would find new modules or settings in the
+   * folders above.
    */
   verification(work: CheckWork): Promise<Verification>
   /** The check is over. What it wrote is removed before the workspace is used again. Idempotent. */
@@ -132,7 +143,10 @@ export interface Workspaces {
    */
   renewed(work: CheckWork): Promise<Verification>
   integrate(work: IntegrateWork): Promise<IntegrateOutcome>
-  /** A tree of `base` with these paths as in `tree`, where they may be missing, and these files written. Changes no workspace. */
+  /**
+   * A tree of `base` with these paths as in `tree`, where they may be missing, and these files written. Changes no
+   * workspace.
+   */
   overlay(overlay: TreeOverlay): Promise<string>
   /** Idempotent. */
   checkpoint(work: CheckpointWork): Promise<CheckpointOutcome>

@@ -51,7 +51,10 @@ export interface SourceUpdate {
 export interface TaskStore {
   /** All tasks, in their order there; null when nothing has changed since the last look but by this store itself. */
   list(): Promise<SourceTask[] | null>
-  /** True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one succeeds. */
+  /**
+   * True when the task is now this run's; false when it is somebody else's or closed. Of many who try at once, one
+   * succeeds.
+   */
   claim(id: string, by: string, at: string): Promise<boolean>
   /** Open tasks: todo, doing, blocked. May be put off until `settle`. */
   update(id: string, change: SourceUpdate): Promise<void>
@@ -68,8 +71,8 @@ export interface TaskStore {
   /** Notes that everything is done. May be put off until `settle`. */
   complete?(by: string, at: string): Promise<void>
   /**
-   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last looked at
-   * (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
+   * Puts these tasks there: where there are none (`bootstrap`), or instead of what could not be understood when last
+   * looked at (`repair`), which is kept beside. What somebody else has put there since stays, and nothing is done.
    */
   replace?(tasks: readonly SourceTask[], at: string, why: 'bootstrap' | 'repair'): Promise<void>
 }

@@ -55,7 +55,9 @@ export interface GuardOverlay {
   merged: { path: string; content: string }[]
   /** Whether there is anything to lay over. */
   touched: boolean
-  /** Whether the base's versions can say more than the candidate's own checks, which ran all tests that did not change. */
+  /**
+   * Whether the base's versions can say more than the candidate's own checks, which ran all tests that did not change.
+   */
   isTelling: boolean
   touches: GuardTouches
 }
@@ -75,9 +77,14 @@ export interface TamperGuard {
   concerns(path: string): boolean
   /** Files that say what a check runs: `compare` is given them also when they did not change. */
   beside: readonly string[]
-  /** Further files that the checks read, as far as those given say. They are given as well, also when they did not change. */
+  /**
+   * Further files that the checks read, as far as those given say. They are given as well, also when they did not
+   * change.
+   */
   alsoRead(files: readonly ChangedFile[], checks: readonly string[]): string[]
-  /** What of the change is not product, and how to lay the base's or the candidate's version of it over the other side. */
+  /**
+   * What of the change is not product, and how to lay the base's or the candidate's version of it over the other side.
+   */
   overlay(how: 'proof' | 'reverse', change: GuardedChange): GuardOverlay
   /** `checks`: the commands that judge the work. */
   compare(changed: readonly ChangedFile[], checks?: readonly string[]): GuardReport

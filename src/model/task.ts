@@ -21,7 +21,10 @@ export interface TaskSpec {
   /** Plain commands or names of configured checks, on top of the checks every task has. */
   checks: string[]
   files: string[]
-  /** What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an optional `:glob`. */
+  /**
+   * What may be weakened on the way: `remove-tests`, `skip-tests`, `change-checks`, `lower-thresholds`, each with an
+   * optional `:glob`.
+   */
   allows?: string[]
   /** Lower is sooner; ties go by the order in which tasks were added. */
   priority: number

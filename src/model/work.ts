@@ -95,9 +95,9 @@ export interface Edit {
 }
 
 /**
- * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land; `revert` makes one
- * that takes back what a landed commit changed; `land` moves the branch to either. None of them changes the workspace, but a merge with
- * conflicts and `move`.
+ * `merge` makes a commit of the workspace's tree on the newest run branch, or on a candidate that is about to land;
+ * `revert` makes one that takes back what a landed commit changed; `land` moves the branch to either. None of them
+ * changes the workspace, but a merge with conflicts and `move`.
  */
 export interface IntegrateWork {
   kind: 'integrate'
@@ -117,8 +117,8 @@ export interface IntegrateWork {
 }
 
 /**
- * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the base, `reverse` lays
- * the base's over the candidate. No workspace is changed.
+ * Makes a tree of two: `proof` lays what judges the candidate (tests, fixtures, configuration of runners) over the
+ * base, `reverse` lays the base's over the candidate. No workspace is changed.
  */
 export interface OverlayWork {
   kind: 'overlay'
@@ -145,7 +145,10 @@ export interface RollbackWork {
   to: string
 }
 
-/** Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there first. */
+/**
+ * Looks what a task source has to tell; with `claim`, makes that task this run's; with `write`, puts these tasks there
+ * first.
+ */
 export interface SyncWork {
   kind: 'sync'
   id: string
@@ -286,8 +289,8 @@ export type IntegrateOutcome = { kind: 'integrate' } & (
   | { status: 'landed'; commit: string | null; submodules?: SubmoduleCommit[] }
   | { status: 'placed' }
   /**
-   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can have markers.
-   * `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
+   * `tree` has both sides with markers between them, and is what the workspace holds now, on `onto`. Not every file can
+   * have markers. `theirs` is the commit that was to be merged; a revert has none that anybody could resolve.
    */
   | { status: 'conflict'; onto: string; files: string[]; tree: string; theirs?: string; stacked?: true }
   /** The run branch moved meanwhile: merge again. */

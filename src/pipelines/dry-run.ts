@@ -1,4 +1,7 @@
-/** What a pipeline would do: its stages, and the first prompt of each as the agent would read it. Nothing is run or written. */
+/**
+ * What a pipeline would do: its stages, and the first prompt of each as the agent would read it. Nothing is run or
+ * written.
+ */
 import { LooperError } from '../model/error.ts'
 import type { LoopStage, Pipeline } from '../model/loop.ts'
 import { resolveVariables, variableValues } from '../model/variables.ts'
@@ -20,7 +23,10 @@ export interface DryRun {
   findings: Finding[]
 }
 
-/** A stage with its prompt resolved, and with the agent and the model that the configuration adds; null is the default of either. */
+/**
+ * A stage with its prompt resolved, and with the agent and the model that the configuration adds; null is the default
+ * of either.
+ */
 export interface DryStage extends LoopStage {
   /** Variables in the prompt that nothing fills. */
   unknown: string[]

@@ -1,4 +1,7 @@
-/** Every key of a definition, what it may be and what it means. Both `min_iterations` and `minIterations` are understood. */
+/**
+ * Every key of a definition, what it may be and what it means. Both `min_iterations` and `minIterations` are
+ * understood.
+ */
 import { block, boolean, between, choice, outputFields, text, whole, words, type Read } from './read-value.ts'
 import type { YamlList } from './yaml-value.ts'
 

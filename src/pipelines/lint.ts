@@ -56,7 +56,9 @@ function lintInputs({ prompt }: StageDefinition, earlier: readonly string[], all
   }
 }
 
-/** The next stage reads with `${INPUTS}`, any later one with `${INPUTS.name}`. The output of the last one is for people. */
+/**
+ * The next stage reads with `${INPUTS}`, any later one with `${INPUTS.name}`. The output of the last one is for people.
+ */
 function lintOutput({ name, prompt }: StageDefinition, later: readonly StageDefinition[], tell: Tell): void {
   const written = prompt === null ? undefined : variablesIn(prompt.text).find((use) => use.name === 'OUTPUT')
   if (prompt === null || written === undefined || later.length === 0) return

@@ -23,7 +23,9 @@ export interface Inspected {
   findings: Finding[]
 }
 
-/** Throws USAGE_ARGUMENTS for what is not there, and CONFIG_PIPELINE with the first thing that is wrong and its place. */
+/**
+ * Throws USAGE_ARGUMENTS for what is not there, and CONFIG_PIPELINE with the first thing that is wrong and its place.
+ */
 export function loadPipeline(name: string, request: PipelineRequest): Pipeline {
   return pipelineOf(inspect(findDefinition(name, kindsOf(request), request), request))
 }

@@ -1,4 +1,7 @@
-/** Where definitions lie: the project's own, those of a project that comes from loop-agents, and the ones that come with Looper. */
+/**
+ * Where definitions lie: the project's own, those of a project that comes from loop-agents, and the ones that come with
+ * Looper.
+ */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { errnoOf, ioError } from '../platform/files.ts'

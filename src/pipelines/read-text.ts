@@ -1,4 +1,7 @@
-/** Reads a text file that must lie within a folder: what a definition names ends up in a prompt, and prompts leave the machine. */
+/**
+ * Reads a text file that must lie within a folder: what a definition names ends up in a prompt, and prompts leave the
+ * machine.
+ */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { errnoOf } from '../platform/files.ts'

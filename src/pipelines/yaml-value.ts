@@ -1,4 +1,6 @@
-/** Reads YAML as plain values that know their line. What a definition has no use for is refused before it can do harm. */
+/**
+ * Reads YAML as plain values that know their line. What a definition has no use for is refused before it can do harm.
+ */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { depthProblem } from '../platform/yaml-depth.js'
 

@@ -1,4 +1,6 @@
-/** The time of a run, and timers by it: as the machine's clock tells it, but it never stands still nor runs backwards. */
+/**
+ * The time of a run, and timers by it: as the machine's clock tells it, but it never stands still nor runs backwards.
+ */
 import type { Clock } from '../model/ports.ts'
 
 interface Sources {
@@ -6,7 +8,9 @@ interface Sources {
   wall(): number
   /** Milliseconds since some moment; nobody can set it, and it may stand still while the machine sleeps. */
   steady(): number
-  /** Whether the steady clock goes on while the machine sleeps. Linux stops it; macOS, as Node asks for it, does not. */
+  /**
+   * Whether the steady clock goes on while the machine sleeps. Linux stops it; macOS, as Node asks for it, does not.
+   */
   countsSleep?: boolean
 }
 
@@ -21,10 +25,16 @@ const longestSleepMs = 1_000
 
 /** A smaller gain is a clock that is being trimmed; it adds up until it is worth reporting. */
 const leastJumpMs = 5_000
-/** Timers look at least every second: a process whose clock passed this meanwhile was asleep, where the steady clock counts sleep. */
+/**
+ * Timers look at least every second: a process whose clock passed this meanwhile was asleep, where the steady clock
+ * counts sleep.
+ */
 const longestNapMs = 60_000
 
-/** Begins at `notBefore` when the clock was set back since then: a run that has got further does not wait for the time to come again. */
+/**
+ * Begins at `notBefore` when the clock was set back since then: a run that has got further does not wait for the time
+ * to come again.
+ */
 export function createClock(notBefore: number, { wall, steady, countsSleep = false }: Sources = machine): Required<Clock> {
   let last = Math.max(notBefore, wall())
   let seen = steady()
@@ -74,8 +84,8 @@ export function createClock(notBefore: number, { wall, steady, countsSleep = fal
 }
 
 /**
- * Milliseconds since the machine started, or some moment before: the same count for all its processes. Setting the clock
- * does not change it.
+ * Milliseconds since the machine started, or some moment before: the same count for all its processes. Setting the
+ * clock does not change it.
  */
 export const steadyNow = (): number => Math.round(Number(process.hrtime.bigint() / 1_000n) / 1_000)
 

@@ -74,7 +74,10 @@ export async function whenExists<T>(operation: Promise<T>, path: string): Promis
   return operation.catch((error: unknown) => nothingThere(error, path))
 }
 
-/** The same at once: small files are read in less time than it takes to ask another thread. What is no file is never waited for. */
+/**
+ * The same at once: small files are read in less time than it takes to ask another thread. What is no file is never
+ * waited for.
+ */
 export function readNow(path: string): Buffer | null {
   return ifExists(() => {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)

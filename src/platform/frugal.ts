@@ -2,8 +2,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * The heap is collected before it grows, and the space for short-lived objects stays as it is: an orchestrator mostly waits, so what
- * collecting a little more often costs is not felt, and starting a process is the quicker the smaller the one that starts it.
+ * The heap is collected before it grows, and the space for short-lived objects stays as it is: an orchestrator mostly
+ * waits, so what collecting a little more often costs is not felt, and starting a process is the quicker the smaller
+ * the one that starts it.
  */
 export function stayFrugal(): void {
   setFlagsFromString('--semi-space-growth-factor=1')

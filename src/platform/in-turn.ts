@@ -1,4 +1,7 @@
-/** Whoever writes to one place queues here, so that each sees what the one before has done, and nobody only waits for a lock. */
+/**
+ * Whoever writes to one place queues here, so that each sees what the one before has done, and nobody only waits for a
+ * lock.
+ */
 
 export type InTurn = <T>(job: () => Promise<T>) => Promise<T>
 

@@ -1,4 +1,7 @@
-/** Reads JSON, strictly or as people write it with comments and trailing commas, and says where it is wrong: JSON.parse often does not. */
+/**
+ * Reads JSON, strictly or as people write it with comments and trailing commas, and says where it is wrong: JSON.parse
+ * often does not.
+ */
 import { quote } from './quote.ts'
 
 export interface Place {
@@ -56,7 +59,10 @@ const words: Record<string, unknown> = { true: true, false: false, null: null }
 /** Throws JsonProblem, and nothing else. Keys like `__proto__` become ordinary own keys. */
 export const parseJsonc = (text: string): unknown => parse({ text, at: 0, depth: 0, strict: false })
 
-/** The same without comments and trailing commas. Slower than JSON.parse: for when that has failed, or for keys that appear twice. */
+/**
+ * The same without comments and trailing commas. Slower than JSON.parse: for when that has failed, or for keys that
+ * appear twice.
+ */
 export const parseJson = (text: string, onDuplicate?: (key: string, at: number) => void): unknown =>
   parse({ text, at: 0, depth: 0, strict: true, onDuplicate })
 

@@ -1,6 +1,6 @@
 /**
- * Finds out whether this process belongs to a run although its own environment does not say so: a marked ancestor, an output that
- * is a turn's file. Reads a few files of /proc; elsewhere it asks `ps` twice.
+ * Finds out whether this process belongs to a run although its own environment does not say so: a marked ancestor, an
+ * output that is a turn's file. Reads a few files of /proc; elsewhere it asks `ps` twice.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'

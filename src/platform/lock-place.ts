@@ -1,6 +1,7 @@
 /**
- * Where a lock's socket lives. The kernel ends a listening socket with its process, so a lock never outlives its holder.
- * Linux has names without files for it; elsewhere it is a file, and a dead process's file must be told from a live one's.
+ * Where a lock's socket lives. The kernel ends a listening socket with its process, so a lock never outlives its
+ * holder. Linux has names without files for it; elsewhere it is a file, and a dead process's file must be told from a
+ * live one's.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -28,7 +29,10 @@ export function placeOf(name: string): Place {
 
 const ownUid = (): number => process.getuid?.() ?? 0
 
-/** `\0` and 107 characters fill the address: shorter ones are padded by Node 20 and not by Node 22, which makes them two places. */
+/**
+ * `\0` and 107 characters fill the address: shorter ones are padded by Node 20 and not by Node 22, which makes them two
+ * places.
+ */
 function abstractPlace(hash: string): Place {
   const path = `\0looper-${hash.slice(0, 100)}`
   return {
@@ -52,9 +56,10 @@ function abstractPlace(hash: string): Place {
 const maxTries = 12
 
 /**
- * Each candidate has a file of its own, which appears only once it listens, and stays only if it sees no other after that: of two
- * candidates the later one always sees the earlier, so never do both stay; of those that see each other the first by name waits
- * and the rest withdraw. Names are not used twice, so a file whose socket refuses is dead for ever and anybody may remove it.
+ * Each candidate has a file of its own, which appears only once it listens, and stays only if it sees no other after
+ * that: of two candidates the later one always sees the earlier, so never do both stay; of those that see each other
+ * the first by name waits and the rest withdraw. Names are not used twice, so a file whose socket refuses is dead for
+ * ever and anybody may remove it.
  */
 export function filePlace(folder: string, hash: string): Place {
   const mine = `${hash}.${process.pid}-${randomBytes(4).toString('hex')}`
@@ -138,7 +143,10 @@ function listen(server: Server, path: string): Promise<void> {
   })
 }
 
-/** `dead`: a file that nobody listens to. `unknown`: it could not be told, so it counts as alive for whoever wants the place. */
+/**
+ * `dead`: a file that nobody listens to. `unknown`: it could not be told, so it counts as alive for whoever wants the
+ * place.
+ */
 function tryConnect(path: string): Promise<Socket | 'dead' | 'absent' | 'unknown'> {
   return new Promise((resolve) => {
     const socket = connect(path)

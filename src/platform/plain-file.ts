@@ -1,10 +1,15 @@
-/** Opens files that lie where an agent can write: what it may have planted there, a link, a pipe or a folder, is never opened. */
+/**
+ * Opens files that lie where an agent can write: what it may have planted there, a link, a pipe or a folder, is never
+ * opened.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { errnoOf } from './files.ts'
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants
 
-/** A pipe opened for both keeps nobody waiting, so what is appended to needs no O_NONBLOCK, which agents would inherit. */
+/**
+ * A pipe opened for both keeps nobody waiting, so what is appended to needs no O_NONBLOCK, which agents would inherit.
+ */
 const flags = { read: O_RDONLY | O_NOFOLLOW | O_NONBLOCK, append: O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW }
 
 /** Never waits. `append` creates the file, for nobody else to read. Throws when it is anything but a plain file. */

@@ -1,4 +1,7 @@
-/** Who holds a run, as its process last wrote down: for people, so whatever is odd about the file only means that nobody knows. */
+/**
+ * Who holds a run, as its process last wrote down: for people, so whatever is odd about the file only means that nobody
+ * knows.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from './files.ts'
@@ -9,7 +12,9 @@ export interface Holder {
   heartbeatAt: string
 }
 
-/** Null when it is not told, or told by a process that is gone: the one that holds the run now has not come to it yet. */
+/**
+ * Null when it is not told, or told by a process that is gone: the one that holds the run now has not come to it yet.
+ */
 export async function readHolder(runDir: string): Promise<Holder | null> {
   try {
     const { pid, heartbeatAt } = JSON.parse(await readFile(join(runDir, 'lock.json'), 'utf8')) as Record<string, unknown>

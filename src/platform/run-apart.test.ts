@@ -20,10 +20,15 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true })
 })
 
-const run = (shell: string): ReturnType<typeof runApart> => runApart({
-  argv: ['/bin/sh', '-c', shell], cwd, env: { ...process.env, HOME: cwd }, mark: markOf(key, 'check', 1), tagged: true,
-  ownHome: true,
-})
+const run = (shell: string): ReturnType<typeof runApart> =>
+  runApart({
+    argv: ['/bin/sh', '-c', shell],
+    cwd,
+    env: { ...process.env, HOME: cwd },
+    mark: markOf(key, 'check', 1),
+    tagged: true,
+    ownHome: true,
+  })
 
 /** Makes the folders again for as long as it lives, and does not end when asked to. */
 const stray = `trap '' TERM; while :; do mkdir -p "$HOME/again" "$TMPDIR/again"; : > "$up"; sleep 0.01; done`

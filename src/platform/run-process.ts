@@ -46,8 +46,8 @@ export interface ProcessResult {
 const defaultKeepBytes = 8 * 1024 * 1024
 
 /**
- * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with ENVIRONMENT_RESOURCES when
- * the machine has no room for another process, and for arguments that no process can have.
+ * A program that does not exist is a result with `started: false` and the reason in `stderr`. Rejects with
+ * ENVIRONMENT_RESOURCES when the machine has no room for another process, and for arguments that no process can have.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const begun = performance.now()
@@ -92,7 +92,8 @@ function collect(request: ProcessRequest, child: Child, begun: number): Promise<
       timedOut = true
       end()
     }
-    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets the news in.
+    // After a stop of this process the timer is heard before the end of the child, though that came first: so it lets
+    // the news in.
     const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => setImmediate(timeout), request.timeoutMs)
     request.signal?.addEventListener('abort', end, { once: true })
     if (request.signal?.aborted) end()

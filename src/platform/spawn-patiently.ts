@@ -1,4 +1,7 @@
-/** Starts processes on a machine that is short of descriptors, processes or memory: tries again, and says so when that did not help. */
+/**
+ * Starts processes on a machine that is short of descriptors, processes or memory: tries again, and says so when that
+ * did not help.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +17,8 @@ const scarce: Readonly<Record<string, string>> = {
 const waitsMs = [20, 50, 100, 200, 400, 800, 1_600] as const
 
 /**
- * Resolves with a child that runs. Rejects with ENVIRONMENT_RESOURCES when the machine stays short, and with what `start` meets
- * otherwise. `mayWait` is asked before each further try.
+ * Resolves with a child that runs. Rejects with ENVIRONMENT_RESOURCES when the machine stays short, and with what
+ * `start` meets otherwise. `mayWait` is asked before each further try.
  */
 export async function spawnPatiently<T extends ChildProcess>(start: () => T, mayWait: () => boolean = () => true): Promise<T> {
   for (const waitMs of [...waitsMs, null]) {

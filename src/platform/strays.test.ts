@@ -27,7 +27,9 @@ const pidIn = (name: string): number => {
   }
 }
 
-/** A leader that runs a shell line, which notes the process it leaves behind in `pid`; resolves when the leader is gone. */
+/**
+ * A leader that runs a shell line, which notes the process it leaves behind in `pid`; resolves when the leader is gone.
+ */
 async function leave(line: string, during: (kin: Kin) => Promise<void> = async () => {}): Promise<Trace> {
   const output = openSync(join(dir, 'stream'), 'a+')
   const child = spawn('sh', ['-c', line], { cwd: dir, detached: true, stdio: ['ignore', output, 'ignore'] })

@@ -1,8 +1,8 @@
 /**
- * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen below
- * the turn's process, it can still write to the turn's output, or it is an orphan without a terminal that works in the
- * turn's own workspace. Linux only. A process that leaves no such trace is not found; a sandbox with its own process ids
- * ends that one too.
+ * Finds processes of a turn that have dropped their mark, as `setsid env -i` does. Each needs evidence: it was seen
+ * below the turn's process, it can still write to the turn's output, or it is an orphan without a terminal that works
+ * in the turn's own workspace. Linux only. A process that leaves no such trace is not found; a sandbox with its own
+ * process ids ends that one too.
  */
 import { readlinkSync, statSync, type Stats } from 'node:fs'
 import { isOtherOwn, isProcess, killFound, namesIn, pidsFrom, textOf } from './proc.ts'

@@ -1,4 +1,7 @@
-/** Finds and ends processes by the mark in their environment, because agents put their children in sessions of their own. */
+/**
+ * Finds and ends processes by the mark in their environment, because agents put their children in sessions of their
+ * own.
+ */
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +18,10 @@ export interface EndOptions {
   graceMs?: number
   /** Which of the processes whose marks have the prefix are meant: `run:T1:1` is also a prefix of `run:T1:10`. */
   only?: (mark: string, pid: number) => boolean
-  /** No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked through quickly. */
+  /**
+   * No process that was given the mark has a lower number, and how long ago that was: lets a short life be looked
+   * through quickly.
+   */
   first?: { pid: number; ageMs: number }
 }
 
@@ -83,8 +89,9 @@ export const pidRoundMs = 1_000
 const fewPids = 256
 
 /**
- * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux counts pids up,
- * and whatever a process starts comes after it: so those given out since are looked at, until no new one has appeared meanwhile.
+ * The marked among the processes that were started a moment ago, from a pid on; null when that cannot be told. Linux
+ * counts pids up, and whatever a process starts comes after it: so those given out since are looked at, until no new
+ * one has appeared meanwhile.
  */
 function startedSince(from: number, prefix: string): MarkedProcess[] | null {
   const found: MarkedProcess[] = []
@@ -121,7 +128,9 @@ function markIn(environment: Buffer, wanted: Buffer): string | null {
 
 const execMs = 1_000
 
-/** In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor. */
+/**
+ * In the middle of an exec the kernel shows an empty environment, for longer where many processes want the processor.
+ */
 function readEnvironment(pid: number): Buffer | null {
   const begun = performance.now()
   for (let isSettled = false; ;) {

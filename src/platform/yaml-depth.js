@@ -1,5 +1,6 @@
 /**
- * Looks how deeply YAML is nested before anything else reads it. Plain JavaScript, because the player of scripts runs without a build, too.
+ * Looks how deeply YAML is nested before anything else reads it. Plain JavaScript, because the player of scripts runs
+ * without a build, too.
  */
 import { Lexer, Parser } from 'yaml'
 

@@ -1,4 +1,7 @@
-/** Which events of a journal came from outside, and which ones were decided. Only the second kind is decided again in a replay. */
+/**
+ * Which events of a journal came from outside, and which ones were decided. Only the second kind is decided again in a
+ * replay.
+ */
 import type { Event, Fact } from '../model/event.ts'
 import { ownerOf } from '../core/owners.ts'
 import { notWanted } from '../core/under-way.ts'
@@ -35,7 +38,10 @@ export function isOutside(events: readonly Event[], at: number): boolean {
   return event !== undefined && (isInput(event) || isDoneAtOnce(events, at))
 }
 
-/** The world's outcomes, a person's word, and an engine that starts. Only a wait is called off on the spot: that is decided. */
+/**
+ * The world's outcomes, a person's word, and an engine that starts. Only a wait is called off on the spot: that is
+ * decided.
+ */
 export function isInput(event: Fact): boolean {
   switch (event.type) {
     case 'run.started':
@@ -54,8 +60,8 @@ export function isInput(event: Fact): boolean {
 }
 
 /**
- * Whether the journal may break off before this event in the middle of a step: it ends there, somebody forked it there, or an
- * engine died and the next one, after whatever people said meanwhile, took over.
+ * Whether the journal may break off before this event in the middle of a step: it ends there, somebody forked it there,
+ * or an engine died and the next one, after whatever people said meanwhile, took over.
  */
 export function mayBreakOff(events: readonly Event[], at: number): boolean {
   let next = at

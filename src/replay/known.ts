@@ -1,4 +1,6 @@
-/** What a replay has told already: a decision that differs is told once, and what follows from it is not told at all. */
+/**
+ * What a replay has told already: a decision that differs is told once, and what follows from it is not told at all.
+ */
 import type { Event, Fact } from '../model/event.ts'
 import { subjectOf } from './input.ts'
 import { textOf } from './same.ts'

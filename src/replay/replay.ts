@@ -1,6 +1,6 @@
 /**
- * Replay: what came from outside in a recorded run is fed through today's code, and every decision is compared with the recorded one.
- * After a difference the record goes on as it was, so that each later decision is compared on its own.
+ * Replay: what came from outside in a recorded run is fed through today's code, and every decision is compared with the
+ * recorded one. After a difference the record goes on as it was, so that each later decision is compared on its own.
  */
 import { decide } from '../core/decide.ts'
 import { evolve } from '../core/evolve.ts'

@@ -1,4 +1,7 @@
-/** Faults may come from code that no type checker has seen: one that would never strike is refused instead of looking survived. */
+/**
+ * Faults may come from code that no type checker has seen: one that would never strike is refused instead of looking
+ * survived.
+ */
 import { LooperError } from '../model/error.ts'
 import type { Fault, UserCommand } from './scenario.ts'
 import type { HandEdit } from './virtual-source.ts'

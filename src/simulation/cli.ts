@@ -1,4 +1,6 @@
-/** `npm run simulate -- --seed N --runs N`: lives through worlds one after the other; a violation is shrunk and shown. */
+/**
+ * `npm run simulate -- --seed N --runs N`: lives through worlds one after the other; a violation is shrunk and shown.
+ */
 import { parseArgs } from 'node:util'
 import { historyText } from './history-text.ts'
 import { shrink } from './shrink.ts'

@@ -1,4 +1,7 @@
-/** Worlds in which work does not converge by itself: everything of it is switched on, and something is wrong with most of what is there. */
+/**
+ * Worlds in which work does not converge by itself: everything of it is switched on, and something is wrong with most
+ * of what is there.
+ */
 import type { CheckConfig, RunConfig } from '../model/config.ts'
 import { when } from './draw-faults.ts'
 import { backlogOf, pipelineOf } from './draw-workflow.ts'

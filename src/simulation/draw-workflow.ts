@@ -1,4 +1,7 @@
-/** Which workflow a world has, drawn apart from the rest: a plan, a backlog that people change meanwhile, or a pipeline of loop stages. */
+/**
+ * Which workflow a world has, drawn apart from the rest: a plan, a backlog that people change meanwhile, or a pipeline
+ * of loop stages.
+ */
 import type { Completion, LoopStage, Pipeline } from '../model/loop.ts'
 import { when } from './draw-faults.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,7 @@
-/** The guide is true: its examples run as they are written, against the package as it is built, and it names every law and export. */
+/**
+ * The guide is true: its examples run as they are written, against the package as it is built, and it names every law
+ * and export.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -16,7 +16,10 @@ export interface PlayOptions {
   pipeline?: (Pick<LoopStage, 'name' | 'completion'> & Partial<LoopStage>)[]
   /** What differs from the defaults of the program; the agent is the virtual one, and there is one check. */
   config?: Partial<Omit<RunConfig, 'limits'>> & { limits?: Partial<Limits> }
-  /** What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it makes checks red. */
+  /**
+   * What an agent does in this turn; leave out what should go well. Each task's coder writes `<id>.txt`; `bad` in it
+   * makes checks red.
+   */
   turn?: (work: TurnWork) => Move | undefined
   faults?: Fault[]
   /** What keeps work from converging; leave out what does not. */

@@ -1,4 +1,6 @@
-/** Seeded chance. Forks depend on the seed and a label only, so the fate of a piece of work does not depend on timing. */
+/**
+ * Seeded chance. Forks depend on the seed and a label only, so the fate of a piece of work does not depend on timing.
+ */
 
 export interface Random {
   /** From 0 up to 1. */

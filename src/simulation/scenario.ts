@@ -1,4 +1,7 @@
-/** What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it can be shrunk. */
+/**
+ * What happens in one simulated world, drawn from its seed: configuration, plan, trouble and faults. Plain data, so it
+ * can be shrunk.
+ */
 import type { RunConfig } from '../model/config.ts'
 import type { StageName } from '../model/event.ts'
 import type { Pipeline } from '../model/loop.ts'

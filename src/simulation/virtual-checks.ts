@@ -1,4 +1,6 @@
-/** Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then. */
+/**
+ * Checks of the virtual world: they judge what lies in the tree, nothing else, but for those that are red now and then.
+ */
 import type { CheckOutcome, CheckWork } from '../model/work.ts'
 import type { Random } from './random.ts'
 import type { Scenario } from './scenario.ts'

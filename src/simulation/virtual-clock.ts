@@ -1,4 +1,6 @@
-/** Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set. */
+/**
+ * Time that passes only when asked to. Processes live by steady time; the wall clock, which engines see, can be set.
+ */
 import type { Clock } from '../model/ports.ts'
 
 export interface VirtualClock extends Required<Clock> {

@@ -1,4 +1,7 @@
-/** The disk that holds a run's journal and snapshot: appends become durable after a while, and a crash may tear or lose them. */
+/**
+ * The disk that holds a run's journal and snapshot: appends become durable after a while, and a crash may tear or lose
+ * them.
+ */
 import { checkAppend } from '../journal/check-append.ts'
 import { encodeEvent } from '../journal/line.ts'
 import { createScanner, start } from '../journal/scan.ts'

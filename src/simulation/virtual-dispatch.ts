@@ -1,4 +1,6 @@
-/** Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not. */
+/**
+ * Agents and checks as processes of the virtual machine. Agents outlive the engine that started them; checks do not.
+ */
 import { agentError } from '../model/agent-error.ts'
 import type { CheckRequest, Dispatch, DispatchState, TurnRequest } from '../model/ports.ts'
 import { noUsage, type Usage } from '../model/usage.ts'

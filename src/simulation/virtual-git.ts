@@ -144,7 +144,10 @@ export function sidesOf(text: string): { ours: string; theirs: string } | null {
   return ours === undefined || theirs === undefined ? null : { ours, theirs }
 }
 
-/** Takes the branch back, also when somebody was killed on the way; what it leaves is kept aside. Null: the branch is elsewhere. */
+/**
+ * Takes the branch back, also when somebody was killed on the way; what it leaves is kept aside. Null: the branch is
+ * elsewhere.
+ */
 export function rollBack(git: VirtualGit, from: string, to: string): { moved: boolean; kept: string | null } | null {
   const aside = [...git.refs].filter(([ref]) => ref.startsWith('set-aside/'))
   const keeping = (left: string): string | null => aside.find(([, commit]) => commit === left)?.[0] ?? null

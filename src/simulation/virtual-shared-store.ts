@@ -1,4 +1,7 @@
-/** A place with tasks that others work on, too: everything is kept at once, and what somebody else has begun is left alone. */
+/**
+ * A place with tasks that others work on, too: everything is kept at once, and what somebody else has begun is left
+ * alone.
+ */
 import type { SourceTask, SourceUpdate, TaskStore } from '../model/source.ts'
 import { createHands } from '../sources/hands.ts'
 import { inTurn } from '../platform/in-turn.ts'

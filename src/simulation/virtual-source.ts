@@ -1,6 +1,7 @@
 /**
- * Where the tasks of a run come from, in the virtual world. `file`: a twin of the backlog file, which keeps what it is told when it is
- * settled and loses the rest with its process. `shared`: a place where others work, too, and everything is kept at once.
+ * Where the tasks of a run come from, in the virtual world. `file`: a twin of the backlog file, which keeps what it is
+ * told when it is settled and loses the rest with its process. `shared`: a place where others work, too, and everything
+ * is kept at once.
  */
 import { LooperError } from '../model/error.ts'
 import type { SourceStatus, SourceTask, TaskStore } from '../model/source.ts'

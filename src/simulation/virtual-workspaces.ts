@@ -1,4 +1,7 @@
-/** Workspaces on the virtual repository, with the semantics of the real ones: worktrees that merge and land, or the user's checkout. */
+/**
+ * Workspaces on the virtual repository, with the semantics of the real ones: worktrees that merge and land, or the
+ * user's checkout.
+ */
 import { LooperError } from '../model/error.ts'
 import type { TreeOverlay, Workspaces } from '../model/ports.ts'
 import type {

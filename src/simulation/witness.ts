@@ -28,7 +28,10 @@ export type Step = { durable: number; atMs: number } & (
   | { kind: 'claim'; task: string; ok: boolean }
   /** The whole source was written anew. */
   | { kind: 'replaced' }
-  /** A run that rests after this event has told its source everything: this is there now, and these tasks are in others' hands. */
+  /**
+   * A run that rests after this event has told its source everything: this is there now, and these tasks are in others'
+   * hands.
+   */
   | { kind: 'settled'; seq: number; tasks: SourceTask[]; others: string[] }
 )
 

@@ -1,6 +1,6 @@
 /**
- * Thousands of worlds in which everything goes wrong: no law may break in any. In every other one work does not converge by itself.
- * The other half is in more-worlds.test.ts.
+ * Thousands of worlds in which everything goes wrong: no law may break in any. In every other one work does not
+ * converge by itself. The other half is in more-worlds.test.ts.
  */
 import { expect, test } from 'vitest'
 import { brokenBetween } from '../../test/kit/broken-between.ts'

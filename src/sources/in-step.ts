@@ -24,7 +24,10 @@ export interface InStepOptions {
   onTrouble(message: string): void
 }
 
-/** At least so long between two writes, and so many times what the last one took: a large file must not slow the run down. */
+/**
+ * At least so long between two writes, and so many times what the last one took: a large file must not slow the run
+ * down.
+ */
 const restMs = 1_000
 const restFactor = 20
 /** A clock that was set meanwhile tells of hours that nothing took. */
@@ -78,7 +81,8 @@ export function keepInStep({ mirror, state, clock, documents, onTrouble }: InSte
       await flushing.catch(() => {})
       const isTold = !mirror.isDirty(state)
       await flush()
-      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a person asks of the run.
+      // What was only seen is kept as well: the next process would take it for somebody's change, and undo what a
+      // person asks of the run.
       if (isTold && (state.backlog?.looks ?? 0) > 0) await mirror.flush(state).catch(() => {})
     },
     stop() {

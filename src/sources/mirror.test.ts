@@ -363,7 +363,10 @@ describe('D2: what a planner wrote meets what somebody wrote meanwhile', () => {
 })
 
 describe('D4: step by step', () => {
-  /** A run with these tasks of its source, and a mirror for each process of it; what is told is what the engine would tell. */
+  /**
+   * A run with these tasks of its source, and a mirror for each process of it; what is told is what the engine would
+   * tell.
+   */
   function createRun(shelf: ReturnType<typeof createShelf>, store: TaskStore = shelf.store) {
     const state = initialState()
     const memory = createMemory()

@@ -1,6 +1,7 @@
 /**
- * Keeps a run and its source of tasks together. What the source has is compared with what it had when the run last looked and with
- * what the run knows: a change that somebody else made is told to the run, a change that the run made is put there, nothing is lost.
+ * Keeps a run and its source of tasks together. What the source has is compared with what it had when the run last
+ * looked and with what the run knows: a change that somebody else made is told to the run, a change that the run made
+ * is put there, nothing is lost.
  */
 import { createHash } from 'node:crypto'
 import { sourceStatus } from '../core/policies/source-changes.ts'
@@ -11,7 +12,10 @@ import type { RunState, TaskState } from '../model/state.ts'
 import type { SyncOutcome, SyncWork } from '../model/work.ts'
 import { inTurn } from '../platform/in-turn.ts'
 
-/** What was seen of a task: its status, a print of its words, and, while a new status is on its way there, the one before. */
+/**
+ * What was seen of a task: its status, a print of its words, and, while a new status is on its way there, the one
+ * before.
+ */
 export type Seen = readonly [status: SourceStatus, print: string, before?: SourceStatus]
 
 /** What was last seen, kept from one process to the next; missing or damaged is null. */
@@ -134,7 +138,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
   const isClaim = ({ status }: SourceTask, { attempts }: TaskState, [there]: Seen): boolean =>
     status === 'doing' && attempts > 0 && (there === 'todo' || there === 'blocked')
 
-  /** As it was seen before what the run has not heard yet: until it has, that is news, and so is what comes on top of it. */
+  /**
+   * As it was seen before what the run has not heard yet: until it has, that is news, and so is what comes on top of
+   * it.
+   */
   function forget(id: string): Seen | undefined {
     const unheard = news.get(id) ?? (reported.has(id) ? { was: reported.get(id) } : null)
     if (unheard === null) return known.get(id)
@@ -219,7 +226,10 @@ export function createMirror({ store, memory, run, objection }: MirrorOptions): 
     }
   }
 
-  /** What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's hands. */
+  /**
+   * What is to be told of a task; null when it is there already, nobody wants it there, or it is in somebody else's
+   * hands.
+   */
   function tidings(task: TaskState, { lastAt }: RunState): (() => Promise<void>) | null {
     const { id } = task
     const status = sourceStatus(task.status)

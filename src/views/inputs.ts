@@ -1,4 +1,7 @@
-/** What a stage is shown of the outputs of earlier ones: each under a heading, within bounds, with the way to whatever is left out. */
+/**
+ * What a stage is shown of the outputs of earlier ones: each under a heading, within bounds, with the way to whatever
+ * is left out.
+ */
 import { mostOutputs } from '../model/loop.ts'
 import { plural } from './format.ts'
 import { mdFence } from './markdown.ts'
@@ -15,7 +18,10 @@ export interface StageOutput {
 
 /** Characters of all outputs together: about 10,000 tokens. */
 export const inputsLimit = 40_000
-/** Of one output, what the journal keeps: more than is ever shown, so that whoever is shown it is told where the rest is. */
+/**
+ * Of one output, what the journal keeps: more than is ever shown, so that whoever is shown it is told where the rest
+ * is.
+ */
 const keptLimit = inputsLimit + 24_000
 
 /** The beginning of an output, whose whole is in its file. */

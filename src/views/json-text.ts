@@ -1,4 +1,7 @@
-/** JSON for programs that is harmless on a terminal too: what a terminal would obey is escaped, which means the same to a parser. */
+/**
+ * JSON for programs that is harmless on a terminal too: what a terminal would obey is escaped, which means the same to
+ * a parser.
+ */
 
 /** JSON.stringify itself escapes what is below a space. */
 const obeyed = /[\u007F-\u009F\u2028\u2029\p{Cf}]/gu

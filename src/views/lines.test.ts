@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { sampleAttempt, sampleCheck, sampleEvent, sampleFailure, sampleState, sampleTask, sampleTurn, sampleVerdict } from '../../test/kit/state.ts'
+import {
+  sampleAttempt,
+  sampleCheck,
+  sampleEvent,
+  sampleFailure,
+  sampleState,
+  sampleTask,
+  sampleTurn,
+  sampleVerdict,
+} from '../../test/kit/state.ts'
 import type { Fact } from '../model/event.ts'
 import type { Outcome, TurnOutcome } from '../model/work.ts'
 import { lineFor } from './lines.ts'
@@ -10,16 +19,30 @@ const turn = { kind: 'turn' as const, usage, durationMs: 1, sessionId: null, edi
 const ok = (result: unknown): TurnOutcome => ({ ...turn, status: 'ok', result })
 const plan = ok({ tasks: [{}, {}, {}, {}] })
 const state = sampleState({
-  tasks: [sampleTask({
-    id: 'T002', title: `Add${esc}\nparser`, status: 'doing', attempt: sampleAttempt(), attemptsLeft: 2, startedAt: '2026-02-28T10:04:19.000Z', tookMs: 41_000, usage,
-  })],
+  tasks: [
+    sampleTask({
+      id: 'T002',
+      title: `Add${esc}\nparser`,
+      status: 'doing',
+      attempt: sampleAttempt(),
+      attemptsLeft: 2,
+      startedAt: '2026-02-28T10:04:19.000Z',
+      tookMs: 41_000,
+      usage,
+    }),
+  ],
 })
 const planned = sampleState({
-  ledger: { plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: ok({ score: 82, tasks: [] }), at: '' } } },
+  ledger: {
+    plan: { 'plan/r0': { outcome: plan, at: '' }, 'plan/r0/review': { outcome: ok({ score: 82, tasks: [] }), at: '' } },
+  },
 })
 const shown = (fact: Fact, at = state): string | null => lineFor(sampleEvent(fact), at)
 const finished = (id: string, outcome: Outcome): string | null => shown({ type: 'work.finished', id, outcome })
-const evidence = [{ check: 'test', exitCode: 0, tree: null, durationMs: 1 }, { check: 'lint', exitCode: 0, tree: null, durationMs: 1 }]
+const evidence = [
+  { check: 'test', exitCode: 0, tree: null, durationMs: 1 },
+  { check: 'lint', exitCode: 0, tree: null, durationMs: 1 },
+]
 
 describe('live lines', () => {
   test('a task from start to end', () => {
@@ -31,13 +54,31 @@ describe('live lines', () => {
       shown({ type: 'check.finished', ...sampleCheck({ passed: false, tests: 0, note: 'no test was executed' }) }),
       shown({
         type: 'check.finished',
-        ...sampleCheck({ passed: false, usable: false, check: `does it ${esc}work?`, note: 'cannot be run, so it does not count' }),
+        ...sampleCheck({
+          passed: false,
+          usable: false,
+          check: `does it ${esc}work?`,
+          note: 'cannot be run, so it does not count',
+        }),
       }),
       shown({ type: 'check.finished', ...sampleCheck({ task: null, merged: true, check: 'lint', tests: null }) }),
-      shown({ type: 'attempt.fixing', task: 'T002', attempt: 1, fix: 1, failure: sampleFailure(), base: null, tree: null }),
-      shown({ type: 'verdict.given', subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 }, verdict: sampleVerdict() }),
       shown({
-        type: 'verdict.given', subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 },
+        type: 'attempt.fixing',
+        task: 'T002',
+        attempt: 1,
+        fix: 1,
+        failure: sampleFailure(),
+        base: null,
+        tree: null,
+      }),
+      shown({
+        type: 'verdict.given',
+        subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 },
+        verdict: sampleVerdict(),
+      }),
+      shown({
+        type: 'verdict.given',
+        subject: { kind: 'task', task: 'T002', attempt: 1, round: 0 },
         verdict: sampleVerdict({ approved: false, score: 45, level: 'correct', feedback: `No${esc} tests` }),
       }),
       shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'retry' }),
@@ -93,18 +134,36 @@ describe('live lines', () => {
       shown({ type: 'task.reopened', tasks: ['T002', 'T003'], why: 'goal-iteration' }),
       shown({ type: 'stage.entered', stage: 'gate', conclusion: null }),
       shown({
-        type: 'verdict.given', subject: { kind: 'goal', round: 1 },
+        type: 'verdict.given',
+        subject: { kind: 'goal', round: 1 },
         verdict: sampleVerdict({ approved: false, score: 20, level: 'refocus', feedback: '', summary: 'Half of it' }),
       }),
-      shown({ type: 'finding.raised', severity: 'WARNING', title: `tester ${esc}changed files`, detail: '', task: 'T002', origin: 'o' }),
+      shown({
+        type: 'finding.raised',
+        severity: 'WARNING',
+        title: `tester ${esc}changed files`,
+        detail: '',
+        task: 'T002',
+        origin: 'o',
+      }),
       shown({
         type: 'decision.recorded',
         decision: {
-          id: 'D1', title: `Use${esc} zod`, context: '', choice: 'yes', alternatives: [], dependsOn: [], invalidatedIf: null, task: 'T002',
+          id: 'D1',
+          title: `Use${esc} zod`,
+          context: '',
+          choice: 'yes',
+          alternatives: [],
+          dependsOn: [],
+          invalidatedIf: null,
+          task: 'T002',
           origin: 'o',
         },
       }),
-      shown({ type: 'question.asked', question: { id: 'Q1', text: `Which${esc}?`, options: [], default: null, blocks: [], origin: 'o' } }),
+      shown({
+        type: 'question.asked',
+        question: { id: 'Q1', text: `Which${esc}?`, options: [], default: null, blocks: [], origin: 'o' },
+      }),
       shown({ type: 'question.answered', question: 'Q1', answer: `that${esc}`, by: 'default' }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
@@ -126,11 +185,21 @@ describe('live lines', () => {
   })
 
   test('trouble', () => {
-    const error = { kind: 'usage_limit', message: `come${esc} back later`, resetsAt: '2026-03-01T11:00:00.000Z' } as const
+    const error = {
+      kind: 'usage_limit',
+      message: `come${esc} back later`,
+      resetsAt: '2026-03-01T11:00:00.000Z',
+    } as const
     const lines = [
       finished('T002/a1/implement', { ...turn, status: 'error', error }),
       finished('T002/a1/implement', { ...turn, status: 'invalid', errors: [`no ${esc}JSON`], text: '' }),
-      finished('T002/a1/merge0', { kind: 'integrate', status: 'conflict', onto: 'abc', files: [`a${esc}.ts`], tree: 'both' }),
+      finished('T002/a1/merge0', {
+        kind: 'integrate',
+        status: 'conflict',
+        onto: 'abc',
+        files: [`a${esc}.ts`],
+        tree: 'both',
+      }),
       finished('T002/a1/prepare', { kind: 'failure', code: 'WORKSPACE_SETUP', message: `npm ci${esc} failed` }),
       shown({ type: 'work.lost', id: 'T002/a1/implement', why: 'the process is gone' }),
       shown({ type: 'work.started', work: { kind: 'wait', id: 'w', until: '2026-03-01T11:00:00.000Z' } }),
@@ -140,7 +209,11 @@ describe('live lines', () => {
       shown({ type: 'work.lost', id: 'T002/a1/check0/4.rerun1', why: 'not wanted any more' }),
       shown({ type: 'work.lost', id: 'wave3/at2/1', why: 'the engine that did it is gone' }),
       shown({ type: 'work.lost', id: 'loop1.3/iterate', why: 'the engine that did it is gone' }),
-      finished('plan/r0/review.retry', { ...turn, status: 'error', error: { kind: 'crash', message: 'gone', resetsAt: null } }),
+      finished('plan/r0/review.retry', {
+        ...turn,
+        status: 'error',
+        error: { kind: 'crash', message: 'gone', resetsAt: null },
+      }),
     ]
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "  ! T002 · building · ended with usage_limit: come back later · free again 2026-03-01 11:00 UTC
@@ -161,28 +234,54 @@ describe('live lines', () => {
 
   test('F16: what is left of an attempt that is over is not worth a line', () => {
     expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4.rerun1', why: 'it never started' })).toBeNull()
-    const race = sampleState({ tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), rivals: [sampleAttempt({ n: 2 })] })] })
-    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe('  ! T002 attempt 2 · checking · lost: it never started')
+    const race = sampleState({
+      tasks: [sampleTask({ id: 'T002', status: 'doing', attempt: sampleAttempt(), rivals: [sampleAttempt({ n: 2 })] })],
+    })
+    expect(shown({ type: 'work.lost', id: 'T002/a2/check2/4', why: 'it never started' }, race)).toBe(
+      '  ! T002 attempt 2 · checking · lost: it never started',
+    )
   })
 
   test('E7: a question comes with its options, and who waits for one is not blocked by the world', () => {
-    const question = { id: 'Q1', text: 'How many digits?', options: ['2', `4${esc}`], default: null, blocks: ['T002'], origin: 'o' }
-    expect(shown({ type: 'question.asked', question })).toBe('? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…" --run 001-add-auth')
-    const blocked = { type: 'task.finished', task: 'T002', status: 'blocked', block: 'external', commit: null, summary: null } as const
-    expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1' })).toBe('⏸ T002 blocked: waiting for an answer to Q1')
+    const question = {
+      id: 'Q1',
+      text: 'How many digits?',
+      options: ['2', `4${esc}`],
+      default: null,
+      blocks: ['T002'],
+      origin: 'o',
+    }
+    expect(shown({ type: 'question.asked', question })).toBe(
+      '? Q1 How many digits? (2 | 4)\n  looper answer Q1 "…" --run 001-add-auth',
+    )
+    const blocked = {
+      type: 'task.finished',
+      task: 'T002',
+      status: 'blocked',
+      block: 'external',
+      commit: null,
+      summary: null,
+    } as const
+    expect(shown({ ...blocked, evidence: [], reason: 'waiting for an answer to Q1' })).toBe(
+      '⏸ T002 blocked: waiting for an answer to Q1',
+    )
     expect(shown({ ...blocked, evidence: [], reason: 'needs a key' })).toBe('⏸ T002 blocked (external): needs a key')
   })
 
   test('the run', () => {
     const lines = [
-      shown({ type: 'run.paused', reason: { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'looper resume --cost 50' } }),
+      shown({
+        type: 'run.paused',
+        reason: { kind: 'limit', detail: 'the limit of $25 is reached', hint: 'looper resume --cost 50' },
+      }),
       shown({ type: 'run.resumed', limits: { costUsd: 50, turns: null } }),
       shown({ type: 'stop.requested', how: 'stop' }),
       shown({ type: 'limits.changed', limits: { costUsd: 60 } }),
       shown({ type: 'run.ended', status: 'completed', reason: null }),
-      shown({ type: 'run.ended', status: 'completed', reason: null }, sampleState({
-        tasks: [sampleTask({ id: 'T001', status: 'done', evidence })],
-      })),
+      shown(
+        { type: 'run.ended', status: 'completed', reason: null },
+        sampleState({ tasks: [sampleTask({ id: 'T001', status: 'done', evidence })] }),
+      ),
       shown({ type: 'run.ended', status: 'failed', reason: `1 of 1 tasks${esc} failed` }),
       shown({ type: 'run.applied', commit: '0123456789abcdef', onto: `ma${esc}in` }),
       shown({ type: 'run.applied', commit: '0123456789abcdef', onto: null }),
@@ -217,39 +316,92 @@ describe('live lines', () => {
   ])('$type is not worth a line when another line tells it', (fact) => expect(shown(fact)).toBeNull())
 
   test('E7 E8 F12: whether the work converges, and what is done about it', () => {
-    const baseline = (check: string, passed: boolean, flaky?: { runs: number; passed: number }) => ({ check, passed, failing: null, fingerprint: null, ...(flaky ? { flaky } : {}) })
-    const antiPattern = { id: 'A1', title: 'x', tried: '', evidence: `T002 was ${esc}done and undone 2 times`, why: '', tasks: [], files: [] }
+    const baseline = (check: string, passed: boolean, flaky?: { runs: number; passed: number }) => ({
+      check,
+      passed,
+      failing: null,
+      fingerprint: null,
+      ...(flaky ? { flaky } : {}),
+    })
+    const antiPattern = {
+      id: 'A1',
+      title: 'x',
+      tried: '',
+      evidence: `T002 was ${esc}done and undone 2 times`,
+      why: '',
+      tasks: [],
+      files: [],
+    }
     const back = { type: 'rolled.back', from: 'a', why: 'FLIP-FLOPPING', landings: 1, kept: null, antiPattern } as const
-    const checked = (overrides: Parameters<typeof sampleCheck>[0]) => shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
-    const racing = sampleState({ tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })] })
+    const checked = (overrides: Parameters<typeof sampleCheck>[0]) =>
+      shown({ type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, ...overrides }) })
+    const racing = sampleState({
+      tasks: [sampleTask({ id: 'T002', status: 'doing', rivals: [sampleAttempt({ n: 2 })] })],
+    })
     const lines = [
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true)] }),
       shown({ type: 'baseline.taken', tree: null, checks: [{ ...baseline('make', false), failing: null }] }),
       shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', true), baseline('lint', true)] }),
-      shown({ type: 'baseline.taken', tree: null, checks: [baseline('test', false), baseline('lint', true, { runs: 2, passed: 1 })] }),
-      checked({ excuse: 'flaky' }), checked({ excuse: 'same-as-base' }), checked({ excuse: 'no-worse' }),
+      shown({
+        type: 'baseline.taken',
+        tree: null,
+        checks: [baseline('test', false), baseline('lint', true, { runs: 2, passed: 1 })],
+      }),
+      checked({ excuse: 'flaky' }),
+      checked({ excuse: 'same-as-base' }),
+      checked({ excuse: 'no-worse' }),
       shown({ type: 'task.started', task: 'T002', attempt: 2, agent: 'codex', wave: 1, lane: 1 }),
       shown({ type: 'check.finished', ...sampleCheck({ attempt: 2 }) }, racing),
-      shown({ type: 'attempt.fixing', task: 'T002', attempt: 2, fix: 1, failure: sampleFailure(), base: null, tree: null }, racing),
+      shown(
+        { type: 'attempt.fixing', task: 'T002', attempt: 2, fix: 1, failure: sampleFailure(), base: null, tree: null },
+        racing,
+      ),
       shown({ type: 'race.decided', task: 'T002', winner: 2, losers: [1, 3] }),
       shown({ type: 'proof.given', task: 'T002', attempt: 1, proved: false, files: [`a${esc}.test.ts`] }),
-      shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure({ kind: 'conflict', summary: 'its change conflicts' }), next: 'retry' }),
+      shown({
+        type: 'attempt.failed',
+        task: 'T002',
+        attempt: 1,
+        failure: sampleFailure({ kind: 'conflict', summary: 'its change conflicts' }),
+        next: 'retry',
+      }),
       shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure: sampleFailure(), next: 'none' }),
-      shown({ type: 'task.undone', task: 'T002', why: 'culprit', failure: sampleFailure({ summary: 'lint passed before T002 landed and fails since' }), revert: 'a' }),
+      shown({
+        type: 'task.undone',
+        task: 'T002',
+        why: 'culprit',
+        failure: sampleFailure({ summary: 'lint passed before T002 landed and fails since' }),
+        revert: 'a',
+      }),
       shown({ type: 'health.changed', health: 'STALLED', evidence: `the same failure ${esc}3 times`, wave: 1 }),
       shown({ type: 'health.changed', health: 'PROGRESSING', evidence: null, wave: 2 }),
       shown({ type: 'recovery.begun', from: 'STALLED', n: 1, evidence: '', tasks: ['T002'] }),
       shown({ type: 'recovery.begun', from: 'REGRESSING', n: 2, evidence: '', tasks: [] }),
-      shown({ type: 'checkpoint.made', checkpoint: { id: 'C2', commit: '0123456789', wave: 1, landings: 1, passing: [], ref: '' } }),
+      shown({
+        type: 'checkpoint.made',
+        checkpoint: { id: 'C2', commit: '0123456789', wave: 1, landings: 1, passing: [], ref: '' },
+      }),
       shown({ type: 'rollback.requested', to: state.base.commit, checkpoint: null }),
       shown({ type: 'rollback.withdrawn', why: `the branch is ${esc}checked out`, next: null }),
       shown({ ...back, to: 'a', checkpoint: 'C1', tasks: ['T001', 'T002'] }),
       shown({ ...back, to: state.base.commit, checkpoint: null, tasks: [] }),
       shown({ ...back, to: '0123456789', checkpoint: null, tasks: [], kept: 'refs/looper/001-x/set-aside/1' }),
-      shown({ ...back, to: 'a', checkpoint: 'C1', tasks: [], antiPattern: { ...back.antiPattern, evidence: '', why: 'a person rolled it back' } }),
+      shown({
+        ...back,
+        to: 'a',
+        checkpoint: 'C1',
+        tasks: [],
+        antiPattern: { ...back.antiPattern, evidence: '', why: 'a person rolled it back' },
+      }),
       shown({ type: 'verdict.given', subject: { kind: 'wave', wave: 2 }, verdict: sampleVerdict() }),
       shown({
-        type: 'task.finished', task: 'T002', status: 'done', reason: null, block: null, commit: null, summary: null,
+        type: 'task.finished',
+        task: 'T002',
+        status: 'done',
+        reason: null,
+        block: null,
+        commit: null,
+        summary: null,
         evidence: [...evidence, { check: 'unit', exitCode: 1, tree: null, durationMs: 1, noWorse: true }],
       }),
     ]
@@ -286,26 +438,62 @@ describe('live lines', () => {
   })
 
   test('F12: a red check names the tests, and which of them failed before', () => {
-    const outcome = { kind: 'check', exitCode: 1, durationMs: 1, timedOut: false, started: true, tests: 3, tail: '', fingerprint: 'f', failing: ['rounds', 'adds'] } as const
-    const judged = { ...state, ledger: { T002: { 'T002/a1/check0/1': { outcome: { ...outcome, failing: [...outcome.failing] }, at: '' } } } }
-    const check = { type: 'check.finished', ...sampleCheck({ passed: false, exitCode: 1, fingerprint: 'f', tests: 3 }) } as const
+    const outcome = {
+      kind: 'check',
+      exitCode: 1,
+      durationMs: 1,
+      timedOut: false,
+      started: true,
+      tests: 3,
+      tail: '',
+      fingerprint: 'f',
+      failing: ['rounds', 'adds'],
+    } as const
+    const judged = {
+      ...state,
+      ledger: { T002: { 'T002/a1/check0/1': { outcome: { ...outcome, failing: [...outcome.failing] }, at: '' } } },
+    }
+    const check = {
+      type: 'check.finished',
+      ...sampleCheck({ passed: false, exitCode: 1, fingerprint: 'f', tests: 3 }),
+    } as const
     expect(shown(check, judged)).toBe('  ✗ T002 · check test failed (exit 1): rounds, adds · 3 tests · 1.2 s')
-    const baseline = (failing: string[]) => ({ tree: null, checks: [{ check: 'test', passed: false, failing, fingerprint: null }] })
-    expect(shown(check, { ...judged, baseline: baseline(['adds']) })).toContain('failed (exit 1): rounds, and 1 that failed before ·')
-    expect(shown(check, { ...judged, baseline: baseline(['adds', 'rounds']) })).toContain('failed (exit 1): rounds, adds, as before ·')
+    const baseline = (failing: string[]) => ({
+      tree: null,
+      checks: [{ check: 'test', passed: false, failing, fingerprint: null }],
+    })
+    expect(shown(check, { ...judged, baseline: baseline(['adds']) })).toContain(
+      'failed (exit 1): rounds, and 1 that failed before ·',
+    )
+    expect(shown(check, { ...judged, baseline: baseline(['adds', 'rounds']) })).toContain(
+      'failed (exit 1): rounds, adds, as before ·',
+    )
     expect(shown({ ...check, fingerprint: 'g' }, judged)).toContain('failed (exit 1) ·')
   })
 
   test('F15: a warning says what was made weaker; what blocks is said with the fix it leads to, whole', () => {
-    const weaker = 'calc.test.mjs › subtracts: assertion weakened (assert.equal(sub(3, 2), 1) → assert.ok(true) cannot fail)'
-    const found = { type: 'finding.raised', title: 'tests or checks were made weaker', task: 'T002', origin: 'T002/a1/inspect0' } as const
-    expect(shown({ ...found, severity: 'WARNING', detail: `${weaker}\nb.test.js: test skipped` }))
-      .toBe(`  ⚑ T002 · WARNING tests or checks were made weaker: ${weaker} and 1 more`)
+    const weaker =
+      'calc.test.mjs › subtracts: assertion weakened (assert.equal(sub(3, 2), 1) → assert.ok(true) cannot fail)'
+    const found = {
+      type: 'finding.raised',
+      title: 'tests or checks were made weaker',
+      task: 'T002',
+      origin: 'T002/a1/inspect0',
+    } as const
+    expect(shown({ ...found, severity: 'WARNING', detail: `${weaker}\nb.test.js: test skipped` })).toBe(
+      `  ⚑ T002 · WARNING tests or checks were made weaker: ${weaker} and 1 more`,
+    )
     expect(shown({ ...found, severity: 'BLOCKER', detail: weaker })).toBeNull()
-    expect(shown({ ...found, severity: 'BLOCKER', detail: weaker, origin: 'T002/a1/verify0' })).toContain('⚑ T002 · BLOCKER')
+    expect(shown({ ...found, severity: 'BLOCKER', detail: weaker, origin: 'T002/a1/verify0' })).toContain(
+      '⚑ T002 · BLOCKER',
+    )
     const failure = sampleFailure({ kind: 'tamper', summary: `tests or checks were made weaker: ${weaker}` })
-    expect(shown({ type: 'attempt.fixing', task: 'T002', attempt: 1, fix: 1, failure, base: null, tree: null })).toContain('cannot fail)')
-    expect(shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure, next: 'retry' })).toContain('cannot fail) · trying again')
+    expect(
+      shown({ type: 'attempt.fixing', task: 'T002', attempt: 1, fix: 1, failure, base: null, tree: null }),
+    ).toContain('cannot fail)')
+    expect(shown({ type: 'attempt.failed', task: 'T002', attempt: 1, failure, next: 'retry' })).toContain(
+      'cannot fail) · trying again',
+    )
   })
 
   test.each<Fact>([

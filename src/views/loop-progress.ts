@@ -1,4 +1,7 @@
-/** The progress file of a loop: what every fresh agent reads of those before it. Bounded, because it is read with every pass. */
+/**
+ * The progress file of a loop: what every fresh agent reads of those before it. Bounded, because it is read with every
+ * pass.
+ */
 import { mostInFull } from '../model/loop.ts'
 import type { ProgressEntry, RunState } from '../model/state.ts'
 import { plural } from './format.ts'

@@ -64,7 +64,10 @@ const wordFor = ({ status }: Event<'task.finished'>): string => (status === 'can
 /** What is over sooner is a pause for breath. */
 const briefMs = 60_000
 
-/** A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is tried again unheard. */
+/**
+ * A usage limit is told of when it is met, and any limit that takes its time; an overloaded model or a bad line is
+ * tried again unheard.
+ */
 function isForLimit({ id, until }: WaitWork, at: string, state: RunState): boolean {
   const [, question, nth] = /^(.+)\.(?:wait(\d+)|quota)$/.exec(id) ?? []
   if (question === undefined) return false

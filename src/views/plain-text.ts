@@ -1,4 +1,7 @@
-/** Agents' words are hostile: everything they wrote passes through here before a person's terminal or another prompt sees it. */
+/**
+ * Agents' words are hostile: everything they wrote passes through here before a person's terminal or another prompt
+ * sees it.
+ */
 import { cut } from './columns.ts'
 
 const esc = '\u001B'
@@ -11,7 +14,10 @@ const escapes = new RegExp(`${sequence}|${string}|${esc}[ -/]*[0-~]?`, 'g')
 const lineEnds = /\r\n|[\r\u2028\u2029\u0085]/g
 const loneSurrogates = /\p{Surrogate}/gu
 const controls = /(?![\n\t])\p{Cc}/gu
-/** Bidi controls, zero-width characters, tags, annotations and the spare variation selectors: seen by nobody, obeyed by machines. */
+/**
+ * Bidi controls, zero-width characters, tags, annotations and the spare variation selectors: seen by nobody, obeyed by
+ * machines.
+ */
 const invisible = /[\p{Cf}\p{Variation_Selector}\u{115F}\u{1160}\u{3164}\u{FFA0}]|\u034F|\u17B4|\u17B5/gu
 const stackedMarks = /(\p{M}{4})\p{M}+/gu
 

@@ -11,7 +11,10 @@ import { plain } from './plain-text.ts'
 /** Whether an engine holds the run now; the caller looked at its lock. */
 export interface Liveness {
   live: boolean
-  /** Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means nothing. */
+  /**
+   * Which process that is and when it last said that it is well, as far as that is known. A late heartbeat means
+   * nothing.
+   */
   holder?: { pid: number; heartbeatAt: string } | null
   /** What a crashed run left behind; null or absent when it was not inspected. */
   left?: LeftBehind | null
@@ -155,7 +158,10 @@ export function listed(names: readonly string[]): string {
   return `${names.slice(0, mostNamed).map((name) => plain(name, 60)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Where there is evidence, the tasks are those it speaks against, and more may have gone with them; else they are all that went. */
+/**
+ * Where there is evidence, the tasks are those it speaks against, and more may have gone with them; else they are all
+ * that went.
+ */
 export function rolledBackFor(tasks: readonly string[], evidence: string): string {
   if (tasks.length === 0) return 'Rolled back'
   return evidence === '' ? `Rolled back: ${listed(tasks)}` : `Rolled back because of ${listed(tasks)}`

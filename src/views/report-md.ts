@@ -1,4 +1,6 @@
-/** report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first. */
+/**
+ * report.md: what was asked, what was done, what proves it, and how to take it over. A run that failed says so first.
+ */
 import type { RunState } from '../model/state.ts'
 import { severityWords } from './finding-words.ts'
 import { clock, duration, plural } from './format.ts'

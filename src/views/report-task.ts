@@ -11,33 +11,43 @@ import { scoreWords } from './verdict-words.ts'
 
 export function reportTask(task: TaskState, state: RunState): string[] {
   const effort = facts(
-    plural(task.attempts, 'attempt'), fixesText(task), task.tookMs !== undefined && duration(task.tookMs), spent(task.usage),
+    plural(task.attempts, 'attempt'),
+    fixesText(task),
+    task.tookMs !== undefined && duration(task.tookMs),
+    spent(task.usage),
     task.commit !== null && `commit ${mdCode(task.commit.slice(0, 10))}`,
     landedNothing(task, state) && 'no commit: nothing was left to change after the merge',
   )
   return [
-    `### ${taskMarks[task.status]} ${task.id} ${mdLine(task.title, 160)}`, '',
+    `### ${taskMarks[task.status]} ${task.id} ${mdLine(task.title, 160)}`,
+    '',
     `- Result: ${resultText(task)}`,
     ...(task.summary !== null && task.summary !== '' ? [`- Done: ${mdLine(task.summary, 600)}`] : []),
     ...(task.attempts > 0 ? [`- Effort: ${effort}`] : []),
     ...(task.status === 'done' && !isOlder(task) ? [`- Evidence: ${evidenceText(task)}`, ...verdictLines(task)] : []),
     ...(task.proof === undefined ? [] : [`- New tests: ${proofWords(task)}`]),
     ...criteriaLines(task, state.config.checks),
-    ...raceLines(task, state.run), ...failureLines(task, state),
+    ...raceLines(task, state.run),
+    ...failureLines(task, state),
     '',
   ]
 }
 
 function fixesText({ fixCycles, race }: TaskState): string {
   if (fixCycles === 0) return ''
-  const winners = race === undefined || race.fixes === fixCycles ? '' : `, ${race.fixes === 0 ? 'none' : race.fixes} of them by the winner`
+  const winners =
+    race === undefined || race.fixes === fixCycles
+      ? ''
+      : `, ${race.fixes === 0 ? 'none' : race.fixes} of them by the winner`
   return `${plural(fixCycles, 'fix', 'fixes')}${winners}`
 }
 
 function raceLines({ id, race }: TaskState, run: string): string[] {
   if (race === undefined) return []
   const others = `${race.losers.length === 1 ? 'attempt' : 'attempts'} ${race.losers.join(', ')}`
-  return [`- Race: attempt ${race.winner} won; what ${others} made is kept under ${mdCode(`refs/looper/${run}/${id}/`)}`]
+  return [
+    `- Race: attempt ${race.winner} won; what ${others} made is kept under ${mdCode(`refs/looper/${run}/${id}/`)}`,
+  ]
 }
 
 /** The last few are remembered. */
@@ -51,37 +61,55 @@ function failureLines({ failures }: TaskState, state: RunState): string[] {
 
 function whatFailed({ kind, attempt, agent }: PastFailure): string {
   if (kind === 'regression') return 'Taken back'
-  return attempt === undefined ? 'Failed attempt' : `Attempt ${attempt}${agent === undefined ? '' : ` by ${mdLine(agent, 40)}`} failed`
+  return attempt === undefined
+    ? 'Failed attempt'
+    : `Attempt ${attempt}${agent === undefined ? '' : ` by ${mdLine(agent, 40)}`} failed`
 }
 
 const proofWords = ({ proof, unproven = 'no check shows that they fail without the change' }: TaskState): string =>
-  (proof === 'proved' ? 'they fail without the change, so they prove it' : `**no proof**: ${mdLine(unproven, 200)}`)
+  proof === 'proved' ? 'they fail without the change, so they prove it' : `**no proof**: ${mdLine(unproven, 200)}`
 
 function resultText(task: TaskState): string {
   const why = task.reason === null ? '' : `: ${mdLine(task.reason, 300)}`
   switch (task.status) {
-    case 'done': return isOlder(task) ? 'done before this run' : isUnproven(task) ? '**done, unverified**' : '**done**'
-    case 'split': return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
-    case 'blocked': return `${blockedText(task).replace('blocked', '**blocked**')}${why}`
-    case 'failed': return `**failed**${why}`
-    case 'cancelled': return `skipped${why}`
-    case 'todo': return task.attempts > 0 ? `not finished${why}` : `not started${why}`
-    case 'doing': return 'under way'
+    case 'done':
+      return isOlder(task) ? 'done before this run' : isUnproven(task) ? '**done, unverified**' : '**done**'
+    case 'split':
+      return `split${task.children.length > 0 ? ` into ${task.children.join(', ')}` : ''}${why}`
+    case 'blocked':
+      return `${blockedText(task).replace('blocked', '**blocked**')}${why}`
+    case 'failed':
+      return `**failed**${why}`
+    case 'cancelled':
+      return `skipped${why}`
+    case 'todo':
+      return task.attempts > 0 ? `not finished${why}` : `not started${why}`
+    case 'doing':
+      return 'under way'
   }
 }
 
 const evidenceText = (task: TaskState): string =>
   task.evidence.length === 0
     ? 'none: Looper saw no check pass'
-    : task.evidence.map(({ check, exitCode, durationMs, flaky, noWorse, hidden }) => [
-      `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`, flaky ? ' (flaky)' : '',
-      noWorse ? ' (no worse than the base)' : '', hidden ? ' (held out)' : '',
-    ].join('')).join(', ')
+    : task.evidence
+        .map(({ check, exitCode, durationMs, flaky, noWorse, hidden }) =>
+          [
+            `${mdCode(check, 80)} exit ${exitCode} in ${duration(durationMs)}`,
+            flaky ? ' (flaky)' : '',
+            noWorse ? ' (no worse than the base)' : '',
+            hidden ? ' (held out)' : '',
+          ].join(''),
+        )
+        .join(', ')
 
 const verdictLines = ({ verdict }: TaskState): string[] =>
   verdict === null
     ? []
-    : [`- Supervisor: ${scoreWords(verdict)}${verdict.summary === '' ? '' : `, ${mdLine(verdict.summary, 300)}`}`, ...issueLines(verdict)]
+    : [
+        `- Supervisor: ${scoreWords(verdict)}${verdict.summary === '' ? '' : `, ${mdLine(verdict.summary, 300)}`}`,
+        ...issueLines(verdict),
+      ]
 
 /** What a judge minded, also about work that was accepted. */
 export const issueLines = ({ issues }: Verdict): string[] =>
@@ -89,17 +117,23 @@ export const issueLines = ({ issues }: Verdict): string[] =>
 
 function criteriaLines(task: TaskState, configured: readonly CheckConfig[]): string[] {
   if (task.criteria.length === 0) return task.status === 'done' && !isOlder(task) ? ['- Criteria: none were given'] : []
-  return ['- Criteria:', ...task.criteria.map((criterion) => {
-    const proof = proofOf(criterion, task, configured)
-    return `  - ${mdLine(criterion, 300)} — ${proofText(proof, task)}`
-  })]
+  return [
+    '- Criteria:',
+    ...task.criteria.map((criterion) => {
+      const proof = proofOf(criterion, task, configured)
+      return `  - ${mdLine(criterion, 300)} — ${proofText(proof, task)}`
+    }),
+  ]
 }
 
 function proofText(proof: Proof, task: TaskState): string {
   switch (proof.kind) {
-    case 'check': return `proved by check ${mdCode(proof.check, 80)}`
-    case 'judged': return `judged by supervisor (score ${proof.score})`
-    case 'task-checks': return `not judged on its own; checks passed: ${proof.checks.map((check) => mdCode(check, 80)).join(', ')}`
+    case 'check':
+      return `proved by check ${mdCode(proof.check, 80)}`
+    case 'judged':
+      return `judged by supervisor (score ${proof.score})`
+    case 'task-checks':
+      return `not judged on its own; checks passed: ${proof.checks.map((check) => mdCode(check, 80)).join(', ')}`
     case 'none':
       if (task.status === 'split') return `taken over by ${task.children.join(', ')}`
       return isOlder(task) ? 'done before this run' : task.status === 'done' ? '**unverified**' : 'not met'

@@ -53,7 +53,10 @@ export function tallyRun(events: readonly Event[], live: boolean): RunTally {
   }
   return { ...tally, status: shownStatus(run, { live }), tasks: [...tasks.values()] }
 
-  /** As the run itself counts: while everything waits for a limit to lift, no running time passes; nor between two engines. */
+  /**
+   * As the run itself counts: while everything waits for a limit to lift, no running time passes; nor between two
+   * engines.
+   */
   function passTime(passed: number): void {
     const under = [...works.values()].map(({ work }) => work)
     const waits = under.some(({ id, kind }) => kind === 'wait' && !id.startsWith('limit/') && !id.endsWith('/delay'))

@@ -92,7 +92,10 @@ const shortReason = (reason: string): string => plain(reason.replace(/^\S*events
 const painted = ([id = '', state = '', ...others]: readonly string[], row: RunRow, paint: Paint): string[] =>
   [id, paint[row.unverified ? 'warn' : tones[row.status]](state), ...others]
 
-/** Numbers are never cut; what room is left is shared by id, state and goal. A number names a run as well as its whole id. */
+/**
+ * Numbers are never cut; what room is left is shared by id, state and goal. A number names a run as well as its whole
+ * id.
+ */
 function widthsOf(cells: readonly (readonly string[])[], width: number): number[] {
   const [id = 0, state = 0, tasks = 0, spentWidth = 0, ageWidth = 0, goal = 0] =
     (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => columns(row[column] ?? ''))))

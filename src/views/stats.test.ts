@@ -40,7 +40,10 @@ describe('the sums (F9)', () => {
   })
 })
 
-/** T001 crashes twice, is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done at once. */
+/**
+ * T001 crashes twice, is done by the stronger model at its second attempt; T002 is rejected, then done; T003 is done at
+ * once.
+ */
 const mixed = () => {
   const tasks = [
     { id: 'T001', type: 'feature', complexity: 'complex' }, { id: 'T002', type: 'feature' },

@@ -1,4 +1,6 @@
-/** What a piece of work is called where its kind is not at hand: whose it is and what it does there, read off its id. */
+/**
+ * What a piece of work is called where its kind is not at hand: whose it is and what it does there, read off its id.
+ */
 import type { RunState } from '../model/state.ts'
 import { plain } from './plain-text.ts'
 import { facts } from './progress.ts'

@@ -1,6 +1,6 @@
 /**
- * Copies commits from an agent's clone into the repository that `call` names. Nothing of the clone is run or believed: its
- * objects are read as plain content, and what arrives is hashed and checked anew.
+ * Copies commits from an agent's clone into the repository that `call` names. Nothing of the clone is run or believed:
+ * its objects are read as plain content, and what arrives is hashed and checked anew.
  */
 import { join } from 'node:path'
 import { quotedPath } from './clone-git-dir.ts'

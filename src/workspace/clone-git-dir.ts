@@ -99,7 +99,9 @@ export function isCloneWhole(path: string, source: Pick<CloneSource, 'commonDir'
 const leftovers =
   /\.lock$|^(MERGE_|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|SQUASH_MSG|BISECT_|rebase-|sequencer)/
 
-/** Detaches HEAD at `commit` and ends a merge, rebase or bisect that is under way; the agent's branches and stash stay. */
+/**
+ * Detaches HEAD at `commit` and ends a merge, rebase or bisect that is under way; the agent's branches and stash stay.
+ */
 export async function putHead(gitDir: string, commit: string): Promise<void> {
   for (const name of readdirSync(gitDir)) {
     if (leftovers.test(name)) await rm(join(gitDir, name), { recursive: true, force: true })

@@ -1,4 +1,6 @@
-/** Commits that an agent made and left again, by amending, resetting or rebasing: only the log of its HEAD knows them. */
+/**
+ * Commits that an agent made and left again, by amending, resetting or rebasing: only the log of its HEAD knows them.
+ */
 import { lstatSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +50,10 @@ export async function unreached(commits: readonly string[], head: string, folder
   return [...new Set(listed.flatMap(([commit = '']) => (parents.has(commit) ? [] : [commit])))]
 }
 
-/** An agent can write the log: what git cannot read of it is left out, and costs nothing else. Throws when git lists nothing at all. */
+/**
+ * An agent can write the log: what git cannot read of it is left out, and costs nothing else. Throws when git lists
+ * nothing at all.
+ */
 async function list(commits: readonly string[], args: readonly string[], call: GitCall): Promise<string[]> {
   const { exitCode, stdout } = await tryGit(args, { ...call, input: commits.map((commit) => `${commit}\n`).join('') })
   if (exitCode === 0) return stdout.split('\n').filter((line) => line !== '')

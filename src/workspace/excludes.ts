@@ -1,4 +1,7 @@
-/** What Looper brings into a work tree (copied files, products of set-up, the backlog) and must never come out in a change. */
+/**
+ * What Looper brings into a work tree (copied files, products of set-up, the backlog) and must never come out in a
+ * change.
+ */
 import { readNow } from '../platform/files.ts'
 import { replaceFile, type Place } from './place.ts'
 
@@ -10,7 +13,9 @@ const always = [backlogFile, ...['.looper/runs', '.looper/worktrees', '.looper/l
 /** As a folder it holds what people write themselves; git has no pattern for what is none. */
 const neverAFile = '.looper'
 
-/** What writing a backlog may leave beside it, wherever it is, and what a crash may leave of a `.git` that was replaced. */
+/**
+ * What writing a backlog may leave beside it, wherever it is, and what a crash may leave of a `.git` that was replaced.
+ */
 const leftovers = ['*.json.bak-*', '.*.json.tmp-*', '/.git.looper-*']
 
 /** `userRules` are the user's global ignore rules, which these replace for git. */
@@ -22,5 +27,7 @@ export function writeExcludes(place: Place, userRules: string): void {
 export const isExcluded = (path: string, foreign: readonly string[]): boolean =>
   [neverAFile, ...always, ...foreign].some((entry) => path === entry || (entry.endsWith('/') && path.startsWith(entry)))
 
-/** An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do. */
+/**
+ * An ignore pattern that matches this path only; a line feed cannot be written in one, so there any character will do.
+ */
 export const pattern = (path: string): string => `/${path.replace(/[\\*?[\]]/g, '\\$&').replace(/\n/g, '?').replace(/ $/, '\\ ')}`

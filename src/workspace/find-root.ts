@@ -1,4 +1,7 @@
-/** The top of the checkout around a folder, found without asking git: enough for commands that only read Looper's own files. */
+/**
+ * The top of the checkout around a folder, found without asking git: enough for commands that only read Looper's own
+ * files.
+ */
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { LooperError } from '../model/error.ts'

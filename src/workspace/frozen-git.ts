@@ -1,8 +1,8 @@
 /**
- * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a filter,
- * hook or setting that an agent plants afterwards, in its clone or in the user's repository, is not run by Looper's git.
- * Objects and refs are links to the user's repository. It lies in the run's folder, where no agent works, and where it
- * lasts as long as the journal.
+ * The git directory of a run that only Looper uses. Its configuration is what the user had when the run started: a
+ * filter, hook or setting that an agent plants afterwards, in its clone or in the user's repository, is not run by
+ * Looper's git. Objects and refs are links to the user's repository. It lies in the run's folder, where no agent works,
+ * and where it lasts as long as the journal.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'

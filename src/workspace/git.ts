@@ -11,18 +11,50 @@ import type { QuickObjects } from './quick-objects.ts'
 
 /** No hooks, no signing, no daemons, no housekeeping, and nothing that makes git refuse or hide a change. */
 const settings = [
-  'core.hooksPath=/dev/null', 'commit.gpgSign=false', 'tag.gpgSign=false', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false',
-  'core.safecrlf=false', 'core.ignoreStat=false', 'core.splitIndex=false', 'core.quotePath=false', 'submodule.recurse=false',
-  'i18n.commitEncoding=UTF-8', 'i18n.logOutputEncoding=UTF-8',
+  'core.hooksPath=/dev/null',
+  'commit.gpgSign=false',
+  'tag.gpgSign=false',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.safecrlf=false',
+  'core.ignoreStat=false',
+  'core.splitIndex=false',
+  'core.quotePath=false',
+  'submodule.recurse=false',
+  'i18n.commitEncoding=UTF-8',
+  'i18n.logOutputEncoding=UTF-8',
 ]
 
 /** Variables that would point git at another repository, index or way of reading paths. */
 const inherited = [
-  'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_NAMESPACE', 'GIT_PREFIX', 'GIT_GRAFT_FILE', 'GIT_SHALLOW_FILE', 'GIT_REPLACE_REF_BASE', 'GIT_NO_REPLACE_OBJECTS',
-  'GIT_IMPLICIT_WORK_TREE', 'GIT_CONFIG', 'GIT_CONFIG_PARAMETERS', 'GIT_EXTERNAL_DIFF', 'GIT_DIFF_OPTS', 'GIT_LITERAL_PATHSPECS',
-  'GIT_GLOB_PATHSPECS', 'GIT_NOGLOB_PATHSPECS', 'GIT_ICASE_PATHSPECS', 'GIT_QUARANTINE_PATH', 'GIT_INTERNAL_SUPER_PREFIX',
-  'GIT_TRACE', 'GIT_TRACE2', 'GIT_TRACE_SETUP', 'GIT_PAGER',
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_NO_REPLACE_OBJECTS',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_DIFF_OPTS',
+  'GIT_LITERAL_PATHSPECS',
+  'GIT_GLOB_PATHSPECS',
+  'GIT_NOGLOB_PATHSPECS',
+  'GIT_ICASE_PATHSPECS',
+  'GIT_QUARANTINE_PATH',
+  'GIT_INTERNAL_SUPER_PREFIX',
+  'GIT_TRACE',
+  'GIT_TRACE2',
+  'GIT_TRACE_SETUP',
+  'GIT_PAGER',
 ]
 
 const lockWaitsMs = [20, 60, 150, 300, 600]
@@ -30,7 +62,10 @@ const lockHeld = /Unable to create '(.+\.lock)': File exists/
 /** Another process is just adding a work tree of its own. */
 const halfMade = /failed to read .+\/worktrees\/[^/]+\/\w+/
 
-export interface GitCall extends Pick<ProcessRequest, 'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs' | 'encoding'> {
+export interface GitCall extends Pick<
+  ProcessRequest,
+  'mark' | 'input' | 'signal' | 'onOutput' | 'timeoutMs' | 'encoding'
+> {
   /** Where git finds its repository by itself … */
   cwd?: string
   /** … or which one it is told to use, so that a broken `.git` can never lead it to the repository around it. */
@@ -49,11 +84,13 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.P
 }
 
 /** Resolves with whatever git answered; rejects only when there is no git to ask. */
-export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> => patiently(gitCommand(args, call), call)
+export const tryGit = (args: readonly string[], call: GitCall): Promise<ProcessResult> =>
+  patiently(gitCommand(args, call), call)
 
 /**
- * Several commands for the price of one process of Node's, which is large and slow to fork. The script is fixed text for `sh`; whatever
- * varies comes as `$1`, `$2` and so on. It may be run again when a lock was held, so each of its commands must bear that.
+ * Several commands for the price of one process of Node's, which is large and slow to fork. The script is fixed text
+ * for `sh`; whatever varies comes as `$1`, `$2` and so on. It may be run again when a lock was held, so each of its
+ * commands must bear that.
  */
 export const tryGitScript = (script: string, args: readonly string[], call: GitCall): Promise<ProcessResult> =>
   patiently(scriptOf(script, args, call), call)
@@ -63,7 +100,8 @@ async function patiently(request: Omit<ProcessRequest, 'cwd'>, call: GitCall): P
   for (const waitMs of [...lockWaitsMs, null]) {
     const result = await watched({ ...request, cwd }, call)
     if (!result.started) throw notStarted(cwd, call, result)
-    if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr))) return result
+    if (waitMs === null || result.exitCode === 0 || !(lockHeld.test(result.stderr) || halfMade.test(result.stderr)))
+      return result
     await sleep(waitMs)
   }
   throw new LooperError('BUG_INVARIANT', 'the loop above always returns')
@@ -90,10 +128,15 @@ export async function git(args: readonly string[], call: GitCall): Promise<strin
 export const heldLock = (result: ProcessResult): string | null => lockHeld.exec(result.stderr)?.[1] ?? null
 
 export function gitError(args: readonly string[], result: ProcessResult): LooperError {
-  const lines = result.stderr.split('\n').map((line) => plain(line)).filter((line) => line !== '')
+  const lines = result.stderr
+    .split('\n')
+    .map((line) => plain(line))
+    .filter((line) => line !== '')
   const silent = result.exitCode === null ? 'it was killed' : `exit code ${result.exitCode}`
   const why = lines.find((line) => /^(fatal|error):/.test(line)) ?? lines[0] ?? silent
-  return new LooperError(codeOf(result.stderr), `git ${args[0]}: ${why}`, { details: { args, exitCode: result.exitCode } })
+  return new LooperError(codeOf(result.stderr), `git ${args[0]}: ${why}`, {
+    details: { args, exitCode: result.exitCode },
+  })
 }
 
 function codeOf(stderr: string): ErrorCode {
@@ -114,30 +157,48 @@ function scriptOf(script: string, args: readonly string[], call: GitCall): Omit<
     const at = setting.indexOf('=')
     return [setting.slice(0, at), setting.slice(at + 1)]
   })
-  const named = all.flatMap(([key, value], n) => [[`GIT_CONFIG_KEY_${first + n}`, key], [`GIT_CONFIG_VALUE_${first + n}`, value]])
-  const env = { ...request.env, GIT_CONFIG_COUNT: String(first + all.length), ...Object.fromEntries(named) as Record<string, string> }
+  const named = all.flatMap(([key, value], n) => [
+    [`GIT_CONFIG_KEY_${first + n}`, key],
+    [`GIT_CONFIG_VALUE_${first + n}`, value],
+  ])
+  const env = {
+    ...request.env,
+    GIT_CONFIG_COUNT: String(first + all.length),
+    ...(Object.fromEntries(named) as Record<string, string>),
+  }
   return { ...request, env, argv: ['/bin/sh', ...sameRights(), '-c', script, 'git', ...args] }
 }
 
 /** A shell takes back the rights that its process has for a while, unless told not to. */
 const sameRights = (): string[] => (process.geteuid?.() === process.getuid?.() ? [] : ['-p'])
 
-const settingsFor = ({ place, config = [] }: GitCall): string[] =>
-  [...settings, ...(place ? [`core.excludesFile=${place.excludes}`] : []), ...config]
+const settingsFor = ({ place, config = [] }: GitCall): string[] => [
+  ...settings,
+  ...(place ? [`core.excludesFile=${place.excludes}`] : []),
+  ...config,
+]
 
 function surroundings(call: GitCall): Omit<ProcessRequest, 'cwd' | 'argv' | 'env'> & { env: NodeJS.ProcessEnv } {
   const { place, env = {}, mark, input, signal, onOutput, timeoutMs, encoding } = call
-  const where = place ? { GIT_DIR: place.gitDir, ...place.env, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index } : {}
+  const where = place
+    ? { GIT_DIR: place.gitDir, ...place.env, GIT_WORK_TREE: place.path, GIT_INDEX_FILE: place.index }
+    : {}
   return {
     env: { ...cleanEnvironment(), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', ...where, ...env },
-    mark, input, signal, onOutput, timeoutMs, encoding,
+    mark,
+    input,
+    signal,
+    onOutput,
+    timeoutMs,
+    encoding,
     keepBytes: 256 * 1024 * 1024,
   }
 }
 
 function notStarted(cwd: string, { place }: GitCall, result: ProcessResult): LooperError {
   if (!existsSync(cwd)) return new LooperError('WORKSPACE_GIT', `${plain(cwd)} is gone`)
-  if (place && !canEnter(cwd)) return new LooperError('WORKSPACE_CONTENT', `${plain(cwd)} cannot be entered: permission denied`)
+  if (place && !canEnter(cwd))
+    return new LooperError('WORKSPACE_CONTENT', `${plain(cwd)} cannot be entered: permission denied`)
   return new LooperError('ENVIRONMENT_NO_GIT', `git could not be started: ${plain(result.stderr)}`)
 }
 

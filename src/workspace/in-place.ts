@@ -1,4 +1,7 @@
-/** The workspace that is the user's own checkout: looked at through a private index, never reset, committed to only when asked. */
+/**
+ * The workspace that is the user's own checkout: looked at through a private index, never reset, committed to only when
+ * asked.
+ */
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../model/config.ts'

@@ -61,7 +61,10 @@ async function merge(work: IntegrateWork, step: MergeStep, integration: Integrat
   return { status: 'moved' }
 }
 
-/** No ref holds a tree before it is merged: git may have cleared it away while the run rested. Its files are still there. */
+/**
+ * No ref holds a tree before it is merged: git may have cleared it away while the run rested. Its files are still
+ * there.
+ */
 async function bringBack({ tree }: MergeStep, base: string, { root, snapshot }: Integration, mark: string): Promise<boolean> {
   return tree !== null && !(await isThere(tree, { cwd: root, mark })) && (await snapshot(base)) === tree
 }
@@ -107,7 +110,10 @@ const cleanly = (tree: string): Merged => ({ tree, clean: true, conflicts: [], s
 
 interface Kept { ref: string; commit: string; integration: Integration }
 
-/** On the run branch itself, the workspace gets both sides to resolve; on a candidate that has not landed, that would be too early. */
+/**
+ * On the run branch itself, the workspace gets both sides to resolve; on a candidate that has not landed, that would be
+ * too early.
+ */
 async function conflictOf(
   tip: Tip, work: IntegrateWork, { onto }: MergeStep, { tree, conflicts }: Merged, { ref, commit, integration }: Kept, mark: string,
 ): Promise<Result> {

@@ -1,4 +1,6 @@
-/** Work of an agent that has not landed: kept under the run's own refs before its work tree is used for anything else. */
+/**
+ * Work of an agent that has not landed: kept under the run's own refs before its work tree is used for anything else.
+ */
 import { plain } from '../views/plain-text.ts'
 import { bringCommits, seeing } from './bring-commits.ts'
 import { headOf, readRef } from './clone-git-dir.ts'
@@ -48,7 +50,9 @@ export async function keepCommits(place: Place, lease: Lease, keeping: Keeping, 
   await keepDropped(place, lease, keeping, mark)
 }
 
-/** What was committed there and is in none of that any more, as one: most often there is nothing, and no git is asked. */
+/**
+ * What was committed there and is in none of that any more, as one: most often there is nothing, and no git is asked.
+ */
 async function keepDropped(place: Place, lease: Lease, keeping: Keeping, mark: string): Promise<void> {
   const stashed = readRef(place.gitDir, 'refs/stash')
   const all = [...await leftSince(place, lease.logged), ...(stashed === null ? [] : [stashed])]

@@ -1,4 +1,6 @@
-/** `.looper/` in the user's checkout: there for Looper, invisible to git, except for what people write in it themselves. */
+/**
+ * `.looper/` in the user's checkout: there for Looper, invisible to git, except for what people write in it themselves.
+ */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -85,4 +85,6 @@ function removeDraft(file: string): void {
 }
 
 const nameOf = (whole: Buffer, like: string): string =>
-  createHash(like.length === 64 ? 'sha256' : 'sha1').update(whole).digest('hex')
+  createHash(like.length === 64 ? 'sha256' : 'sha1')
+    .update(whole)
+    .digest('hex')

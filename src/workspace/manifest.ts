@@ -13,7 +13,10 @@ export interface Entry {
   linked: boolean
   /** The content of a linked file, and of a recent one. */
   hash?: string
-  /** Written so shortly before it was listed that a change may have the same time: only the content says whether it is the same. */
+  /**
+   * Written so shortly before it was listed that a change may have the same time: only the content says whether it is
+   * the same.
+   */
   recent?: true
   /** Set-up or `workspace.copy` brought it; everything else comes from the tree. */
   brought?: true

@@ -39,8 +39,9 @@ function counted(rows: Iterable<{ row: string }>): Map<string, number> {
 }
 
 /**
- * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A row of equals signs is
- * one beside others, or where git wrote it into `merged`; under a line that is new it is what makes a heading.
+ * Whether there are more of a marker than both sides can have brought: there are files that are about markers. A row of
+ * equals signs is one beside others, or where git wrote it into `merged`; under a line that is new it is what makes a
+ * heading.
  */
 export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<number>, merged: string | null): boolean {
   const written = new Set(linesOf(merged ?? '').map((line) => line.trim()))
@@ -55,7 +56,10 @@ export function hasNewMarkers(result: string, sides: Sides, sizes: ReadonlySet<n
   })
 }
 
-/** Whether the result is the merged text with one of the versions in the place of each conflict: nothing was brought together. */
+/**
+ * Whether the result is the merged text with one of the versions in the place of each conflict: nothing was brought
+ * together.
+ */
 export function onlyChooses(result: string, merged: string, labels: Labels): boolean {
   const size = markerSize(merged, labels)
   if (size === null) return false

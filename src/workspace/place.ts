@@ -1,4 +1,7 @@
-/** A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what Looper finds. */
+/**
+ * A work tree as Looper sees it: through an index of its own, so that nothing an agent does with git changes what
+ * Looper finds.
+ */
 import {
   closeSync, constants, copyFileSync, fstatSync, lstatSync, openSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, writeSync,
 } from 'node:fs'
@@ -55,7 +58,10 @@ export function replaceFile(path: string, content: string): void {
   putInPlace(`${path}.new`, path, (temporary) => writeFileSync(temporary, content, { flag: 'wx' }))
 }
 
-/** In one write over a file of the same length, which costs no new one; else as above. What leads elsewhere is not written through. */
+/**
+ * In one write over a file of the same length, which costs no new one; else as above. What leads elsewhere is not
+ * written through.
+ */
 export function overwriteFile(path: string, content: string): void {
   const bytes = Buffer.from(content)
   const file = openOwn(path)
@@ -77,7 +83,10 @@ function openOwn(path: string): number | null {
   }
 }
 
-/** These names are Looper's own. What is in the way goes, unopened: a killed process leaves a file, an agent may a pipe, link or folder. */
+/**
+ * These names are Looper's own. What is in the way goes, unopened: a killed process leaves a file, an agent may a pipe,
+ * link or folder.
+ */
 function putInPlace(temporary: string, path: string, make: (file: string) => void): void {
   const put = (): void => {
     make(temporary)

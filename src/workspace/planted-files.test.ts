@@ -1,4 +1,6 @@
-/** What an agent, or a power cut, leaves in place of the small files about a work tree costs nobody anything but those. */
+/**
+ * What an agent, or a power cut, leaves in place of the small files about a work tree costs nobody anything but those.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

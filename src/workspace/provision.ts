@@ -1,4 +1,7 @@
-/** Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any change. */
+/**
+ * Makes a clean work tree ready to work in: submodules, copied files, dependencies. What that brings is not part of any
+ * change.
+ */
 import type { Config } from '../model/config.ts'
 import { LooperError } from '../model/error.ts'
 import { readNow } from '../platform/files.ts'
@@ -50,7 +53,9 @@ export function readStamp(file: string): Stamp | null {
   if (text === null) return null
   try {
     const { key, foreign }: Partial<Stamp> = JSON.parse(text.toString('utf8'))
-    return typeof key === 'string' && Array.isArray(foreign) ? { key, foreign: foreign.filter((path) => typeof path === 'string') } : null
+    return typeof key === 'string' && Array.isArray(foreign)
+      ? { key, foreign: foreign.filter((path) => typeof path === 'string') }
+      : null
   } catch {
     return null
   }
@@ -77,12 +82,13 @@ export async function provision(place: Place, files: SetupFiles, provisions: Pro
     writeExcludes(place, provisions.ignoreRules)
     await recordManifest(place, files.manifest, mark)
   }
-  if (stale || copied.length > 0) replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
+  if (stale || copied.length > 0)
+    replaceFile(stampFile, JSON.stringify({ key, foreign: place.foreign } satisfies Stamp))
 }
 
 /**
- * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An agent
- * that changed a lock file has very likely installed something too.
+ * What of the set-up may stay when the work tree is handed on: all of it, or nothing, which is then set up anew. An
+ * agent that changed a lock file has very likely installed something too.
  */
 export async function keepSetup(place: Place, files: SetupFiles, setup: readonly string[]): Promise<string[]> {
   const stamp = readStamp(files.stamp)
@@ -109,17 +115,32 @@ let commands = 0
 export async function runSetup(line: string, cwd: string, options: SetupOptions, mark: string): Promise<void> {
   const { env, withheld, own, mask, signal, sandbox } = options
   const result = await runApart({
-    argv: ['/bin/sh', '-c', line], cwd, env: { ...cleanEnvironment(env), ...stayInside(cwd) }, signal,
+    argv: ['/bin/sh', '-c', line],
+    cwd,
+    env: { ...cleanEnvironment(env), ...stayInside(cwd) },
+    signal,
     // Its mark is its own, so that no git of the same work is ended with what it leaves running.
     mark: `${mark}/setup${++commands}`,
-    sandbox, tagged: true, ownHome: false, kept: own, timeoutMs: setupTimeoutMs, keepBytes: 64 * 1024,
+    sandbox,
+    tagged: true,
+    ownHome: false,
+    kept: own,
+    timeoutMs: setupTimeoutMs,
+    keepBytes: 64 * 1024,
   })
   if (result.exitCode === 0) return
   const output = (mask ?? String)(`${result.stdout}\n${result.stderr}`)
-  const lines = output.split('\n').map((text) => plain(text, 200)).filter((text) => text !== '')
+  const lines = output
+    .split('\n')
+    .map((text) => plain(text, 200))
+    .filter((text) => text !== '')
   const reasons = lines.filter((text) => reason.test(text)).slice(0, 3)
   const last = reasons.length > 0 ? reasons : lines.slice(-3)
-  const how = result.timedOut ? 'took too long' : result.exitCode === null ? 'was ended' : `failed with exit code ${result.exitCode}`
+  const how = result.timedOut
+    ? 'took too long'
+    : result.exitCode === null
+      ? 'was ended'
+      : `failed with exit code ${result.exitCode}`
   // A long message is cut at its end.
   const unseen = withheldHint(output, withheld ?? [], 'workspace.pass')
   const parts = [sandbox ? deniedHint(output, cwd) : null, ...last, unseen]
@@ -132,13 +153,21 @@ export async function runSetup(line: string, cwd: string, options: SetupOptions,
 /** Puts tracked files back that were changed on the way, and returns the new files. */
 async function tidy(place: Place, mark: string): Promise<string[]> {
   const look = async (untracked: 'all' | 'normal'): Promise<string[]> => {
-    const args = ['status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all', `--untracked-files=${untracked}`]
+    const args = [
+      'status',
+      '--porcelain=v1',
+      '-z',
+      '--no-renames',
+      '--ignore-submodules=all',
+      `--untracked-files=${untracked}`,
+    ]
     return (await git(args, { place, mark })).split('\0').filter((entry) => entry !== '')
   }
   const isNew = (entry: string): boolean => entry.startsWith('??')
   const entries = await look('all')
   const changed = entries.filter((entry) => !isNew(entry) && entry[1] !== ' ').map((entry) => entry.slice(3))
-  if (changed.length > 0) await git(['checkout-index', '--force', '-z', '--stdin'], { place, mark, input: changed.join('\0') + '\0' })
+  if (changed.length > 0)
+    await git(['checkout-index', '--force', '-z', '--stdin'], { place, mark, input: changed.join('\0') + '\0' })
   const found = entries.filter(isNew).length > manyFiles ? await look('normal') : entries
   return found.filter(isNew).map((entry) => entry.slice(3))
 }

@@ -30,17 +30,25 @@ describe('a commit', () => {
     const tree = makeTree(repository)
     const parents = [repository.git('rev-parse', 'HEAD')]
     const quick = open(repository)
-    fc.assert(fc.property(fc.stringMatching(/^[ -~äß€\n]{1,60}$/u), (message) => {
-      const id = quick.commit({ tree, parents, message }) ?? ''
-      const [, time = ''] = /^committer .* (\d+ [+-]\d{4})$/m.exec(bytesOf(repository, id)) ?? []
-      const env = {
-        ...process.env, GIT_AUTHOR_NAME: 'Ada Lovelace', GIT_AUTHOR_EMAIL: 'ada@example.org', GIT_AUTHOR_DATE: time,
-        GIT_COMMITTER_NAME: 'Charles', GIT_COMMITTER_EMAIL: 'charles@example.org', GIT_COMMITTER_DATE: time,
-      }
-      const args = ['commit-tree', tree, '-p', parents[0] ?? '', '-F', '-']
-      const git = execFileSync('git', args, { cwd: repository.root, env, input: message, encoding: 'utf8' }).trim()
-      expect(id).toBe(git)
-    }), { numRuns: 10 })
+    fc.assert(
+      fc.property(fc.stringMatching(/^[ -~äß€\n]{1,60}$/u), (message) => {
+        const id = quick.commit({ tree, parents, message }) ?? ''
+        const [, time = ''] = /^committer .* (\d+ [+-]\d{4})$/m.exec(bytesOf(repository, id)) ?? []
+        const env = {
+          ...process.env,
+          GIT_AUTHOR_NAME: 'Ada Lovelace',
+          GIT_AUTHOR_EMAIL: 'ada@example.org',
+          GIT_AUTHOR_DATE: time,
+          GIT_COMMITTER_NAME: 'Charles',
+          GIT_COMMITTER_EMAIL: 'charles@example.org',
+          GIT_COMMITTER_DATE: time,
+        }
+        const args = ['commit-tree', tree, '-p', parents[0] ?? '', '-F', '-']
+        const git = execFileSync('git', args, { cwd: repository.root, env, input: message, encoding: 'utf8' }).trim()
+        expect(id).toBe(git)
+      }),
+      { numRuns: 10 },
+    )
     repository.git('fsck', '--strict')
   })
 
@@ -72,8 +80,10 @@ test('a user whose commits have another encoding gets UTF-8 without a header, wr
   const repository = makeRepository()
   for (const key of ['i18n.commitEncoding', 'i18n.logOutputEncoding']) repository.git('config', key, 'ISO-8859-1')
   const commit = { tree: makeTree(repository), parents: [repository.git('rev-parse', 'HEAD')], message: 'Größe\n' }
-  const [author, committer] = [repository.git('var', 'GIT_AUTHOR_IDENT'), repository.git('var', 'GIT_COMMITTER_IDENT')]
-    .map((ident) => ident.replace(/ \d+ [+-]\d+$/, ''))
+  const [author, committer] = [
+    repository.git('var', 'GIT_AUTHOR_IDENT'),
+    repository.git('var', 'GIT_COMMITTER_IDENT'),
+  ].map((ident) => ident.replace(/ \d+ [+-]\d+$/, ''))
   const call = { cwd: repository.root }
   const quick = open(repository, { author: author ?? '', committer: committer ?? '' })
   const [written, byGit] = [await makeCommit(commit, { ...call, quick }), await makeCommit(commit, call)]
@@ -85,15 +95,53 @@ test('a user whose commits have another encoding gets UTF-8 without a header, wr
 })
 
 test.each<[string, Record<string, string>, [string, string][], ReturnType<typeof signaturesOf>]>([
-  ['variables come first', {
-    GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@x', GIT_COMMITTER_NAME: 'C', GIT_COMMITTER_EMAIL: 'c@x',
-  }, [['user.name', 'U'], ['user.email', 'u@x']], { author: 'A <a@x>', committer: 'C <c@x>' }],
-  ['then the configuration of the role', {}, [['user.name', 'U'], ['user.email', 'u@x'], ['author.name', 'Au']],
-    { author: 'Au <u@x>', committer: 'U <u@x>' }],
+  [
+    'variables come first',
+    { GIT_AUTHOR_NAME: 'A', GIT_AUTHOR_EMAIL: 'a@x', GIT_COMMITTER_NAME: 'C', GIT_COMMITTER_EMAIL: 'c@x' },
+    [
+      ['user.name', 'U'],
+      ['user.email', 'u@x'],
+    ],
+    { author: 'A <a@x>', committer: 'C <c@x>' },
+  ],
+  [
+    'then the configuration of the role',
+    {},
+    [
+      ['user.name', 'U'],
+      ['user.email', 'u@x'],
+      ['author.name', 'Au'],
+    ],
+    { author: 'Au <u@x>', committer: 'U <u@x>' },
+  ],
   ['EMAIL comes last', { EMAIL: 'e@x' }, [['user.name', 'U']], { author: 'U <e@x>', committer: 'U <e@x>' }],
-  ['a name that git would change is left to git', {}, [['user.name', 'J. Doe Jr.'], ['user.email', 'u@x']], null],
-  ['so is one that it would refuse', {}, [['user.name', '<>'], ['user.email', 'u@x']], null],
-  ['so is a date that the user sets', { GIT_AUTHOR_DATE: '1 +0000' }, [['user.name', 'U'], ['user.email', 'u@x']], null],
+  [
+    'a name that git would change is left to git',
+    {},
+    [
+      ['user.name', 'J. Doe Jr.'],
+      ['user.email', 'u@x'],
+    ],
+    null,
+  ],
+  [
+    'so is one that it would refuse',
+    {},
+    [
+      ['user.name', '<>'],
+      ['user.email', 'u@x'],
+    ],
+    null,
+  ],
+  [
+    'so is a date that the user sets',
+    { GIT_AUTHOR_DATE: '1 +0000' },
+    [
+      ['user.name', 'U'],
+      ['user.email', 'u@x'],
+    ],
+    null,
+  ],
   ['so is nobody at all', {}, [], null],
 ])('%s', (_what, env, configured, expected) => {
   expect(signaturesOf(env, new Map(configured))).toEqual(expected)

@@ -1,6 +1,6 @@
 /**
- * Moves refs through one `git update-ref --stdin` that serves many transactions: starting git takes ten times as long as
- * moving a ref. It is only a short cut. Any failure ends the process, also one that does not answer in time, and the
+ * Moves refs through one `git update-ref --stdin` that serves many transactions: starting git takes ten times as long
+ * as moving a ref. It is only a short cut. Any failure ends the process, also one that does not answer in time, and the
  * caller asks an ordinary git, which waits for locks and reports errors.
  */
 import { spawn } from 'node:child_process'

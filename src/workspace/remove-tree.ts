@@ -1,4 +1,7 @@
-/** Agents and package managers leave files and folders without the usual rights; in a work tree of Looper's they get them back. */
+/**
+ * Agents and package managers leave files and folders without the usual rights; in a work tree of Looper's they get
+ * them back.
+ */
 import { randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, renameSync } from 'node:fs'
 import { chmod, lstat, readdir, rm } from 'node:fs/promises'
@@ -39,7 +42,9 @@ export function setAside(path: string, folder: string): string | null {
   }
 }
 
-/** Gives the owner the rights that work in a folder needs. What still refuses is reported by the next operation there. */
+/**
+ * Gives the owner the rights that work in a folder needs. What still refuses is reported by the next operation there.
+ */
 export function enter(path: string): void {
   try {
     const found = lstatSync(path)

@@ -15,7 +15,10 @@ const nothing: Hand = () => {}
 
 type Case = [name: string, resolve: Hand, expected: string[]]
 
-/** Two tasks begin on `files`; what `landed` makes is there first, then `own` is merged, and its conflict resolved in several ways. */
+/**
+ * Two tasks begin on `files`; what `landed` makes is there first, then `own` is merged, and its conflict resolved in
+ * several ways.
+ */
 async function judge(files: Record<string, string>, landed: Hand, own: Hand, cases: readonly Case[]): Promise<void> {
   const repository = makeRepository(files)
   const { worktrees, base, at } = await ready(repository, 'T001', 'T002')

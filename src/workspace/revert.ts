@@ -1,4 +1,6 @@
-/** Takes the change of a landed commit off the newest run branch. Later changes stay, as far as they do not build on it. */
+/**
+ * Takes the change of a landed commit off the newest run branch. Later changes stay, as far as they do not build on it.
+ */
 import { LooperError } from '../model/error.ts'
 import type { IntegrateWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'

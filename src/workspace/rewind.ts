@@ -1,4 +1,7 @@
-/** Puts a run branch back to what its journal knows, after a repair cut some of it off. What had landed since stays reachable. */
+/**
+ * Puts a run branch back to what its journal knows, after a repair cut some of it off. What had landed since stays
+ * reachable.
+ */
 import { LooperError } from '../model/error.ts'
 import { plain } from '../views/plain-text.ts'
 import { git } from './git.ts'
@@ -12,7 +15,9 @@ export interface Rewind {
   to: string
 }
 
-/** Returns the ref that keeps what was on the branch; null when the branch has nothing of Looper's that is not known. */
+/**
+ * Returns the ref that keeps what was on the branch; null when the branch has nothing of Looper's that is not known.
+ */
 export async function rewindRun(root: string, { run, branch, to }: Rewind): Promise<string | null> {
   const [branchRef, folder] = [`refs/heads/${branch}`, runRefFolder(run)]
   const listed = await listRefs([branchRef, folder], { cwd: root })

@@ -1,4 +1,7 @@
-/** Takes the run branch back to one of its own commits. What it leaves stays reachable, and whoever was killed on the way is superseded. */
+/**
+ * Takes the run branch back to one of its own commits. What it leaves stays reachable, and whoever was killed on the
+ * way is superseded.
+ */
 import { LooperError } from '../model/error.ts'
 import type { RollbackOutcome, RollbackWork } from '../model/work.ts'
 import { plain } from '../views/plain-text.ts'
@@ -30,7 +33,8 @@ export async function rollBack({ from, to }: RollbackWork, options: RollbackOpti
     throw new LooperError('WORKSPACE_GIT', `${plain(to)} is no commit of this run: its branch cannot go back there.`)
   }
   const { commit: tip } = await refs.movableTip(mark)
-  // Only Looper moves it: if it is behind, somebody was killed on the way to another commit; if it is ahead, while something landed.
+  // Only Looper moves it: if it is behind, somebody was killed on the way to another commit; if it is ahead, while
+  // something landed.
   const left = (await isBetween(base, tip, from, call)) ? from : tip
   if (!(await isBetween(from, left, left, call))) return { kind: 'rollback', status: 'moved', kept: null }
   const known = keeping(left)

@@ -1,4 +1,6 @@
-/** What a run leaves in git besides its folder: work trees, its branch, refs of its own. And how all of it goes away. */
+/**
+ * What a run leaves in git besides its folder: work trees, its branch, refs of its own. And how all of it goes away.
+ */
 import { rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { git, tryGit } from './git.ts'

@@ -1,6 +1,6 @@
 /**
- * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that another process deleted
- * or moved comes back; and whatever an attempt hands in stays reachable under the run's own refs.
+ * The refs of a run. The branch is for the user; a second ref keeps its tip, so that a branch that another process
+ * deleted or moved comes back; and whatever an attempt hands in stays reachable under the run's own refs.
  */
 import { rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -145,7 +145,8 @@ export function createRunRefs(options: Options): RunRefs {
       // A git that is killed in the midst of it leaves the locks of all its refs.
       for (let n = 0; n < lines.length; n++) {
         const lock = heldLock(result)
-        // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was killed.
+        // Only this process writes these refs: a lock on one of them that does not go away belongs to a git that was
+        // killed.
         if (lock === null || !(lock.endsWith(`/${branchRef}.lock`) || lock.includes(`/${runRefFolder(run)}/`))) break
         await rm(lock, { recursive: true, force: true })
         result = await tryGit(args, { ...call, input, timeoutMs: guardMs })

@@ -1,6 +1,6 @@
 /**
- * What set-up brought into a work tree, file by file. When the work tree is handed on, all of that may stay if it is as it
- * was; everything beside it goes.
+ * What set-up brought into a work tree, file by file. When the work tree is handed on, all of that may stay if it is as
+ * it was; everything beside it goes.
  */
 import { lstatSync, readdirSync, rmSync, type Stats } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Leases of work trees: a few serve any number of tasks, one after the other. Leases are files, so they outlive the process. */
+/**
+ * Leases of work trees: a few serve any number of tasks, one after the other. Leases are files, so they outlive the
+ * process.
+ */
 import { mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { WorkspaceId } from '../model/work.ts'

@@ -60,8 +60,8 @@ function refused(result: ProcessResult): LooperError {
 }
 
 /**
- * Files that are not as git wrote them, by their times, inode and, where times are too coarse, content. Unlike a manifest
- * it knows what happened between the checkout and the listing.
+ * Files that are not as git wrote them, by their times, inode and, where times are too coarse, content. Unlike a
+ * manifest it knows what happened between the checkout and the listing.
  */
 export async function writtenSince(call: CheckoutCall): Promise<string[]> {
   const settings = [...config, 'core.trustctime=true', 'core.checkStat=default', 'core.fsmonitor=false']

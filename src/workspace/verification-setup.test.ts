@@ -16,7 +16,10 @@ import type { VerificationOptions } from './verification.ts'
 const files = { '.gitignore': 'node_modules/\n.env\n', 'package-lock.json': '{"v":1}\n', 'a.txt': 'a\n' }
 const install = 'mkdir -p node_modules/dep; cp package-lock.json node_modules/dep/; echo x > node_modules/dep/index.js'
 
-/** A repository with set-up that counts how often it runs: a package manager, unless the lines themselves are `asTheyAre`. */
+/**
+ * A repository with set-up that counts how often it runs: a package manager, unless the lines themselves are
+ * `asTheyAre`.
+ */
 function countingSetup(options: Partial<VerificationOptions> = {}, lines = [install], asTheyAre = false) {
   const repository = makeRepository(files)
   const folder = temporaryFolder()

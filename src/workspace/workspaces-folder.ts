@@ -65,7 +65,9 @@ export function recordWorkspacesFolder(root: string, run: string, folder: string
   replaceFile(file, folder)
 }
 
-/** Null when none is recorded. Only a path that ends like this run's is believed, because the folder is removed later. */
+/**
+ * Null when none is recorded. Only a path that ends like this run's is believed, because the folder is removed later.
+ */
 export function recordedFolder(root: string, run: string): string | null {
   try {
     const found = readNow(recordOf(root, run))?.toString('utf8') ?? ''

@@ -1,4 +1,7 @@
-/** The git directories of a checkout, and what earlier versions of Looper left there: links to work trees under `.looper`. */
+/**
+ * The git directories of a checkout, and what earlier versions of Looper left there: links to work trees under
+ * `.looper`.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ifExists, readNow } from '../platform/files.ts'

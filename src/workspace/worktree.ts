@@ -59,7 +59,9 @@ function placeAt(shelf: Shelf, name: string, frozen: FrozenGit, foreign: string[
   return { path, gitDir: join(path, '.git'), env: frozen.env, index, excludes, foreign, usualIndex: null }
 }
 
-/** Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot be moved away. */
+/**
+ * Makes it anew at `commit`. What was there is removed unless it is `worthKeeping`; null when it cannot be moved away.
+ */
 export async function makeWorktree(
   shelf: Shelf, name: string, commit: string, worthKeeping: boolean, mark: string,
 ): Promise<Place | null> {

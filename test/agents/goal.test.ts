@@ -1,4 +1,6 @@
-/** A whole supervised run with each real CLI: real processes, real tool calls, real structured answers, exact accounts. */
+/**
+ * A whole supervised run with each real CLI: real processes, real tool calls, real structured answers, exact accounts.
+ */
 import { expect, test } from 'vitest'
 import { landed, survivors } from '../kit/live.ts'
 import { forEachAgent } from './kit/for-each-agent.ts'

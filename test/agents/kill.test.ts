@@ -1,4 +1,7 @@
-/** Kill -9 of Looper while a real CLI runs a command: the turn is taken over or done again, and nothing of the run outlives it. */
+/**
+ * Kill -9 of Looper while a real CLI runs a command: the turn is taken over or done again, and nothing of the run
+ * outlives it.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * `npm run test:agents [-- --all] [--only claude,codex] [arguments of vitest]`: whole runs with the real CLIs and a scripted model.
- * Not part of `npm test`, because the CLIs are several hundred megabytes.
+ * `npm run test:agents [-- --all] [--only claude,codex] [arguments of vitest]`: whole runs with the real CLIs and a
+ * scripted model. Not part of `npm test`, because the CLIs are several hundred megabytes.
  */
 import { spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,7 @@
-/** A task list that the real Claude Code and Looper share: each finds what the other has written, under each other's locks. */
+/**
+ * A task list that the real Claude Code and Looper share: each finds what the other has written, under each other's
+ * locks.
+ */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

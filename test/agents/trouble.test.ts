@@ -1,4 +1,7 @@
-/** Trouble that passes: the run backs off and goes on; and a prompt that is too long, which is said again in fewer words. */
+/**
+ * Trouble that passes: the run backs off and goes on; and a prompt that is too long, which is said again in fewer
+ * words.
+ */
 import { expect, test } from 'vitest'
 import type { Step } from '../../src/testing.ts'
 import { failures } from '../kit/live.ts'

@@ -1,4 +1,7 @@
-/** `npm run test:crash -- --kills 500`: every step of a small run and of the merges of another, then random moments, up to so many kills; exit 1 when one is not survived. */
+/**
+ * `npm run test:crash -- --kills 500`: every step of a small run and of the merges of another, then random moments, up
+ * to so many kills; exit 1 when one is not survived.
+ */
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import build from '../kit/build.ts'
@@ -11,7 +14,10 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '500' },
     /** Of the random moments. */
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** These moments only: 37:after, 12:during, 9:after:lasting, 240ms; several, with commas between, kill one engine after the other. */
+    /**
+     * These moments only: 37:after, 12:during, 9:after:lasting, 240ms; several, with commas between, kill one engine
+     * after the other.
+     */
     at: { type: 'string' },
     /** Two tasks one after the other (chain) or side by side (pair), for --at. */
     plan: { type: 'string', default: 'chain' },

@@ -1,4 +1,7 @@
-/** Clocks are set while a run is under way: it completes, no time is negative, nobody is ended too early, and every wait ends. */
+/**
+ * Clocks are set while a run is under way: it completes, no time is negative, nobody is ended too early, and every wait
+ * ends.
+ */
 import { describe, expect, test, type TestContext } from 'vitest'
 import { fallAsleep, startWith, stepsOf, type Faults } from '../kit/faults.ts'
 import { eventsSoFar, follow, notes, removeAll, until, type Process } from '../kit/live.ts'

@@ -1,4 +1,7 @@
-/** An engine that is stopped (SIGSTOP, a debugger, a frozen container) still owns its run, and goes on as if nothing had been. */
+/**
+ * An engine that is stopped (SIGSTOP, a debugger, a frozen container) still owns its run, and goes on as if nothing had
+ * been.
+ */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, type TestContext } from 'vitest'
@@ -82,7 +85,10 @@ const writtenDown = 'until test -s "${LOOPER_RESULT_FILE%/*}/process.json"; do s
 const coder = 'test "$LOOPER_TASK" = T001'
 const hour = { sleepMs: 3_600_000 }
 
-/** Much later by every clock: who counts this time ends the wrong one. It was stopped long enough for its timers to be due before any news. */
+/**
+ * Much later by every clock: who counts this time ends the wrong one. It was stopped long enough for its timers to be
+ * due before any news.
+ */
 async function thawLate(project: Project, looper: Process): Promise<void> {
   await until('the engine to stop', () => /\) T /.test(readFileSync(`/proc/${looper.pid}/stat`, 'latin1')))
   fallAsleep(project)

@@ -1,4 +1,7 @@
-/** A command to a live run, and a kill around it: it is obeyed exactly once after the run was gone on with, and never by half. */
+/**
+ * A command to a live run, and a kill around it: it is obeyed exactly once after the run was gone on with, and never by
+ * half.
+ */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, type TestContext } from 'vitest'

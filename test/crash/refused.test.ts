@@ -1,4 +1,7 @@
-/** The journal's disk breaks or fills up at any append: one clear line, exit 3, nothing that was told is lost, and the run can be gone on with. */
+/**
+ * The journal's disk breaks or fills up at any append: one clear line, exit 3, nothing that was told is lost, and the
+ * run can be gone on with.
+ */
 import { afterEach, expect, test } from 'vitest'
 import { startWith, type Faults } from '../kit/faults.ts'
 import { eventsSoFar, follow, removeAll, starts, survivors } from '../kit/live.ts'

@@ -1,4 +1,6 @@
-/** A rollback, and a kill in the middle of it: it is finished or superseded, and the branch is what the journal tells. */
+/**
+ * A rollback, and a kill in the middle of it: it is finished or superseded, and the branch is what the journal tells.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

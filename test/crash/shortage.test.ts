@@ -1,4 +1,7 @@
-/** A machine that is out of descriptors, processes or memory: what starts is tried again; then the run pauses, and goes on later. */
+/**
+ * A machine that is out of descriptors, processes or memory: what starts is tried again; then the run pauses, and goes
+ * on later.
+ */
 import { expect, test, type TestContext } from 'vitest'
 import { startWith, type Faults } from '../kit/faults.ts'
 import { follow, removeAll } from '../kit/live.ts'

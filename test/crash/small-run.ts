@@ -1,4 +1,7 @@
-/** A small run with instant agents that is killed at given moments and gone on with, and what must be true of it in the end. */
+/**
+ * A small run with instant agents that is killed at given moments and gone on with, and what must be true of it in the
+ * end.
+ */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Event } from '../../src/model/event.ts'
@@ -8,7 +11,9 @@ import { eventsSoFar, follow, landed, removeAll, starts, survivors, treeOf } fro
 import { createProject, type Ended, type Project } from '../kit/project.ts'
 import type { Moment } from './moment.ts'
 
-/** One after the other, or side by side: then the second merges onto what the first has landed, and is checked again. */
+/**
+ * One after the other, or side by side: then the second merges onto what the first has landed, and is checked again.
+ */
 export type Plan = 'chain' | 'pair'
 
 /** It starts no other program, so it is over in a moment; unless it is given something to do in between. */

@@ -1,4 +1,7 @@
-/** SIGKILL at every kind of moment: after whatever makes something last, and at some of the other steps; `npm run test:crash` does them all. */
+/**
+ * SIGKILL at every kind of moment: after whatever makes something last, and at some of the other steps; `npm run
+ * test:crash` does them all.
+ */
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { seed } from '../kit/seed.ts'

@@ -1,4 +1,6 @@
-/** Reference pages are generated from the code. `npm run docs` writes them; this test fails when they are out of date. */
+/**
+ * Reference pages are generated from the code. `npm run docs` writes them; this test fails when they are out of date.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

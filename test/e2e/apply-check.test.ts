@@ -42,7 +42,9 @@ test('a run that has landed nothing: one line tells so, as git merge does', asyn
   expect((await project.looper('run', 'make two files', '--turns', '1')).code).toBe(3)
   for (const more of [[], ['--check']]) {
     expect(await project.looper('apply', ...more)).toMatchObject({
-      code: 0, stdout: expect.stringMatching(/^Nothing to apply: 001-make-two-files has landed no changes\./), stderr: '',
+      code: 0,
+      stdout: expect.stringMatching(/^Nothing to apply: 001-make-two-files has landed no changes\./),
+      stderr: '',
     })
   }
 })
@@ -55,7 +57,10 @@ test('a process that a check leaves ends with the check', async () => {
   expect(survivors(project)).toEqual([])
 })
 
-test.each([['off', 2], ['os', 1]] as const)(
+test.each([
+  ['off', 2],
+  ['os', 1],
+] as const)(
   'sandbox %s: a check that writes to files of the tree runs %i times, as in a run',
   async (sandbox, times) => {
     const project = createProject({ sandbox })

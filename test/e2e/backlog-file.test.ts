@@ -1,4 +1,7 @@
-/** The file of the backlog as people keep it and the commands read it: any layout, any place, and any damage with its line and column. */
+/**
+ * The file of the backlog as people keep it and the commands read it: any layout, any place, and any damage with its
+ * line and column.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync,

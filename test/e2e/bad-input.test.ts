@@ -1,4 +1,6 @@
-/** Whatever is wrong before or in a run: one clear line, what to do about it, the right exit code, and nothing touched. */
+/**
+ * Whatever is wrong before or in a run: one clear line, what to do about it, the right exit code, and nothing touched.
+ */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** The contract as a stranger relies on it: agents in three languages, events on stdout, errors by kind, JSON that scripts read. */
+/**
+ * The contract as a stranger relies on it: agents in three languages, events on stdout, errors by kind, JSON that
+ * scripts read.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { crc32 } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** Kill -9 at any moment: `looper resume` finishes with the same final tree, and no minute of an agent's work is lost or done twice. */
+/**
+ * Kill -9 at any moment: `looper resume` finishes with the same final tree, and no minute of an agent's work is lost or
+ * done twice.
+ */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'

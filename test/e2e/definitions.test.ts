@@ -1,4 +1,7 @@
-/** Stages and pipelines from the command line: listed, judged and shown by the built program, and nothing of it runs or writes anything. */
+/**
+ * Stages and pipelines from the command line: listed, judged and shown by the built program, and nothing of it runs or
+ * writes anything.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

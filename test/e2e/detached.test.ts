@@ -245,7 +245,10 @@ answer({ task_id: null, status: 'continue', summary: 'x' })`)
 })
 
 describe('C7: --tmux', () => {
-  /** Notes what it is asked, and runs what it is given in a session of its own, with an environment and in a folder of its own. */
+  /**
+   * Notes what it is asked, and runs what it is given in a session of its own, with an environment and in a folder of
+   * its own.
+   */
   const standIn = `#!${process.execPath}
 const fs = require('node:fs'), { spawn } = require('node:child_process')
 const args = process.argv.slice(2)

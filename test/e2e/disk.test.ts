@@ -1,4 +1,7 @@
-/** Disks fill up, turn read-only and lose bytes; people delete scratch folders and move on: one clear line, and no work lost. */
+/**
+ * Disks fill up, turn read-only and lose bytes; people delete scratch folders and move on: one clear line, and no work
+ * lost.
+ */
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync, chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, rmdirSync, statSync, truncateSync,

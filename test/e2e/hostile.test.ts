@@ -1,4 +1,7 @@
-/** Agents’ words are hostile: whatever they say, nothing escapes, nothing is obeyed, nothing is silently lost, and no secret stays. */
+/**
+ * Agents’ words are hostile: whatever they say, nothing escapes, nothing is obeyed, nothing is silently lost, and no
+ * secret stays.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

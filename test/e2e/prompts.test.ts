@@ -1,4 +1,7 @@
-/** What agents are told and what their answers lead to: feedback that arrives, and policies that no answer can talk round. */
+/**
+ * What agents are told and what their answers lead to: feedback that arrives, and policies that no answer can talk
+ * round.
+ */
 import { describe, expect, test, vi } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { beside, listening, noted, projects, received, turns } from '../kit/outside.ts'

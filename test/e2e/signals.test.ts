@@ -1,4 +1,7 @@
-/** People stop, pause, abort and steer runs: the run does what was asked, whoever carries it on, and nothing survives that should not. */
+/**
+ * People stop, pause, abort and steer runs: the run does what was asked, whoever carries it on, and nothing survives
+ * that should not.
+ */
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cooperative, createProject, type Project } from '../kit/project.ts'

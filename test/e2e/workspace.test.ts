@@ -1,4 +1,7 @@
-/** Git as people really have it, and files as agents really leave them: what lands is what was made, and nothing else is touched. */
+/**
+ * Git as people really have it, and files as agents really leave them: what lands is what was made, and nothing else is
+ * touched.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -1,4 +1,6 @@
-/** Where agents work, seen from the command line: outside the checkout, apart from each other, and gone when the run is. */
+/**
+ * Where agents work, seen from the command line: outside the checkout, apart from each other, and gone when the run is.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'

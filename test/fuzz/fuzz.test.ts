@@ -1,4 +1,7 @@
-/** Hostile input at every edge: mutated JSON, deep nesting, huge numbers, invalid UTF-8, ANSI, NUL. Nothing but typed answers and typed errors comes out. */
+/**
+ * Hostile input at every edge: mutated JSON, deep nesting, huge numbers, invalid UTF-8, ANSI, NUL. Nothing but typed
+ * answers and typed errors comes out.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

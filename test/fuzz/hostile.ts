@@ -1,4 +1,7 @@
-/** Hostile input: noise, broken JSON, deep nesting, bytes that are no text, and what is nearly right, which is worse than noise. */
+/**
+ * Hostile input: noise, broken JSON, deep nesting, bytes that are no text, and what is nearly right, which is worse
+ * than noise.
+ */
 import fc from 'fast-check'
 
 const nasty = fc.constantFrom(

@@ -1,4 +1,7 @@
-/** Bounds that hold without an engine: after kill -9 of the engine its agents are still ended by their limits, and resume goes on. */
+/**
+ * Bounds that hold without an engine: after kill -9 of the engine its agents are still ended by their limits, and
+ * resume goes on.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Agents and checks that try to command their own run: whatever they call, write or answer, its limits and settings stay as they are. */
+/**
+ * Agents and checks that try to command their own run: whatever they call, write or answer, its limits and settings
+ * stay as they are.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'

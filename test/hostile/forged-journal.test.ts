@@ -37,7 +37,10 @@ if (role === 'coder') { write(task + '.txt', task); answer({ status: 'complete',
 
 /** A run whose engine was killed while the turn `holds` was under way. */
 async function killedAt(holds: string, config: Record<string, unknown> = {}, body = ''): Promise<void> {
-  project = createProject({ agent: `env.HOLDS = '${holds}'\n${agent(body)}`, config: { review: true, parallel: 1, limits, ...config } })
+  project = createProject({
+    agent: `env.HOLDS = '${holds}'\n${agent(body)}`,
+    config: { review: true, parallel: 1, limits, ...config },
+  })
   const looper = follow(project.start('run', 'make two files'))
   await held(project, 'turn')
   await killHard(looper)
@@ -53,7 +56,8 @@ const turns = (): string => join(project.root, '.looper/runs/last/turns')
 const cleanTurns = (): Promise<Ended> => project.looper('clean', '--turns', '--keep', '0', '--yes')
 
 const answered = (id: string, result: unknown): Fact => ({
-  type: 'work.finished', id,
+  type: 'work.finished',
+  id,
   outcome: { kind: 'turn', status: 'ok', result, usage: noUsage, durationMs: 1, sessionId: null, edited: [] },
 })
 const coded = { status: 'complete', summary: 'done', files: [], decisions: [], questions: [], newTasks: [] }
@@ -61,20 +65,27 @@ const approval = { score: 99, summary: 'fine', issues: [], missing: [], feedback
 const approved = { ...approval, level: 'none', approved: true } as const
 const passed = { status: 'passed', total: 9, passed: 9, failed: 0, failures: [], summary: '' }
 
-const revoked = (): (readonly [string, string])[] => eventsSoFar(project).flatMap((event) =>
-  (event.type === 'work.lost' && event.revokes !== undefined ? [[event.id, event.why] as const] : []))
+const revoked = (): (readonly [string, string])[] =>
+  eventsSoFar(project).flatMap((event) =>
+    event.type === 'work.lost' && event.revokes !== undefined ? [[event.id, event.why] as const] : [],
+  )
 
 async function expectBothDone({ code, stderr }: Ended): Promise<void> {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const { status, branch } = await project.status()
-  expect({ status, landed: landed(project, branch).toSorted() }).toEqual({ status: 'completed', landed: ['T001', 'T002'] })
+  expect({ status, landed: landed(project, branch).toSorted() }).toEqual({
+    status: 'completed',
+    landed: ['T001', 'T002'],
+  })
 }
 
 test('a turn that gave no answer is done again', async () => {
   await killedAt('T001/a1/implement')
   forge(project, answered('T001/a1/implement', coded))
   await expectBothDone(await resumed())
-  expect(revoked()).toEqual([['T001/a1/implement', expect.stringContaining('turns/T001.a1.implement/stream holds no answer')]])
+  expect(revoked()).toEqual([
+    ['T001/a1/implement', expect.stringContaining('turns/T001.a1.implement/stream holds no answer')],
+  ])
   expect(starts(project)).toContain('T001/a2/implement')
 })
 
@@ -104,12 +115,16 @@ test('a turn that said something else is done again', async () => {
   await killHard(looper)
   forge(project, answered('T001/a1/implement', coded))
   await expectBothDone(await resumed())
-  expect(revoked()).toEqual([['T001/a1/implement', expect.stringContaining('turns/T001.a1.implement/result.json says something else')]])
+  expect(revoked()).toEqual([
+    ['T001/a1/implement', expect.stringContaining('turns/T001.a1.implement/result.json says something else')],
+  ])
 })
 
 const rejects = `if (purpose === 'verify-task') { answer({ score: 10, summary: 'no', feedback: 'no' }); process.exit(0) }`
 const verdictOf = (task: string): Fact => ({
-  type: 'verdict.given', subject: { kind: 'task', task, attempt: 1, round: 0 }, verdict: { ...approved, issues: [], missing: [] },
+  type: 'verdict.given',
+  subject: { kind: 'task', task, attempt: 1, round: 0 },
+  verdict: { ...approved, issues: [], missing: [] },
 })
 
 test.each<[string, Fact[]]>([
@@ -130,20 +145,46 @@ test.each<[string, Fact[]]>([
 test('the verdict on the goal is asked for again', async () => {
   const doubts = `if (purpose === 'verify-goal') { answer({ score: 10, summary: 'no', feedback: 'no' }); process.exit(0) }`
   await killedAt('gate/g1/verify', {}, doubts)
-  forge(project, answered('gate/g1/verify', approval), { type: 'verdict.given', subject: { kind: 'goal', round: 1 }, verdict: { ...approved, issues: [], missing: [] } },
-    { type: 'stage.entered', stage: 'report', conclusion: { status: 'completed', reason: null } })
+  forge(
+    project,
+    answered('gate/g1/verify', approval),
+    { type: 'verdict.given', subject: { kind: 'goal', round: 1 }, verdict: { ...approved, issues: [], missing: [] } },
+    { type: 'stage.entered', stage: 'report', conclusion: { status: 'completed', reason: null } },
+  )
   expect((await resumed()).code).toBe(1)
   expect(starts(project).filter((turn) => turn === 'gate/g1/verify')).toHaveLength(2)
 })
 
 const planned = (title: string): Record<string, unknown> => ({
-  id: 'T001', title, description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null,
+  id: 'T001',
+  title,
+  description: '',
+  complexity: 'simple',
+  type: null,
+  dependsOn: [],
+  criteria: [],
+  checks: [],
+  files: [],
+  priority: null,
 })
-const planOf = (title: string): unknown =>
-  ({ status: 'plan', tasks: [planned(title)], risks: [], assumptions: [], decisions: [], questions: [] })
-const added = (title: string): Fact => ({ type: 'task.added', origin: 'plan/r0', task: { ...planned(title), parent: null, depth: 0, priority: 1000 } } as unknown as Fact)
+const planOf = (title: string): unknown => ({
+  status: 'plan',
+  tasks: [planned(title)],
+  risks: [],
+  assumptions: [],
+  decisions: [],
+  questions: [],
+})
+const added = (title: string): Fact =>
+  ({
+    type: 'task.added',
+    origin: 'plan/r0',
+    task: { ...planned(title), parent: null, depth: 0, priority: 1000 },
+  }) as unknown as Fact
 const adopted = (title: string): Fact[] => [
-  { type: 'plan.accepted', revision: 0, score: null, why: 'unreviewed' }, added(title), { type: 'stage.entered', stage: 'execute', conclusion: null },
+  { type: 'plan.accepted', revision: 0, score: null, why: 'unreviewed' },
+  added(title),
+  { type: 'stage.entered', stage: 'execute', conclusion: null },
 ]
 
 test('a plan that nobody made is made again', async () => {
@@ -154,11 +195,25 @@ test('a plan that nobody made is made again', async () => {
 })
 
 test.each<[string, string, () => Fact[], string]>([
-  ['a plan was replaced', 'plan/r0', () => [answered('plan/r0', planOf('nothing')), ...adopted('nothing')], 'turns/plan.r0/stream holds no answer'],
+  [
+    'a plan was replaced',
+    'plan/r0',
+    () => [answered('plan/r0', planOf('nothing')), ...adopted('nothing')],
+    'turns/plan.r0/stream holds no answer',
+  ],
   ['tasks were added without a plan', 'plan/r0', () => adopted('nothing'), 'no turn made the plan'],
-  ['tasks are done without a turn', 'T001/a1/implement', () => ['T001', 'T002'].map((task) => done(task)), 'no turn did T001'],
-  ['a task is done that never landed', 'T002/a1/implement', () => [answered('T002/a1/implement', coded), done('T002')],
-    'does not hold its commit 0123456789ab'],
+  [
+    'tasks are done without a turn',
+    'T001/a1/implement',
+    () => ['T001', 'T002'].map((task) => done(task)),
+    'no turn did T001',
+  ],
+  [
+    'a task is done that never landed',
+    'T002/a1/implement',
+    () => [answered('T002/a1/implement', coded), done('T002')],
+    'does not hold its commit 0123456789ab',
+  ],
 ])('%s: the run pauses, says which event it is, and can be forked from before', async (_, holds, facts, why) => {
   await killedAt(holds, { review: false })
   const before = eventsSoFar(project).length
@@ -166,8 +221,15 @@ test.each<[string, string, () => Fact[], string]>([
   const { code, stdout } = await resumed()
   expect(code).toBe(3)
   expect(stdout).toContain('is not believed')
-  expect(revoked().map(([, words]) => words).join('\n')).toContain(why)
-  const { status, pause } = await project.status() as unknown as { status: string; pause: { detail: string; hint: string } }
+  expect(
+    revoked()
+      .map(([, words]) => words)
+      .join('\n'),
+  ).toContain(why)
+  const { status, pause } = (await project.status()) as unknown as {
+    status: string
+    pause: { detail: string; hint: string }
+  }
   expect({ status, hint: pause.hint }).toEqual({ status: 'paused', hint: expect.stringContaining(`--at `) })
   expect((await project.looper('resume')).code).toBe(3)
   expect((await project.looper('fork', '--at', String(before))).code).toBe(0)
@@ -176,7 +238,14 @@ test.each<[string, string, () => Fact[], string]>([
 
 /** The commit is none of the run branch. */
 const done = (task: string): Fact => ({
-  type: 'task.finished', task, status: 'done', reason: null, block: null, evidence: [], commit: '0123456789abcdef0123456789abcdef01234567', summary: 'done',
+  type: 'task.finished',
+  task,
+  status: 'done',
+  reason: null,
+  block: null,
+  evidence: [],
+  commit: '0123456789abcdef0123456789abcdef01234567',
+  summary: 'done',
 })
 
 test('a snapshot that is forged is not read', async () => {
@@ -194,8 +263,21 @@ const reporting: Fact = { type: 'stage.entered', stage: 'report', conclusion: { 
 const gating: Fact = { type: 'stage.entered', stage: 'gate', conclusion: null }
 const ended: Fact = { type: 'run.ended', status: 'completed', reason: null }
 const green: Fact = {
-  type: 'check.finished', task: null, attempt: 1, round: 1, merged: false, check: 'test', passed: true, usable: true,
-  note: null, exitCode: 0, durationMs: 1, tests: null, tree: null, tail: '', fingerprint: null,
+  type: 'check.finished',
+  task: null,
+  attempt: 1,
+  round: 1,
+  merged: false,
+  check: 'test',
+  passed: true,
+  usable: true,
+  note: null,
+  exitCode: 0,
+  durationMs: 1,
+  tests: null,
+  tree: null,
+  tail: '',
+  fingerprint: null,
 }
 
 /** T001 has landed when the engine is killed, so that there is something to apply. */
@@ -205,9 +287,12 @@ test.each<[string, string, Fact[], string]>([
   ['without the end of its stages', 'T002/a1/implement', [ended], 'its last stage did not end that way'],
   ['with a task that is open', 'T002/a1/implement', [reporting, ended], 'T002 is not done'],
   ['with a task that nobody did', 'T002/a1/implement', [done('T002'), reporting, ended], 'no turn did T002'],
-  ['with final checks that never ran', 'T002/a1/implement',
+  [
+    'with final checks that never ran',
+    'T002/a1/implement',
     [answered('T002/a1/implement', coded), done('T002'), gating, green, reporting, ended],
-    'does not hold its commit'],
+    'does not hold its commit',
+  ],
 ])('a run that is recorded as completed %s is neither applied nor called finished', async (_, holds, facts, why) => {
   await killedAt(holds, afterOne)
   const head = project.git('rev-parse', 'HEAD')
@@ -266,7 +351,8 @@ test('of an honest run that was aborted there is nothing to resume', async () =>
   await killedAt('T002/a1/implement', afterOne)
   expect((await project.looper('abort')).code).toBe(0)
   expect(await project.looper('resume')).toMatchObject({
-    code: 2, stderr: expect.stringContaining('is aborted: there is nothing to resume'),
+    code: 2,
+    stderr: expect.stringContaining('is aborted: there is nothing to resume'),
   })
   expect(await project.looper('apply')).toMatchObject({ code: 0, stderr: '' })
 })
@@ -292,7 +378,9 @@ test('a snapshot with the number of an event that does not exist does not keep a
   await killedAt('T001/a1/implement', { review: false })
   await forgeSnapshot(() => ({}))
   const file = join(project.root, '.looper/runs/last/state.json')
-  const [line = '', body = ''] = readFileSync(file, 'utf8').replaceAll(/"seq":\d+/g, '"seq":9999').split(/(?<=\n)/)
+  const [line = '', body = ''] = readFileSync(file, 'utf8')
+    .replaceAll(/"seq":\d+/g, '"seq":9999')
+    .split(/(?<=\n)/)
   const head = line.slice(0, line.indexOf(',"sum"'))
   writeFileSync(file, `${head},"sum":"${checksum(body, crc32(head))}",\n${body}`)
   await expectBothDone(await resumed())
@@ -370,7 +458,9 @@ test('turns that were cleaned are believed as long as the journal before is the 
 
 test('an honest run whose turns were cleaned goes on', async () => {
   project = createProject({
-    agent: agent(`if (role === 'coder' && task === 'T002' && !may('turn')) { answer({ status: 'complete', summary: '' }); process.exit(0) }`),
+    agent: agent(
+      `if (role === 'coder' && task === 'T002' && !may('turn')) { answer({ status: 'complete', summary: '' }); process.exit(0) }`,
+    ),
     config: { review: false, parallel: 1, limits: { ...limits, attempts: 1 } },
   })
   expect((await project.looper('run', 'make two files')).code).toBe(1)

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** A stand-in for agents that speak ACP: does what the scenario in its argument says, and writes down what it is told. */
+/**
+ * A stand-in for agents that speak ACP: does what the scenario in its argument says, and writes down what it is told.
+ */
 import { spawn } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -7,7 +9,8 @@ import { createInterface } from 'node:readline'
 /** @typedef {{ code: number, message: string, data?: unknown }} RpcError */
 /**
  * What comes first in a turn happens first.
- * @typedef {{ update: object, sessionId?: string } | { permission: object } | { ask: string } | { print: string } | { complain: string }
+ * @typedef {{ update: object, sessionId?: string } | { permission: object } | { ask: string } | { print: string } | {
+ * complain: string }
  *   | { report: object } | { until: string } | { pause: number } | { exit: number } | { signal: NodeJS.Signals } | { hang: true }} Step
  * @typedef {object} Scenario
  * @property {object} [hello] on top of the usual answer to `initialize`

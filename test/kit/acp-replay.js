@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Says again what an agent said in a recorded conversation: each answer when it is asked for, what came after it when more is asked. */
+/**
+ * Says again what an agent said in a recorded conversation: each answer when it is asked for, what came after it when
+ * more is asked.
+ */
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -10,7 +13,10 @@ const heard = new Set()
 /** @type {Map<string, () => void>} */
 const waiting = new Map()
 
-/** The two sides count their questions each from nought. @type {(side: 'asked' | 'answered', id: unknown) => Promise<void>} */
+/**
+ * The two sides count their questions each from nought. @type {(side: 'asked' | 'answered', id: unknown) =>
+ * Promise<void>}
+ */
 const until = (side, id) => new Promise((resolve) => {
   const key = `${side} ${JSON.stringify(id)}`
   if (heard.has(key)) resolve()

@@ -12,7 +12,10 @@ export interface Expected {
   failure?: AgentErrorKind
   /** In its failure, its problem or its text. */
   message?: string
-  /** The recorded one: to the second, or with what a clock without seconds leaves open. Nobody knows where it is said only now. */
+  /**
+   * The recorded one: to the second, or with what a clock without seconds leaves open. Nobody knows where it is said
+   * only now.
+   */
   resets?: 'exact' | 'within a minute' | 'by the clock of today'
   /** Where no time is recorded. */
   resetsAt?: string

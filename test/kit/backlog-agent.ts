@@ -1,4 +1,6 @@
-/** The agent of most tests about backlogs: does each task by writing its file, finds nothing missing, plans two tasks. */
+/**
+ * The agent of most tests about backlogs: does each task by writing its file, finds nothing missing, plans two tasks.
+ */
 export const backlogWorker = `
 if (role === 'iterator' && purpose === 'iterate') {
   note('tasks', task)

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 /**
- * A stand-in for beads' `bd`, as its documentation (docs/CLI_REFERENCE.md, docs/JSON_SCHEMA.md of bd 1.0) describes what Looper uses of it:
- * the issues are
- * in `.beads/stand-in.json` of the nearest folder, and one process at a time has them. BD_TROUBLE names what goes wrong, BD_LOG a file for
- * the arguments.
+ * A stand-in for beads' `bd`, as its documentation (docs/CLI_REFERENCE.md, docs/JSON_SCHEMA.md of bd 1.0) describes
+ * what Looper uses of it: the issues are in `.beads/stand-in.json` of the nearest folder, and one process at a time has
+ * them. BD_TROUBLE names what goes wrong, BD_LOG a file for the arguments.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** @typedef {{ issue_id: string, depends_on_id: string, type: string, created_at: string }} Edge */
 /**
- * @typedef {Record<string, unknown> & { id: string, title: string, status: string, priority: number, issue_type: string,
+ * @typedef {Record<string, unknown> & { id: string, title: string, status: string, priority: number, issue_type:
+ * string,
  *   created_at: string, updated_at: string, assignee?: string, notes?: string, labels?: string[], dependencies?: Edge[] }} Issue
  */
 /** @typedef {{ prefix: string, count: number, issues: Issue[] }} Database */

@@ -1,7 +1,8 @@
 /**
- * Faults from outside: loaded into Looper's process by `node --require`, before the program, it stands between the program and what
- * that keeps under `.looper/` and `.git/`. It counts each step that changes something there, and can kill the process at one of them,
- * refuse writes and starts of processes, set the clock, or let it have slept. FAULTS in the environment is the plan (see faults.ts); it goes no further than this process.
+ * Faults from outside: loaded into Looper's process by `node --require`, before the program, it stands between the
+ * program and what that keeps under `.looper/` and `.git/`. It counts each step that changes something there, and can
+ * kill the process at one of them, refuse writes and starts of processes, set the clock, or let it have slept. FAULTS
+ * in the environment is the plan (see faults.ts); it goes no further than this process.
  */
 'use strict'
 const fs = require('node:fs')

@@ -11,11 +11,14 @@ export interface Faults {
   kill?: Kill | ({ when: 'before' | 'after' } & ({ said: string } | { does: { call: string; path: string } }))
   /** Calls on a file that are refused, from the Nth on, so many times. */
   fail?: { file: string; calls: readonly ('write' | 'datasync' | 'truncate')[]; code: 'EIO' | 'ENOSPC'; from: number; times: number }
-  /** Starts of processes that fail, from the Nth on, so many times; `of`: only of those with this text among their arguments. */
+  /**
+   * Starts of processes that fail, from the Nth on, so many times; `of`: only of those with this text among their
+   * arguments.
+   */
   spawn?: { code: 'EMFILE' | 'ENFILE' | 'EAGAIN' | 'ENOMEM'; from: number; times: number; of?: string }
   /**
-   * When the test says `fallAsleep`, every clock is that much further on and every timer is due: as if the machine had slept, or the
-   * process been stopped, for so long. `awake` resolves when the process has had the time to notice.
+   * When the test says `fallAsleep`, every clock is that much further on and every timer is due: as if the machine had
+   * slept, or the process been stopped, for so long. `awake` resolves when the process has had the time to notice.
    */
   sleepMs?: number
   /** Sets the clock after the Nth step, or the first that writes a text. */
@@ -23,8 +26,8 @@ export interface Faults {
 }
 
 /**
- * `during` does half of the step, and counts only steps that have halves: writes, and the removal of folders. `of: lasting` counts only
- * steps that make something last: writes, syncs, renames, links, copies.
+ * `during` does half of the step, and counts only steps that have halves: writes, and the removal of folders. `of:
+ * lasting` counts only steps that make something last: writes, syncs, renames, links, copies.
  */
 export interface Kill {
   at: number

@@ -1,6 +1,7 @@
 /**
- * Guides that can be followed: blocks of their pages as steps. A block whose fence names a file after its language (```json to-do.json)
- * is that file; the lines of a block in `sh` are typed one after the other. A comment tells the exit code where it is not 0.
+ * Guides that can be followed: blocks of their pages as steps. A block whose fence names a file after its language
+ * (```json to-do.json) is that file; the lines of a block in `sh` are typed one after the other. A comment tells the
+ * exit code where it is not 0.
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -35,7 +36,10 @@ function stepOf(typed: string): Step[] {
   return line.trim() === '' ? [] : [{ line: line.trim(), exit: Number(/\bexit code (\d+)/.exec(comment)?.[1] ?? 0) }]
 }
 
-/** Command lines of Looper: those of blocks, and those in running text. Nothing of what follows a comment, a pipe or an arrow. */
+/**
+ * Command lines of Looper: those of blocks, and those in running text. Nothing of what follows a comment, a pipe or an
+ * arrow.
+ */
 export function commandLines(text: string): string[] {
   const parts = text.split(/^```.*\n/m)
   const typed = parts.filter((_, index) => index % 2 === 1).flatMap((block) => block.split('\n'))
@@ -68,7 +72,10 @@ export interface Followed {
   surprise: string | null
 }
 
-/** Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first surprise. */
+/**
+ * Does what a page says, in a real repository whose user has an agent in their own configuration; stops at the first
+ * surprise.
+ */
 export async function follow(page: string, files: Record<string, string> = {}): Promise<Followed> {
   const project = createProject({ files })
   const place = settle(project)

@@ -22,7 +22,10 @@ export interface HostileCase {
   before?: (project: Project) => void
   /** The plan; one task when absent. */
   tasks?: readonly Record<string, unknown>[]
-  /** Statements of the coder: with `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what the kit's agents have. */
+  /**
+   * Statements of the coder: with `git(...args)`, `tryGit(...args)`, `sh(line)`, `fixing`, and what the kit's agents
+   * have.
+   */
   coder: string
   checks?: readonly string[]
   setup?: readonly string[]

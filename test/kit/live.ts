@@ -1,4 +1,7 @@
-/** What tests of living and dying runs share: agents that wait for a word of the test, kills that are certain, and a look for survivors. */
+/**
+ * What tests of living and dying runs share: agents that wait for a word of the test, kills that are certain, and a
+ * look for survivors.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -77,7 +80,9 @@ export function pidOf(project: Project, turn: string): number {
 /** No process has such a number. */
 const noPid = 2 ** 30
 
-/** The number on the host of the process that noted this about itself; of one that is gone, a number without process. */
+/**
+ * The number on the host of the process that noted this about itself; of one that is gone, a number without process.
+ */
 export function hostPid(identity: string): number {
   const [pid = '', namespace] = identity.split(' ')
   if (namespace === undefined) return Number(pid)

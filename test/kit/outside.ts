@@ -1,4 +1,7 @@
-/** Looper as other programs meet it: started anywhere with any environment, its agents written in any language, its output read as bytes. */
+/**
+ * Looper as other programs meet it: started anywhere with any environment, its agents written in any language, its
+ * output read as bytes.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -76,5 +79,8 @@ export function noted({ notes }: Project, name: string): string[] {
 /** `turn role purpose` of each turn, in the order of their starts. */
 export const turns = (project: Project): string[] => noted(project, 'turns')
 
-/** Whatever a terminal could obey: all control characters but the line feed, and those of Unicode that reorder or hide text. */
+/**
+ * Whatever a terminal could obey: all control characters but the line feed, and those of Unicode that reorder or hide
+ * text.
+ */
 export const obeyed = (text: string): string[] => text.match(/(?!\n)[\p{Cc}\u200B-\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu) ?? []

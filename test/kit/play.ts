@@ -53,7 +53,10 @@ const startOfTime = '2026-01-01T00:00:00.000Z'
 
 export interface PlayOptions { maxEvents?: number; from?: Event[]; pipeline?: Pipeline; goal?: string; stages?: StageName[] }
 
-/** Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any more. */
+/**
+ * Work finishes in the order it was started, one at a time; a wait jumps the clock. Stops when nothing can happen any
+ * more.
+ */
 export function play(config: RunConfig, world: World, options: PlayOptions = {}): Played {
   const events: Event[] = structuredClone(options.from ?? [])
   const state = structuredClone(events).reduce(evolve, initialState())

@@ -1,4 +1,7 @@
-/** A real git repository in a temporary folder, a command agent written for the test, and the built command line run in it. */
+/**
+ * A real git repository in a temporary folder, a command agent written for the test, and the built command line run in
+ * it.
+ */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +43,10 @@ export interface Project {
   remove(): void
 }
 
-/** A command agent: the body of an async function with `env`, `prompt`, `answer(json)`, `say(event)`, `write(path, text)`, `fs`, `path`. */
+/**
+ * A command agent: the body of an async function with `env`, `prompt`, `answer(json)`, `say(event)`, `write(path,
+ * text)`, `fs`, `path`.
+ */
 export function agentProgram(body: string): string {
   return `import fs from 'node:fs'
 import path from 'node:path'
@@ -69,8 +75,8 @@ export interface ProjectOptions {
   config?: Record<string, unknown>
   files?: Record<string, string>
   /**
-   * Off unless a test asks for it, because most agents here write down beside the repository what they saw, and some misbehave in ways
-   * that the sandbox would not let them: what Looper does about that has to hold without one.
+   * Off unless a test asks for it, because most agents here write down beside the repository what they saw, and some
+   * misbehave in ways that the sandbox would not let them: what Looper does about that has to hold without one.
    */
   sandbox?: 'off' | 'os'
 }

@@ -1,4 +1,7 @@
-/** What a program printed in one turn and how it ended, as kept in `test/recordings/<program>-<version>/<case>.{jsonl,json}`. */
+/**
+ * What a program printed in one turn and how it ended, as kept in
+ * `test/recordings/<program>-<version>/<case>.{jsonl,json}`.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Ending } from '../../src/agents/adapter.ts'

@@ -1,4 +1,7 @@
-/** Properties are tried with the same cases every time; LOOPER_SEED tries others, as `npm run fuzz` does with a new one each time. */
+/**
+ * Properties are tried with the same cases every time; LOOPER_SEED tries others, as `npm run fuzz` does with a new one
+ * each time.
+ */
 import fc from 'fast-check'
 
 export const seed = Number(process.env['LOOPER_SEED'] ?? 20_261_115)

@@ -1,4 +1,7 @@
-/** A disk that is soon full, for the tests of this folder: a real one where it may be mounted, else a file layer that refuses. */
+/**
+ * A disk that is soon full, for the tests of this folder: a real one where it may be mounted, else a file layer that
+ * refuses.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** What tests of views and prompts share: literal states with the parts a test cares about replaced, and a reader of fences. */
+/**
+ * What tests of views and prompts share: literal states with the parts a test cares about replaced, and a reader of
+ * fences.
+ */
 import { initialConvergence } from '../../src/core/convergence.ts'
 import type { RunConfig } from '../../src/model/config.ts'
 import type { CheckRecord, Event, Fact, Failure } from '../../src/model/event.ts'

@@ -33,8 +33,8 @@ export interface Place {
 }
 
 /**
- * `plant`: makes a place with these tasks, which it lists in this order, each with a field that Looper does not know and `raw` shows as
- * `unknown`.
+ * `plant`: makes a place with these tasks, which it lists in this order, each with a field that Looper does not know
+ * and `raw` shows as `unknown`.
  */
 export interface Kind {
   name: string

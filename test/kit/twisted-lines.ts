@@ -1,4 +1,7 @@
-/** Lines that no program printed: those that were recorded, cut, doubled, or with what nobody expects in the place of a value. */
+/**
+ * Lines that no program printed: those that were recorded, cut, doubled, or with what nobody expects in the place of a
+ * value.
+ */
 import fc from 'fast-check'
 
 const deep = (levels: number): unknown => Array.from({ length: levels }).reduce<unknown>((inner) => [{ inner }], 'bottom')

@@ -21,8 +21,8 @@ export function withGit(script: string, create: () => Project): Project {
 }
 
 /**
- * A script for `withGit`: git moves the branch so that `revision` is there, and Looper never hears of it. Creates the file
- * `landed` among the notes when that has happened.
+ * A script for `withGit`: git moves the branch so that `revision` is there, and Looper never hears of it. Creates the
+ * file `landed` among the notes when that has happened.
  */
 export const landsUnheard = (revision: string): string => `landed="$HOME/notes/landed"
 case "$*" in

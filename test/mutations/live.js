@@ -1,4 +1,7 @@
-/** Lives through worlds with a mutated Looper until the given law breaks; prints the seed. Its own process, so that a hang can be ended. */
+/**
+ * Lives through worlds with a mutated Looper until the given law breaks; prints the seed. Its own process, so that a
+ * hang can be ended.
+ */
 const [bundle, law, runs, first = '1'] = process.argv.slice(2)
 const { simulate, checkers } = await import(bundle)
 

@@ -1,4 +1,7 @@
-/** The shape of the list, for the test that reads it: the list itself is plain JavaScript, so that Node runs it as it is. */
+/**
+ * The shape of the list, for the test that reads it: the list itself is plain JavaScript, so that Node runs it as it
+ * is.
+ */
 export interface Mutation {
   law: string
   bug: string

@@ -1,4 +1,7 @@
-/** One planted bug for every law, at least: a piece of the source and what it is replaced with. The law's checker must find it. */
+/**
+ * One planted bug for every law, at least: a piece of the source and what it is replaced with. The law's checker must
+ * find it.
+ */
 
 /** @type {import('./mutations.js').Mutation[]} */
 export const mutations = [

@@ -1,4 +1,7 @@
-/** Turns that each of Looper's own programs plays, and what is to come of them: whoever speaks the protocol says the same. */
+/**
+ * Turns that each of Looper's own programs plays, and what is to come of them: whoever speaks the protocol says the
+ * same.
+ */
 import type { Expected, Looser } from '../kit/adapter-contract.ts'
 
 export const protocolLooser: Looser = {

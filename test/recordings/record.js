@@ -1,4 +1,7 @@
-/** `npm run record -- [--only claude] [--case ok-text]`: has the real CLIs talk with the scripted model and keeps what they print. */
+/**
+ * `npm run record -- [--only claude] [--case ok-text]`: has the real CLIs talk with the scripted model and keeps what
+ * they print.
+ */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +26,10 @@ const { values } = parseArgs({ options: { only: { type: 'string' }, case: { type
 
 /** @typedef {import('./agents/agent.d.ts').Agent} Agent */
 
-/** @type {(server: import('looper/testing').ModelServer, agent: Agent, scenario: import('./agents/agent.d.ts').Case) => Promise<void>} */
+/**
+ * @type {(server: import('looper/testing').ModelServer, agent: Agent, scenario: import('./agents/agent.d.ts').Case) =>
+ * Promise<void>}
+ */
 async function recordCase(server, agent, scenario) {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'looper-recording-')))
   const place = { folder, home: join(folder, 'home'), workspace: join(folder, 'workspace') }

@@ -1,4 +1,7 @@
-/** Recordings are what parsers are tested with, so they must be whole and tell nothing about the machine they were made on. */
+/**
+ * Recordings are what parsers are tested with, so they must be whole and tell nothing about the machine they were made
+ * on.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

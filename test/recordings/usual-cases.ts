@@ -1,4 +1,7 @@
-/** What the conversations that are recorded of every CLI (cases.js) amount to as a rule: each CLI's own cases say what is particular. */
+/**
+ * What the conversations that are recorded of every CLI (cases.js) amount to as a rule: each CLI's own cases say what
+ * is particular.
+ */
 import type { AgentEvent } from '../../src/agents/adapter.ts'
 import type { Expected } from '../kit/adapter-contract.ts'
 
@@ -40,7 +43,10 @@ export const usuallyAnd = (particular: Record<string, Expected>, failing: Expect
     return [name, expected.failure === undefined ? expected : { ...failing, ...expected }]
   }))
 
-/** The events of `tool-write`, `mcp-report` and `tool-command`, with the CLI's own name for the tool and what it is told. */
+/**
+ * The events of `tool-write`, `mcp-report` and `tool-command`, with the CLI's own name for the tool and what it is
+ * told.
+ */
 export const writing = (name: string, input: object): AgentEvent[] => [
   { type: 'message', text: 'I write the file.' }, { type: 'tool_use', name, input }, { type: 'message', text: 'hello.txt is written.' },
 ]

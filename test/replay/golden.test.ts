@@ -1,6 +1,6 @@
 /**
- * Runs recorded by earlier versions, decided again by this one. Where that comes out differently, `journals/<name>.txt` changes: look whether
- * you meant it, then accept it with `npx vitest run test/replay --update`.
+ * Runs recorded by earlier versions, decided again by this one. Where that comes out differently, `journals/<name>.txt`
+ * changes: look whether you meant it, then accept it with `npx vitest run test/replay --update`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

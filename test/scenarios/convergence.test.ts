@@ -1,4 +1,6 @@
-/** What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script. */
+/**
+ * What makes work converge, or tells exactly why it does not: the built program, real git, agents that follow a script.
+ */
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +15,8 @@ const make = (agent: string, config: Record<string, unknown> = {}, files: Record
   project = createProject({ agent, files, config: { review: false, parallel: 1, ...config } })
   return project
 }
-const of = <T extends EventType>(type: T): Event<T>[] => project.events().filter((event) => event.type === type) as never
+const of = <T extends EventType>(type: T): Event<T>[] =>
+  project.events().filter((event) => event.type === type) as never
 const plan = (...tasks: (string | Record<string, unknown>)[]): string =>
   `if (role === 'planner' && purpose === 'plan') answer({ status: 'plan', tasks: ${JSON.stringify(tasks.map((task) => (typeof task === 'string' ? { id: task, title: task } : { title: task['id'], ...task })))} })\n`
 const done = `answer({ status: 'complete', summary: 'made ' + task })`
@@ -22,30 +25,61 @@ const landed = (file: string): string => project.git('show', `${branch}:${file}`
 const health = (): string[] => of('health.changed').map((event) => event.health)
 
 test('stall: the same failure three times over leads to another agent with a fresh context, and then to an end that says why', async () => {
-  make(`${plan('T001')}if (role === 'coder') { say({ type: 'session', id: env.WHO + attempt }); note('who', env.WHO); write('a.txt', 'bad ' + attempt + purpose); ${done} }`)
-  const agent = (who: string) => ({ command: [process.execPath, join(project.root, '../agent.mjs')], env: { NOTES: project.notes, WHO: who } })
+  make(
+    `${plan('T001')}if (role === 'coder') { say({ type: 'session', id: env.WHO + attempt }); note('who', env.WHO); write('a.txt', 'bad ' + attempt + purpose); ${done} }`,
+  )
+  const agent = (who: string) => ({
+    command: [process.execPath, join(project.root, '../agent.mjs')],
+    env: { NOTES: project.notes, WHO: who },
+  })
   project.configure({
-    agent: 'one', agents: { one: agent('one'), two: agent('two') }, review: false, parallel: 1, sessions: 'resume',
-    checks: ['grep -q good a.txt || { echo "Error: not good"; exit 1; }'], checkReruns: 0, limits: { fixCycles: 1, attempts: 9, splitDepth: 0, goalIterations: 0 },
+    agent: 'one',
+    agents: { one: agent('one'), two: agent('two') },
+    review: false,
+    parallel: 1,
+    sessions: 'resume',
+    checks: ['grep -q good a.txt || { echo "Error: not good"; exit 1; }'],
+    checkReruns: 0,
+    limits: { fixCycles: 1, attempts: 9, splitDepth: 0, goalIterations: 0 },
   })
   const ended = await project.looper('run', 'make things')
   expect(ended.code).toBe(1)
   expect(ended.stdout).toContain('STALLED · the same failure 3 times')
-  expect(await project.status()).toMatchObject({ status: 'failed', health: 'STALLED', reason: expect.stringContaining('STALLED after 2 recoveries') })
+  expect(await project.status()).toMatchObject({
+    status: 'failed',
+    health: 'STALLED',
+    reason: expect.stringContaining('STALLED after 2 recoveries'),
+  })
   expect(of('recovery.begun')).toHaveLength(2)
   expect(of('task.started').map((event) => event.agent)).toEqual(['one', 'one', 'one', 'two', 'two'])
-  expect(readFileSync(`${project.notes}/who`, 'utf8').trim().split('\n').join(' ')).toBe('one one one one one one two two two two')
+  expect(readFileSync(`${project.notes}/who`, 'utf8').trim().split('\n').join(' ')).toBe(
+    'one one one one one one two two two two',
+  )
   // Whoever mends goes on where it was; whoever begins anew does not, and another agent last of all.
-  const turns = of('work.started').flatMap(({ work }) => (work.kind === 'turn' && work.role === 'coder' ? [`${work.purpose} ${work.session?.id ?? 'afresh'}`] : []))
-  expect(turns).toEqual(['one1', 'one2', 'one3', 'two4', 'two5'].flatMap((session) => ['implement afresh', `fix ${session}`]))
+  const turns = of('work.started').flatMap(({ work }) =>
+    work.kind === 'turn' && work.role === 'coder' ? [`${work.purpose} ${work.session?.id ?? 'afresh'}`] : [],
+  )
+  expect(turns).toEqual(
+    ['one1', 'one2', 'one3', 'two4', 'two5'].flatMap((session) => ['implement afresh', `fix ${session}`]),
+  )
 })
 
 test('block: the question is asked, the task parked, the rest done, and the run says what it waits for', async () => {
   make(`${plan('T001', 'T002')}if (role === 'coder' && task === 'T001' && !prompt.includes('use sqlite')) answer({ status: 'needs_clarification', questions: [{ text: 'Which database?' }] })
     else if (role === 'coder') { write(task + '.txt', 'x'); ${done} }`)
   expect((await project.looper('run', 'make things')).code).toBe(3)
-  expect(await project.status()).toMatchObject({ status: 'paused', health: 'BLOCKED', tasks: [{ id: 'T001', status: 'blocked' }, { id: 'T002', status: 'done' }] })
-  expect(await project.looper('doctor', '1', '--repair')).toMatchObject({ code: 2, stderr: expect.stringContaining('--repair is for all journals') })
+  expect(await project.status()).toMatchObject({
+    status: 'paused',
+    health: 'BLOCKED',
+    tasks: [
+      { id: 'T001', status: 'blocked' },
+      { id: 'T002', status: 'done' },
+    ],
+  })
+  expect(await project.looper('doctor', '1', '--repair')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--repair is for all journals'),
+  })
   const told = await project.looper('doctor', '1')
   expect(told.stdout).toMatch(/What it waits for\n {2}An answer to Q1 \(T001\): Which database\?/)
   await project.looper('answer', 'Q1', 'use sqlite')
@@ -53,15 +87,19 @@ test('block: the question is asked, the task parked, the rest done, and the run 
 })
 
 test('lying agent: nothing changed is not done, however often it is claimed', async () => {
-  make(`${plan('T001')}if (role === 'planner' && purpose === 'split') answer({ status: 'plan', tasks: [{ title: 'a' }, { title: 'b' }] })
-    if (role === 'coder') ${done}`, { limits: { goalIterations: 1 } })
+  make(
+    `${plan('T001')}if (role === 'planner' && purpose === 'split') answer({ status: 'plan', tasks: [{ title: 'a' }, { title: 'b' }] })
+    if (role === 'coder') ${done}`,
+    { limits: { goalIterations: 1 } },
+  )
   expect((await project.looper('run', 'make things')).code).toBe(1)
   expect((await project.status()).tasks.every(({ status }) => status !== 'done')).toBe(true)
 })
 
 test('four tasks change one file at the same time: all four changes are there at the end', async () => {
   const tasks = ['T001', 'T002', 'T003', 'T004']
-  make(`${plan(...tasks)}
+  make(
+    `${plan(...tasks)}
     if (role === 'coder') {
       if (purpose === 'resolve-conflict') {
         note('resolved', task)
@@ -71,18 +109,24 @@ test('four tasks change one file at the same time: all four changes are there at
         fs.appendFileSync('list.txt', task + '\\n')
       }
       ${done}
-    }`, { parallel: 4, checks: ['! grep -q "<<<<" list.txt'] }, { 'list.txt': 'first\n' })
+    }`,
+    { parallel: 4, checks: ['! grep -q "<<<<" list.txt'] },
+    { 'list.txt': 'first\n' },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(landed('list.txt').split('\n').toSorted()).toEqual(['T001', 'T002', 'T003', 'T004', 'first'])
-  expect(of('work.started').filter(({ work }) => work.kind === 'turn' && work.purpose === 'resolve-conflict').length).toBeGreaterThan(0)
+  expect(
+    of('work.started').filter(({ work }) => work.kind === 'turn' && work.purpose === 'resolve-conflict').length,
+  ).toBeGreaterThan(0)
   expect(landed('list.txt')).not.toMatch(/[<>=]{7}/)
 })
 
 const meet = `write(path.join(env.NOTES, 'at-' + task), ''); while (fs.readdirSync(env.NOTES).filter((name) => name.startsWith('at-')).length < 2) await sleep(20)`
 
 test('a resolver that keeps only its own side erases nothing: the task begins anew on what has landed', async () => {
-  make(`${plan('T001', 'T002')}
+  make(
+    `${plan('T001', 'T002')}
     const { execFileSync } = await import('node:child_process')
     if (role === 'coder' && purpose === 'resolve-conflict') {
       const [, onto, own] = /landed is commit (\\w+); the task's own change is commit (\\w+)/.exec(prompt)
@@ -94,11 +138,17 @@ test('a resolver that keeps only its own side erases nothing: the task begins an
       ${meet}
       fs.appendFileSync('logo.bin', task)
       ${done}
-    }`, { parallel: 2 }, { 'logo.bin': '\0logo' })
+    }`,
+    { parallel: 2 },
+    { 'logo.bin': '\0logo' },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   const [failed] = of('attempt.failed')
-  expect(failed?.failure).toMatchObject({ kind: 'conflict', summary: 'the conflict was not resolved: only one side is kept of logo.bin' })
+  expect(failed?.failure).toMatchObject({
+    kind: 'conflict',
+    summary: 'the conflict was not resolved: only one side is kept of logo.bin',
+  })
   const late = failed?.task ?? ''
   const early = late === 'T001' ? 'T002' : 'T001'
   const hex = (task: string): string => Buffer.from(`\0logo${task}`).toString('hex')
@@ -108,10 +158,14 @@ test('a resolver that keeps only its own side erases nothing: the task begins an
 
 test('an honest merge of a text about conflicts lands with the examples of both', async () => {
   const example = (label: string): string => `<<<<<<< ${label}\na\n=======\nb\n>>>>>>> ${label}\n`
-  make(`${plan('T001', 'T002')}
+  make(
+    `${plan('T001', 'T002')}
     const example = (label) => '<<<<<<< ' + label + '\\na\\n=======\\nb\\n>>>>>>> ' + label + '\\n'
     if (role === 'coder' && purpose === 'resolve-conflict') { write('doc.md', example('old') + example('T001') + example('T002')); ${done} }
-    else if (role === 'coder') { ${meet}; fs.appendFileSync('doc.md', example(task)); ${done} }`, { parallel: 2 }, { 'doc.md': example('old') })
+    else if (role === 'coder') { ${meet}; fs.appendFileSync('doc.md', example(task)); ${done} }`,
+    { parallel: 2 },
+    { 'doc.md': example('old') },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.failed')).toEqual([])
@@ -119,8 +173,14 @@ test('an honest merge of a text about conflicts lands with the examples of both'
 })
 
 test('culprit among eight landed tasks: bisected, reverted, done again, and the run goes on', async () => {
-  const tasks = Array.from({ length: 8 }, (_, n) => ({ id: `T00${n + 1}`, ...(n === 0 ? { checks: ['test ! -e broken'] } : {}) }))
-  make(`${plan(...tasks)}if (role === 'coder') { write(task + '.txt', 'x'); if (task === 'T006' && !prompt.includes('passed before T006 landed')) write('broken', ''); ${done} }`, { parallel: 4 })
+  const tasks = Array.from({ length: 8 }, (_, n) => ({
+    id: `T00${n + 1}`,
+    ...(n === 0 ? { checks: ['test ! -e broken'] } : {}),
+  }))
+  make(
+    `${plan(...tasks)}if (role === 'coder') { write(task + '.txt', 'x'); if (task === 'T006' && !prompt.includes('passed before T006 landed')) write('broken', ''); ${done} }`,
+    { parallel: 4 },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('task.undone')).toMatchObject([{ task: 'T006', why: 'culprit' }])
@@ -130,7 +190,10 @@ test('culprit among eight landed tasks: bisected, reverted, done again, and the 
 })
 
 test('flaky check: told from a real failure, listed, and nobody is asked to mend it', async () => {
-  make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'moody', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }], baseline: 'off' })
+  make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, {
+    checks: [{ name: 'moody', run: 'test -e ~/.cache/seen || { touch ~/.cache/seen; exit 1; }' }],
+    baseline: 'off',
+  })
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.fixing')).toEqual([])
@@ -145,7 +208,11 @@ describe('red baseline', () => {
     console.log('# pass ' + (process.exitCode ? 1 : 2)); console.log('# fail ' + (process.exitCode ? 1 : 0))`
 
   test('what was red before is blamed on nobody, and the report says so', async () => {
-    make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }] }, { 'suite.cjs': suite('old') })
+    make(
+      `${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`,
+      { checks: [{ name: 'unit', run: 'node suite.cjs' }] },
+      { 'suite.cjs': suite('old') },
+    )
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(ended.stdout).toContain('already red: unit')
@@ -154,12 +221,23 @@ describe('red baseline', () => {
   })
 
   test('what a task breaks on top is', async () => {
-    make(`${plan('T001')}if (role === 'coder') { write('new.bad', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }], limits: { fixCycles: 0, attempts: 1, splitDepth: 0, goalIterations: 0 } }, { 'suite.cjs': suite('old') })
+    make(
+      `${plan('T001')}if (role === 'coder') { write('new.bad', 'x'); ${done} }`,
+      {
+        checks: [{ name: 'unit', run: 'node suite.cjs' }],
+        limits: { fixCycles: 0, attempts: 1, splitDepth: 0, goalIterations: 0 },
+      },
+      { 'suite.cjs': suite('old') },
+    )
     expect((await project.looper('run', 'make things')).code).toBe(1)
   })
 
   test('and a goal to mend it is not reached by leaving it red', async () => {
-    make(`${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`, { checks: [{ name: 'unit', run: 'node suite.cjs' }] }, { 'suite.cjs': suite('old') })
+    make(
+      `${plan('T001')}if (role === 'coder') { write('a.txt', 'x'); ${done} }`,
+      { checks: [{ name: 'unit', run: 'node suite.cjs' }] },
+      { 'suite.cjs': suite('old') },
+    )
     expect((await project.looper('run', 'fix the failing unit tests')).code).toBe(1)
   })
 })
@@ -174,7 +252,10 @@ describe('waves that are reviewed (workflow meta)', () => {
 
   test('regress: results that fall two waves running are rolled back to the last good, and the journal stays', async () => {
     const first = ['T001', 'T002', 'T003', 'T004']
-    make(`${plan(...first, { id: 'T005', dependsOn: first })}${coder}${reviews(`!(n === 3 && /T00[34]/.test(task)) && !(n === 4 && /T00[125]/.test(task))`)}`, config)
+    make(
+      `${plan(...first, { id: 'T005', dependsOn: first })}${coder}${reviews(`!(n === 3 && /T00[34]/.test(task)) && !(n === 4 && /T00[125]/.test(task))`)}`,
+      config,
+    )
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(health()).toContain('REGRESSING')
@@ -185,22 +266,41 @@ describe('waves that are reviewed (workflow meta)', () => {
   })
 
   test('flip-flop by status: rolled back, asked about, and the next coder reads what failed', async () => {
-    make(`${plan('T001', 'T002')}if (role === 'coder' && task === 'T002') note('prompts', prompt)
-      ${coder}${reviews(`task !== 'T002' || n > 3`)}`, config)
+    make(
+      `${plan('T001', 'T002')}if (role === 'coder' && task === 'T002') note('prompts', prompt)
+      ${coder}${reviews(`task !== 'T002' || n > 3`)}`,
+      config,
+    )
     expect((await project.looper('run', 'make things')).code).toBe(3)
     expect(health()).toContain('FLIP-FLOPPING')
-    expect((await project.status()).questions).toMatchObject([{ text: expect.stringContaining('T002 was done and undone 2 times') }])
+    expect((await project.status()).questions).toMatchObject([
+      { text: expect.stringContaining('T002 was done and undone 2 times') },
+    ])
     await project.looper('answer', 'Q1', 'as it is written')
     expect((await project.looper('resume')).code).toBe(0)
     expect(readFileSync(`${project.notes}/prompts`, 'utf8')).toContain('What was tried and failed')
   })
 
   test.each([
-    ['what a task made of it', 'two', `!(n === 3 && task === 'T001') && !(n === 4 && task === 'T002')`, 'a.txt is again as T001 left it in wave 2, and no more passes than then'],
-    ['what it was on the base', 'base', `!(n === 3 && /T00[12]/.test(task))`, 'a.txt is again as it was before T001 changed it in wave 2, and no more passes than then'],
+    [
+      'what a task made of it',
+      'two',
+      `!(n === 3 && task === 'T001') && !(n === 4 && task === 'T002')`,
+      'a.txt is again as T001 left it in wave 2, and no more passes than then',
+    ],
+    [
+      'what it was on the base',
+      'base',
+      `!(n === 3 && /T00[12]/.test(task))`,
+      'a.txt is again as it was before T001 changed it in wave 2, and no more passes than then',
+    ],
   ])('flip-flop by content: a file that returns to %s', async (_name, second, approved, evidence) => {
-    make(`${plan('T001', { id: 'T002', dependsOn: ['T001'] })}if (role === 'coder' && task !== 'T000') { write('a.txt', task === 'T001' ? 'one' : '${second}'); ${done} }
-      else ${coder}${reviews(approved)}`, { ...config, parallel: 1 }, { 'a.txt': 'base' })
+    make(
+      `${plan('T001', { id: 'T002', dependsOn: ['T001'] })}if (role === 'coder' && task !== 'T000') { write('a.txt', task === 'T001' ? 'one' : '${second}'); ${done} }
+      else ${coder}${reviews(approved)}`,
+      { ...config, parallel: 1 },
+      { 'a.txt': 'base' },
+    )
     expect((await project.looper('run', 'make things')).code).toBe(3)
     expect(of('health.changed')).toMatchObject([{ health: 'FLIP-FLOPPING', evidence }])
     expect((await project.status()).questions).toMatchObject([{ text: expect.stringContaining(evidence) }])
@@ -213,7 +313,10 @@ describe('rollback by a person', () => {
     expect((await project.looper('run', 'make things')).code).toBe(0)
     const head = project.git('rev-parse', 'HEAD')
     const told = await project.looper('rollback', '1', '--to', 'C1')
-    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolled back to C1; `looper resume 001-make-things` does again what that undid\n' })
+    expect(told, told.stderr).toMatchObject({
+      code: 0,
+      stdout: '001-make-things: rolled back to C1; `looper resume 001-make-things` does again what that undid\n',
+    })
     expect(project.git('ls-tree', '--name-only', branch)).not.toContain('T002.txt')
     expect(project.git('rev-parse', 'HEAD')).toBe(head)
     expect(await project.status()).toMatchObject({ status: 'paused', tasks: [{ status: 'done' }, { status: 'todo' }] })
@@ -227,14 +330,24 @@ describe('rollback by a person', () => {
       write(task + '.txt', 'x'); ${done} }`)
     const run = project.start('run', 'make things')
     const ended = once(run, 'exit')
-    const begun = (): string[] => (existsSync(`${project.notes}/begun`) ? readFileSync(`${project.notes}/begun`, 'utf8').trim().split('\n') : [])
-    while (!begun().includes('T003')) await new Promise((tick) => { setTimeout(tick, 20) })
+    const begun = (): string[] =>
+      existsSync(`${project.notes}/begun`) ? readFileSync(`${project.notes}/begun`, 'utf8').trim().split('\n') : []
+    while (!begun().includes('T003'))
+      await new Promise((tick) => {
+        setTimeout(tick, 20)
+      })
     const told = await project.looper('rollback', '--to', 'C1')
-    expect(told, told.stderr).toMatchObject({ code: 0, stdout: '001-make-things: rolling back to C1; what that undoes will be done again\n' })
+    expect(told, told.stderr).toMatchObject({
+      code: 0,
+      stdout: '001-make-things: rolling back to C1; what that undoes will be done again\n',
+    })
     expect((await ended)[0]).toBe(0)
     expect(of('rolled.back')).toMatchObject([{ checkpoint: 'C1', why: 'person', tasks: ['T002'] }])
     expect(begun()).toEqual(['T001', 'T002', 'T003', 'T002', 'T003'])
-    expect(await project.status()).toMatchObject({ status: 'completed', tasks: [{ status: 'done' }, { status: 'done' }, { status: 'done' }] })
+    expect(await project.status()).toMatchObject({
+      status: 'completed',
+      tasks: [{ status: 'done' }, { status: 'done' }, { status: 'done' }],
+    })
   })
 
   test.each([['C9'], ['HEAD'], ['--upload-pack=x']])('%s is refused in a line, and nothing moves', async (to) => {
@@ -251,18 +364,34 @@ describe('rollback by a person', () => {
 test('race: side by side with different agents, the smaller change lands, the other is kept', async () => {
   // Who has not begun when another could land does not begin any more.
   const together = `note('at' + attempt, ''); while (!fs.existsSync(path.join(env.NOTES, 'at' + (3 - attempt)))) await sleep(20)`
-  make(`${plan({ id: 'T001', complexity: 'complex' })}if (role === 'coder') { ${together}; write('a.txt', 'x\\n'.repeat(attempt === 1 ? 9 : 2)); ${done} }`, { parallel: 2, race: { complex: 2 } })
+  make(
+    `${plan({ id: 'T001', complexity: 'complex' })}if (role === 'coder') { ${together}; write('a.txt', 'x\\n'.repeat(attempt === 1 ? 9 : 2)); ${done} }`,
+    { parallel: 2, race: { complex: 2 } },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('race.decided')).toMatchObject([{ winner: 2, losers: [1] }])
   expect(landed('a.txt').split('\n')).toHaveLength(2)
   const refs = project.git('for-each-ref', '--format=%(refname)', 'refs/looper').split('\n')
-  expect(refs.some((ref) => project.git('ls-tree', '-r', '--name-only', ref).includes('a.txt') && project.git('show', `${ref}:a.txt`).split('\n').length === 9)).toBe(true)
+  expect(
+    refs.some(
+      (ref) =>
+        project.git('ls-tree', '-r', '--name-only', ref).includes('a.txt')
+        && project.git('show', `${ref}:a.txt`).split('\n').length === 9,
+    ),
+  ).toBe(true)
 })
 
 test('race: those who raced give their worktrees back to the next', async () => {
-  const complex = (id: string, ...dependsOn: string[]): Record<string, unknown> => ({ id, complexity: 'complex', dependsOn })
-  make(`${plan(complex('T001'), complex('T002', 'T001'), complex('T003', 'T002'))}if (role === 'coder') { note('trees', path.basename(process.cwd())); write(task + '.txt', 'x'); ${done} }`, { parallel: 2, race: { complex: 2 } })
+  const complex = (id: string, ...dependsOn: string[]): Record<string, unknown> => ({
+    id,
+    complexity: 'complex',
+    dependsOn,
+  })
+  make(
+    `${plan(complex('T001'), complex('T002', 'T001'), complex('T003', 'T002'))}if (role === 'coder') { note('trees', path.basename(process.cwd())); write(task + '.txt', 'x'); ${done} }`,
+    { parallel: 2, race: { complex: 2 } },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   const trees = readFileSync(`${project.notes}/trees`, 'utf8').trim().split('\n')
@@ -271,7 +400,8 @@ test('race: those who raced give their worktrees back to the next', async () => 
 })
 
 test('race: who is still on the way out when the task is done gives the worktree back as well', async () => {
-  make(`${plan({ id: 'T001', complexity: 'complex' }, { id: 'T002', dependsOn: ['T001'] })}
+  make(
+    `${plan({ id: 'T001', complexity: 'complex' }, { id: 'T002', dependsOn: ['T001'] })}
     const known = (name) => fs.existsSync(path.join(env.NOTES, name))
     const until = async (name) => { while (!known(name)) await sleep(20) }
     if (role === 'coder' && task === 'T001' && attempt === 1) { await until('mending'); write('a.txt', 'good'); ${done} }
@@ -281,28 +411,52 @@ test('race: who is still on the way out when the task is done gives the worktree
       note('mending', 'x'); await sleep(600_000)
     }
     if (role === 'coder' && task === 'T002') { await sleep(3_000); answer({ status: 'needs_clarification', questions: [{ text: 'Which?' }] }) }`,
-  { parallel: 2, race: { complex: 2 }, checks: ['grep -q good a.txt'], checkReruns: 0, baseline: 'off' })
+    { parallel: 2, race: { complex: 2 }, checks: ['grep -q good a.txt'], checkReruns: 0, baseline: 'off' },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 3 })
   const [checkout = ''] = readdirSync(project.workspaces)
   const places = join(project.workspaces, checkout, '001-make-things/.state')
-  const held = readdirSync(places).filter((name) => name.endsWith('.lease')).map((name) => JSON.parse(readFileSync(join(places, name), 'utf8')) as { workspace: string; held: boolean }).filter((lease) => lease.held)
+  const held = readdirSync(places)
+    .filter((name) => name.endsWith('.lease'))
+    .map((name) => JSON.parse(readFileSync(join(places, name), 'utf8')) as { workspace: string; held: boolean })
+    .filter((lease) => lease.held)
   expect(held.map(({ workspace }) => workspace)).not.toContain('T001~1')
 })
 
 describe('proof of new tests', () => {
-  const files = { 'math.mjs': 'export const add = (a, b) => a - b\n', 'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n" }
+  const files = {
+    'math.mjs': 'export const add = (a, b) => a - b\n',
+    'old.test.mjs': "import test from 'node:test'\ntest('stands', () => {})\n",
+  }
   const config = { checks: [{ name: 'unit', run: 'node --test' }] }
-  const adds = (expected: string): string => `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from './math.mjs'\ntest('adds', () => assert.equal(${expected}))\n`
+  const adds = (expected: string): string =>
+    `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from './math.mjs'\ntest('adds', () => assert.equal(${expected}))\n`
 
   const silent = { checks: [{ name: 'unit', run: 'node --test > unit.log 2>&1' }] }
   test.each([
     ['tests that fail without the change prove it', 'add(1, 2), 3', true, 'they fail without the change', config],
     ['tests that pass without it prove nothing', 'add(1, 0), 1', false, '**no proof**: no check shows', config],
-    ['where the output tells nothing, the exit code does', 'add(1, 2), 3', true, 'they fail without the change', silent],
-    ['or there is no proof, and the report says why', 'add(1, 0), 1', false, '**no proof**: no check tells that it ran tests', silent],
+    [
+      'where the output tells nothing, the exit code does',
+      'add(1, 2), 3',
+      true,
+      'they fail without the change',
+      silent,
+    ],
+    [
+      'or there is no proof, and the report says why',
+      'add(1, 0), 1',
+      false,
+      '**no proof**: no check tells that it ran tests',
+      silent,
+    ],
   ])('%s', async (_name, expected, proved, words, config) => {
-    make(`${plan('T001')}if (role === 'coder') { write('math.mjs', 'export const add = (a, b) => a + b\\n'); write('new.test.mjs', ${JSON.stringify(adds(expected))}); ${done} }`, config, files)
+    make(
+      `${plan('T001')}if (role === 'coder') { write('math.mjs', 'export const add = (a, b) => a + b\\n'); write('new.test.mjs', ${JSON.stringify(adds(expected))}); ${done} }`,
+      config,
+      files,
+    )
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
     expect(of('proof.given')).toMatchObject([{ task: 'T001', proved, files: ['new.test.mjs'] }])
@@ -312,10 +466,18 @@ describe('proof of new tests', () => {
 })
 
 test('held-out checks decide, and no prompt names them', async () => {
-  make(`note('prompts', prompt)\n${plan('T001')}if (role === 'coder') { write('a.txt', purpose === 'fix' ? 'good' : 'bad'); ${done} }
-    if (role === 'supervisor') answer({ score: 90 }); if (role === 'tester') answer({ status: 'passed', total: 1 })`, {
-    review: true, checks: [{ name: 'open', run: 'true' }, { name: 'secret-rule', run: 'echo telling words; grep -q good a.txt', hidden: true }], baseline: 'off',
-  })
+  make(
+    `note('prompts', prompt)\n${plan('T001')}if (role === 'coder') { write('a.txt', purpose === 'fix' ? 'good' : 'bad'); ${done} }
+    if (role === 'supervisor') answer({ score: 90 }); if (role === 'tester') answer({ status: 'passed', total: 1 })`,
+    {
+      review: true,
+      checks: [
+        { name: 'open', run: 'true' },
+        { name: 'secret-rule', run: 'echo telling words; grep -q good a.txt', hidden: true },
+      ],
+      baseline: 'off',
+    },
+  )
   const ended = await project.looper('run', 'make things')
   expect(ended, ended.stdout).toMatchObject({ code: 0 })
   expect(of('attempt.fixing')).toHaveLength(1)
@@ -326,9 +488,14 @@ test('held-out checks decide, and no prompt names them', async () => {
 })
 
 describe('a backlog', () => {
-  const todo = (...ids: string[]): string => `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], tasks: ids.map((id) => ({ id, title: id, priority: 1, status: 'todo' })) }, null, 2)}\n`
+  const todo = (...ids: string[]): string =>
+    `${JSON.stringify({ schema_version: 1, project: { name: 'x', root: '.' }, source_files: [], tasks: ids.map((id) => ({ id, title: id, priority: 1, status: 'todo' })) }, null, 2)}\n`
   const statuses = (): Record<string, string> =>
-    Object.fromEntries((JSON.parse(project.read('to-do.json')) as { tasks: { id: string; status: string }[] }).tasks.map(({ id, status }) => [id, status]))
+    Object.fromEntries(
+      (JSON.parse(project.read('to-do.json')) as { tasks: { id: string; status: string }[] }).tasks.map(
+        ({ id, status }) => [id, status],
+      ),
+    )
   const iterator = `if (role === 'iterator') { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'made ' + task }) }`
 
   test('says what is to be done again after a rollback', async () => {
@@ -344,8 +511,10 @@ describe('a backlog', () => {
   })
 
   test('a check of the wave that turns red finds its culprit there too', async () => {
-    make(`if (role === 'iterator') { write(task + '.txt', 'x'); if (task === 'T2' && !prompt.includes('passed before T2 landed')) write('broken', ''); answer({ task_id: task, status: 'done', summary: 'made ' + task }) }`,
-      { checks: ['true', { name: 'slow', run: 'test ! -e broken', when: 'wave' }] })
+    make(
+      `if (role === 'iterator') { write(task + '.txt', 'x'); if (task === 'T2' && !prompt.includes('passed before T2 landed')) write('broken', ''); answer({ task_id: task, status: 'done', summary: 'made ' + task }) }`,
+      { checks: ['true', { name: 'slow', run: 'test ! -e broken', when: 'wave' }] },
+    )
     project.write('to-do.json', todo('T1', 'T2', 'T3'))
     const ended = await project.looper('run')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
@@ -358,25 +527,49 @@ describe('in place', () => {
   const place = { workspace: { mode: 'in-place' } }
 
   test('what a failed attempt made weaker is found in the next one too, and mended when it is put back', async () => {
-    const [kept, skipped] = ["import test from 'node:test'\ntest('stands', () => {})\n", "import test from 'node:test'\ntest.skip('stands', () => {})\n"]
-    make(`${plan('T001')}if (role === 'coder') {
+    const [kept, skipped] = [
+      "import test from 'node:test'\ntest('stands', () => {})\n",
+      "import test from 'node:test'\ntest.skip('stands', () => {})\n",
+    ]
+    make(
+      `${plan('T001')}if (role === 'coder') {
       if (attempt === 1) write('a.test.mjs', ${JSON.stringify(skipped)})
       if (attempt === 3) write('a.test.mjs', ${JSON.stringify(kept)})
-      write('a.txt', 'try ' + attempt); ${done} }`, { ...place, limits: { fixCycles: 0, attempts: 3 } }, { 'a.test.mjs': kept })
+      write('a.txt', 'try ' + attempt); ${done} }`,
+      { ...place, limits: { fixCycles: 0, attempts: 3 } },
+      { 'a.test.mjs': kept },
+    )
     const ended = await project.looper('run', 'make things')
     expect(ended, ended.stdout).toMatchObject({ code: 0 })
-    expect(of('finding.raised')).toMatchObject([1, 2].map((n) => ({ severity: 'BLOCKER', origin: `T001/a${n}/inspect0`, detail: expect.stringContaining('a.test.mjs › stands') })))
+    expect(of('finding.raised')).toMatchObject(
+      [1, 2].map((n) => ({
+        severity: 'BLOCKER',
+        origin: `T001/a${n}/inspect0`,
+        detail: expect.stringContaining('a.test.mjs › stands'),
+      })),
+    )
     expect((await project.looper('report')).stdout).toContain('**BLOCKER, fixed since** T001')
   })
 
   test('a check of the wave that is red at the end of a backlog keeps it from being completed', async () => {
-    const todo = JSON.stringify({ tasks: [{ id: 'T1', title: 'one' }, { id: 'T2', title: 'two' }] })
-    make(`if (role === 'iterator') { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'done' }) }`, {
-      ...place, workflow: 'backlog', checks: ['true', { name: 'together', run: 'test ! -e T2.txt', when: 'wave' }],
-    }, { 'to-do.json': todo })
+    const todo = JSON.stringify({
+      tasks: [
+        { id: 'T1', title: 'one' },
+        { id: 'T2', title: 'two' },
+      ],
+    })
+    make(
+      `if (role === 'iterator') { write(task + '.txt', 'x'); answer({ task_id: task, status: 'done', summary: 'done' }) }`,
+      { ...place, workflow: 'backlog', checks: ['true', { name: 'together', run: 'test ! -e T2.txt', when: 'wave' }] },
+      { 'to-do.json': todo },
+    )
     const ended = await project.looper('run')
     expect(ended.code).toBe(1)
-    expect(await project.status()).toMatchObject({ status: 'failed', reason: 'the final checks are red: together', tasks: [{ status: 'done' }, { status: 'done' }] })
+    expect(await project.status()).toMatchObject({
+      status: 'failed',
+      reason: 'the final checks are red: together',
+      tasks: [{ status: 'done' }, { status: 'done' }],
+    })
     expect((await project.looper('report')).stdout).toMatch(/Check `together` \*\*failed\*\*: exit 1/)
     rmSync(`${project.root}/T2.txt`)
     expect((await project.looper('resume')).code).toBe(0)

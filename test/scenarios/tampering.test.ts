@@ -1,4 +1,7 @@
-/** Agents that make tests weaker so that they pass, and agents that only tidy up: one run in which each task is one way of either. */
+/**
+ * Agents that make tests weaker so that they pass, and agents that only tidy up: one run in which each task is one way
+ * of either.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProject, type Project } from '../kit/project.ts'
 

@@ -1,4 +1,7 @@
-/** Ways to break a JavaScript product while its own tests stay green: node's runner, vitest, and a runner of the project's own. */
+/**
+ * Ways to break a JavaScript product while its own tests stay green: node's runner, vitest, and a runner of the
+ * project's own.
+ */
 import { edited, type Cheat, type Files, type Project } from '../cheat.ts'
 
 const cases = [[1, 2, 3], [2, 2, 4], [5, 7, 12], [10, -3, 7]]

@@ -1,9 +1,10 @@
 /**
- * Claude Looper, as its workflow document has it. Modelled: a plan reviewed by a supervisor and revised at most 3 times, then executed
- * whatever he says (`skip_and_continue`); tasks one by one in the order of their dependencies; coder, tester, at most 3 fixes within one
- * preserved session, then the supervisor's verdict; a rejection or a fourth red test fails the task; after 3 failed attempts the planner
- * makes 2 or 3 subtasks of it, 3 levels deep; failed tasks are retried in at most 5 goal iterations; more than half of them failed aborts;
- * success is: all tasks completed, and the supervisor says that the goal is achieved.
+ * Claude Looper, as its workflow document has it. Modelled: a plan reviewed by a supervisor and revised at most 3
+ * times, then executed whatever he says (`skip_and_continue`); tasks one by one in the order of their dependencies;
+ * coder, tester, at most 3 fixes within one preserved session, then the supervisor's verdict; a rejection or a fourth
+ * red test fails the task; after 3 failed attempts the planner makes 2 or 3 subtasks of it, 3 levels deep; failed tasks
+ * are retried in at most 5 goal iterations; more than half of them failed aborts; success is: all tasks completed, and
+ * the supervisor says that the goal is achieved.
  */
 import { atDesk, type Desk } from '../desk.ts'
 

@@ -1,7 +1,8 @@
 /**
- * Loop Agents, a Ralph loop, as its document has it. Modelled: the plan and its beads refined until two agents in a row agree (plateau, two
- * turns each at least); then the work stage: in every iteration a fresh agent reads the progress file, takes the next ready bead and closes
- * it when it says that it is done; complete when no bead is ready any more (`beads-empty`). Checks are the agent's own affair.
+ * Loop Agents, a Ralph loop, as its document has it. Modelled: the plan and its beads refined until two agents in a row
+ * agree (plateau, two turns each at least); then the work stage: in every iteration a fresh agent reads the progress
+ * file, takes the next ready bead and closes it when it says that it is done; complete when no bead is ready any more
+ * (`beads-empty`). Checks are the agent's own affair.
  */
 import { atDesk } from '../desk.ts'
 

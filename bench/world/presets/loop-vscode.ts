@@ -1,10 +1,11 @@
 /**
- * Loop for VS Code, as its document has it. Modelled: gather, plan, plan review, scaffold; batches of all ready subtasks side by side with
- * gathered context; a review of the batch that can execute and gives a verdict on each subtask; a monitor after each batch: the same
- * failure 3 times or 3 in a row is a stall (fresh context, another approach), a pass rate that drops in two batches running goes back to
- * the last checkpoint and is kept as an anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a
- * person is asked. Nobody is there, so that is the end. A checkpoint after each batch; a final review over everything.
- * In its favour: recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
+ * Loop for VS Code, as its document has it. Modelled: gather, plan, plan review, scaffold; batches of all ready
+ * subtasks side by side with gathered context; a review of the batch that can execute and gives a verdict on each
+ * subtask; a monitor after each batch: the same failure 3 times or 3 in a row is a stall (fresh context, another
+ * approach), a pass rate that drops in two batches running goes back to the last checkpoint and is kept as an
+ * anti-pattern, subtasks that come and go twice go back and to a person; after 2 failed recoveries a person is asked.
+ * Nobody is there, so that is the end. A checkpoint after each batch; a final review over everything. In its favour:
+ * recording decisions costs nothing, and a recovery after which the subtask passes is forgotten.
  */
 import { atDesk, type Desk } from '../desk.ts'
 import type { Tree } from '../tree.ts'

@@ -1,8 +1,9 @@
 /**
- * Looper-Go, as its architecture has it. Modelled: a bootstrap turn writes the backlog; exactly one task per iteration, first what is under
- * way, then todo, then blocked, by id, when its dependencies are done; a fresh agent each time, agents in turn (round-robin); the summary's
- * status is believed: done, or blocked, which comes again when nothing else is left; when no task is left a review pass over everything,
- * whose findings become tasks; a review without any is the end.
+ * Looper-Go, as its architecture has it. Modelled: a bootstrap turn writes the backlog; exactly one task per iteration,
+ * first what is under way, then todo, then blocked, by id, when its dependencies are done; a fresh agent each time,
+ * agents in turn (round-robin); the summary's status is believed: done, or blocked, which comes again when nothing else
+ * is left; when no task is left a review pass over everything, whose findings become tasks; a review without any is the
+ * end.
  */
 import { atDesk } from '../desk.ts'
 

@@ -1,4 +1,7 @@
-/** Reads Claude Code's stream of events: a line per block of each message, and a result at the end that says what it all amounts to. */
+/**
+ * Reads Claude Code's stream of events: a line per block of each message, and a result at the end that says what it all
+ * amounts to.
+ */
 import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'

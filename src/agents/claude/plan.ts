@@ -1,4 +1,6 @@
-/** Starts Claude Code without a terminal: the prompt on stdin, events on stdout, the answer's shape as a JSON Schema. */
+/**
+ * Starts Claude Code without a terminal: the prompt on stdin, events on stdout, the answer's shape as a JSON Schema.
+ */
 import { parseObject } from '../json.ts'
 import { protocolVariables } from '../protocol/variables.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'

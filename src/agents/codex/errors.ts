@@ -33,7 +33,10 @@ const kindOfSentence = (text: string): AgentErrorKind | null => classify(text, N
 const kindOfCode = (error: Rollout['error']): AgentErrorKind | null =>
   error === null ? null : Object.hasOwn(codes, error.code) ? codes[error.code] ?? null : kindOfStatus(error.status)
 
-/** The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no seconds. */
+/**
+ * The code where there is one, for sentences change; the exact end of a limit where it is known, for clocks have no
+ * seconds.
+ */
 export function errorOfMessage(message: string, moment: Moment, rollout: Rollout | null): AgentError {
   const kind = kindOfCode(rollout?.error ?? null) ?? kindOfSentence(message) ?? 'unknown'
   const exact = kind === 'usage_limit' ? rollout?.resetsAt ?? null : null

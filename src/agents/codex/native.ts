@@ -1,4 +1,6 @@
-/** From the script that npm puts on the PATH to the program it starts: killing the script leaves the program running. */
+/**
+ * From the script that npm puts on the PATH to the program it starts: killing the script leaves the program running.
+ */
 import { access, constants, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
@@ -23,7 +25,10 @@ export const createNative = (machine: Platform) => async (path: string): Promise
   return path
 }
 
-/** In a package of its own for the platform, inside or beside the script's; in older versions in the script's package itself. */
+/**
+ * In a package of its own for the platform, inside or beside the script's; in older versions in the script's package
+ * itself.
+ */
 function vendorFolders(root: string, { platform, arch }: Platform): string[] {
   const name = `codex-${platform}-${arch}`
   return [join(root, 'node_modules', '@openai', name), join(dirname(root), name), root].map((folder) => join(folder, 'vendor'))

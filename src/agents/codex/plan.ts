@@ -1,4 +1,6 @@
-/** Starts Codex without a terminal: the prompt on stdin, events on stdout, the answer's shape as a strict JSON Schema. */
+/**
+ * Starts Codex without a terminal: the prompt on stdin, events on stdout, the answer's shape as a strict JSON Schema.
+ */
 import { join } from 'node:path'
 import type { Purpose } from '../../model/role.ts'
 import type { PlanRequest, SpawnSpec } from '../adapter.ts'
@@ -9,8 +11,8 @@ import { strictSchema } from './strict-schema.ts'
 const quiet = ['-c', 'check_for_update_on_startup=false', '-c', 'analytics.enabled=false', '-c', 'feedback.enabled=false']
 
 /**
- * Who judges by trying has to run programs, and those write caches and temporary files, open ports, and fail in a sandbox
- * where nothing can be written at all. What such a judge changes, a diff shows.
+ * Who judges by trying has to run programs, and those write caches and temporary files, open ports, and fail in a
+ * sandbox where nothing can be written at all. What such a judge changes, a diff shows.
  */
 const trying: readonly Purpose[] = ['test', 'verify-task', 'verify-goal']
 

@@ -1,4 +1,7 @@
-/** What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that failed. */
+/**
+ * What Codex writes into the file of a session and does not print: exact limits, codes of errors, usage of turns that
+ * failed.
+ */
 import type { Quota } from '../../model/work.ts'
 import { countOf, dig, objectOf, parseObject, shareOf, textOf, timeOf, timeOfSeconds } from '../json.ts'
 import type { Consumed } from '../prices.ts'

@@ -1,4 +1,7 @@
-/** Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, and Looper's tools where it may be configured. */
+/**
+ * Starts Gemini CLI without a terminal: the prompt on stdin, events on stdout, and Looper's tools where it may be
+ * configured.
+ */
 import { join } from 'node:path'
 import { protocolVariables } from '../protocol/variables.ts'
 import { reportNote, withNotes } from '../report-note.ts'
@@ -54,8 +57,9 @@ function systemSettings({ folder, mcp }: PlanRequest): Settings {
 }
 
 /**
- * Whoever has a key needs nothing of the user's home: there is a home for this run, in which sessions are found again. All turns share
- * its settings, so what differs is in the environment. Null where the login, or a home that the user has chosen, is needed.
+ * Whoever has a key needs nothing of the user's home: there is a home for this run, in which sessions are found again.
+ * All turns share its settings, so what differs is in the environment. Null where the login, or a home that the user
+ * has chosen, is needed.
  */
 function ownSettings({ env, home, mcp }: PlanRequest): Settings | null {
   if (!mayHaveHome(env)) return null

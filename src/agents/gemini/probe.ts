@@ -17,7 +17,10 @@ export const createProbe = (machine: Machine) => async (request: ProbeRequest): 
   return { version, login, structured, problems: login === 'no' ? [`No login found: ${wayToLogIn('gemini')}.`] : [] }
 }
 
-/** It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can see. */
+/**
+ * It starts only with a way to log in chosen; whether that still works, or is in the system's own keychain, nobody can
+ * see.
+ */
 async function findLogin({ env, home }: ProbeRequest): Promise<Probe['login']> {
   if (keys.some((key) => env[key])) return 'yes'
   const folder = join(env['GEMINI_CLI_HOME'] || home, '.gemini')

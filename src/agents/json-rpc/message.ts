@@ -1,4 +1,7 @@
-/** Reads messages of JSON-RPC 2.0, which MCP and ACP both speak, a line each: whatever the other side sends, one of these comes out. */
+/**
+ * Reads messages of JSON-RPC 2.0, which MCP and ACP both speak, a line each: whatever the other side sends, one of
+ * these comes out.
+ */
 import { isObject } from '../../model/object.ts'
 
 export type Id = string | number

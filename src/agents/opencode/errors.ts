@@ -1,4 +1,7 @@
-/** What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where not. */
+/**
+ * What OpenCode says when a turn fails: the provider's status, headers and answer where it got one, sentences where
+ * not.
+ */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../model/agent-error.ts'
 import type { Ending } from '../adapter.ts'
 import { dig, numberOf, parseObject, textOf, timeOfSeconds } from '../json.ts'

@@ -1,4 +1,6 @@
-/** Reads OpenCode's stream: steps with texts, tools and usage. Its last step is its end, for it has no word for that. */
+/**
+ * Reads OpenCode's stream: steps with texts, tools and usage. Its last step is its end, for it has no word for that.
+ */
 import { agentError, type AgentError } from '../../model/agent-error.ts'
 import { addUsage, noUsage, type Usage } from '../../model/usage.ts'
 import type { AgentEvent, AgentParser, Ending, ParserContext, TurnAnswer } from '../adapter.ts'

@@ -1,4 +1,7 @@
-/** Starts OpenCode without a terminal: the prompt on stdin, events on stdout, Looper's part of the configuration beside the user's own. */
+/**
+ * Starts OpenCode without a terminal: the prompt on stdin, events on stdout, Looper's part of the configuration beside
+ * the user's own.
+ */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { listOf, objectOf, parseObject } from '../json.ts'

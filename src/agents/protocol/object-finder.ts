@@ -1,12 +1,15 @@
 /**
- * Finds the JSON objects in lines of anything: one a line, pretty-printed over many, fenced, after a log prefix, coloured.
- * It is a pushdown automaton over the structure only, so that each character is looked at once whatever the input is;
- * JSON.parse has the last word on each value found.
+ * Finds the JSON objects in lines of anything: one a line, pretty-printed over many, fenced, after a log prefix,
+ * coloured. It is a pushdown automaton over the structure only, so that each character is looked at once whatever the
+ * input is; JSON.parse has the last word on each value found.
  */
 import { isObject } from '../../model/object.ts'
 
 export interface ObjectFinder {
-  /** The outermost objects that end on this line. What is nested in a value, or in a broken one up to its flaw, is not one. */
+  /**
+   * The outermost objects that end on this line. What is nested in a value, or in a broken one up to its flaw, is not
+   * one.
+   */
   push(line: string): Record<string, unknown>[]
   /** Forgets a value under way, because a part of it is missing. */
   interrupt(): void
@@ -14,7 +17,10 @@ export interface ObjectFinder {
   isBetween(): boolean
   /** Somebody else found an object: a flaw before it is no longer the newest. */
   found(): void
-  /** The place of the newest flaw in something that was meant to be JSON; null when there was none since the last object. */
+  /**
+   * The place of the newest flaw in something that was meant to be JSON; null when there was none since the last
+   * object.
+   */
   flaw(): string | null
 }
 

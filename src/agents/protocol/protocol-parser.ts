@@ -15,7 +15,10 @@ const maxIdChars = 200
 export function createProtocolParser({ agent }: Pick<ParserContext, 'agent'> = { agent: {} }): AgentParser {
   const finder = createObjectFinder()
   const said = createTail(keptChars)
-  /** The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the answer. */
+  /**
+   * The last object without a `type`, and the last with one that is no event of ours: the former is rather meant as the
+   * answer.
+   */
   let plain: Record<string, unknown> | null = null
   let typed: Record<string, unknown> | null = null
   let usage: Usage = { ...noUsage }

@@ -1,6 +1,7 @@
 /**
- * Chooses the entry of a script that a turn plays. Turns of one run are separate, parallel processes, so what "the nth" means is
- * kept in a file to which each appends one line; the choice is a fold of that file, and the same turn, played again, gets the same.
+ * Chooses the entry of a script that a turn plays. Turns of one run are separate, parallel processes, so what "the nth"
+ * means is kept in a file to which each appends one line; the choice is a fold of that file, and the same turn, played
+ * again, gets the same.
  *
  * @typedef {{ role: string, purpose: string, task: string, attempt: number, turn: string, prompt: string }} Situation
  * @typedef {{ script: string, turn: string, fits: number[] }} Claim

@@ -1,5 +1,6 @@
 /**
- * Reads and checks a script of turns. Plain JavaScript, because the player runs as a program of its own, with or without a build.
+ * Reads and checks a script of turns. Plain JavaScript, because the player runs as a program of its own, with or
+ * without a build.
  *
  * @typedef {{ role?: string, purpose?: string, task?: string, attempt?: number, nth?: number, prompt?: string }} Match
  * @typedef {{ kind: string, value: any }} Step

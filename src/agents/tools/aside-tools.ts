@@ -1,4 +1,7 @@
-/** Tools to tell Looper something while the work goes on: each call is a line in the turn's outbox, and none waits for anybody. */
+/**
+ * Tools to tell Looper something while the work goes on: each call is a line in the turn's outbox, and none waits for
+ * anybody.
+ */
 import { closeSync, writeFileSync } from 'node:fs'
 import type { AsideKind } from '../../model/results.ts'
 import type { Role } from '../../model/role.ts'

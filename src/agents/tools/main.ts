@@ -1,4 +1,7 @@
-/** Looper's tools for agents: a program of its own that speaks MCP on stdio, started by the agent for the time of one turn. */
+/**
+ * Looper's tools for agents: a program of its own that speaks MCP on stdio, started by the agent for the time of one
+ * turn.
+ */
 import { roles } from '../../model/role.ts'
 import { createLineSplitter } from '../../platform/line-splitter.ts'
 import { createAsideTools } from './aside-tools.ts'

@@ -1,4 +1,7 @@
-/** The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has everything in mind. */
+/**
+ * The tool by which an agent gives its answer: what is wrong with it is said at once, while the model still has
+ * everything in mind.
+ */
 import type { Role } from '../../model/role.ts'
 import { writeAtomic } from '../../platform/files.ts'
 import { isObject } from '../../model/object.ts'

@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol as far as a server with a few tools needs it. Two eras: up to 2025 a client says `initialize` first,
- * since 2026 every request tells its version by itself.
+ * The Model Context Protocol as far as a server with a few tools needs it. Two eras: up to 2025 a client says
+ * `initialize` first, since 2026 every request tells its version by itself.
  */
 import { codes, errorLine, resultLine, toMessage, type Id, type RpcError } from '../json-rpc/message.ts'
 import { version } from '../../platform/version.ts'

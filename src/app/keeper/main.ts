@@ -9,7 +9,9 @@ import { isLocked, nudge } from '../../platform/lock-client.ts'
 import { acquireLock, lockName } from '../../platform/lock.ts'
 import { endRun } from '../../platform/end-run.ts'
 
-/** One keeper is on duty for a run: the one before is asked to go, and one that cannot answer cannot interfere either. */
+/**
+ * One keeper is on duty for a run: the one before is asked to go, and one that cannot answer cannot interfere either.
+ */
 async function takeDuty(name: string): Promise<void> {
   for (let tries = 0; tries < 40; tries++) {
     const lock = await acquireLock(name)

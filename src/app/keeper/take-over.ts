@@ -1,4 +1,7 @@
-/** The keeper on duty: the engine is gone, and the turns it left are held to the bounds that the journal and the engine's greeting name. */
+/**
+ * The keeper on duty: the engine is gone, and the turns it left are held to the bounds that the journal and the
+ * engine's greeting name.
+ */
 import { createMask } from '../../agents/mask.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { diskBytes, isOverspent } from '../../core/policies/budget.ts'

@@ -1,4 +1,7 @@
-/** What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can go on. */
+/**
+ * What a release has done so far, in `.looper/push.json`: written before and after each step, so that a second call can
+ * go on.
+ */
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LooperError } from '../../model/error.ts'

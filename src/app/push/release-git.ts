@@ -1,4 +1,7 @@
-/** Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures and credentials. */
+/**
+ * Git as a release needs it: looking without side effects, and acting as the user would, with their hooks, signatures
+ * and credentials.
+ */
 import { spawn } from 'node:child_process'
 import { plain } from '../../views/plain-text.ts'
 import { cleanEnvironment, git, tryGit } from '../../workspace/git.ts'
@@ -53,7 +56,10 @@ export interface Target {
   ref: string
 }
 
-/** Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null without one. */
+/**
+ * Where the branch is pushed to: what it follows, else the same name on the named, the only or the usual remote. Null
+ * without one.
+ */
 export async function pushTarget(root: string, branch: string, wanted: string | null): Promise<Target | null> {
   const remotes = (await git(['remote'], { cwd: root })).split('\n').filter((name) => name !== '')
   const setting = async (key: string): Promise<string> =>
@@ -98,7 +104,9 @@ interface Where {
   signal: AbortSignal
 }
 
-/** In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects. */
+/**
+ * In the user's name: in the same process group, so that whoever asks for a password finds the terminal. Never rejects.
+ */
 export function runAsUser([program, ...args]: Argv, { root, signal, ...where }: Where): Promise<Ran> {
   const prompt = process.stdin.isTTY ? {} : { GIT_TERMINAL_PROMPT: '0' }
   const env = { ...cleanEnvironment(where.env), ...prompt }

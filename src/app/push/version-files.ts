@@ -70,7 +70,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The first of the tables that has a version as a plain text; one that is computed or inherited is no place to write to. */
+/**
+ * The first of the tables that has a version as a plain text; one that is computed or inherited is no place to write
+ * to.
+ */
 function inToml(text: string, tables: readonly string[]): Place | null {
   for (const table of tables) {
     const section = sectionOf(text, table)

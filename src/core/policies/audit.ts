@@ -17,11 +17,17 @@ export function auditIsDue(state: RunState): boolean {
   return waits && unaudited > 0 && ((ready.length === 0 && !stages.includes('gate')) || unaudited >= landingsBetween)
 }
 
-/** Something has landed since the last look, or a person lets the run go on with what was red then: that may be right by now. */
+/**
+ * Something has landed since the last look, or a person lets the run go on with what was red then: that may be right by
+ * now.
+ */
 export const isUnaudited = ({ landings, convergence: { audited, red, unaudited = 0 } }: RunState): boolean =>
   landings.length > audited || (red.length > 0 && unaudited > 0)
 
-/** Configured checks and those that tasks were accepted by, as far as they have not been seen green on what is there now. */
+/**
+ * Configured checks and those that tasks were accepted by, as far as they have not been seen green on what is there
+ * now.
+ */
 export function auditChecks(state: RunState): PlannedCheck[] {
   const { convergence: { proofs }, landings, ready } = state
   const unproven = ({ name }: PlannedCheck): boolean => proofs[name] !== landings.length
@@ -63,13 +69,18 @@ const mostReruns = 9
 export const patientReruns = ({ config: { checkReruns = 0 }, flaky }: RunState, { name }: PlannedCheck): number =>
   Object.hasOwn(flaky, name) ? Math.max(mostReruns, checkReruns) : checkReruns
 
-/** The same for each check, whatever else is asked for by the time it is looked at: its name in the ids of an audit's work. */
+/**
+ * The same for each check, whatever else is asked for by the time it is looked at: its name in the ids of an audit's
+ * work.
+ */
 export function auditPlace(state: RunState, { name }: PlannedCheck): number {
   const names = [...checksFor(state, null).map((check) => check.name), ...state.order.flatMap((id) => state.tasks[id]?.checks ?? [])]
   return names.indexOf(name) + 1
 }
 
-/** How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked. */
+/**
+ * How a run ends that has no gate: a configured check that was red when the whole was last looked at is not overlooked.
+ */
 export function concluded({ convergence: { red, audited }, landings }: RunState): Conclusion {
   return red.length === 0 || audited !== landings.length
     ? { status: 'completed', reason: null }

@@ -1,4 +1,7 @@
-/** What a check that was red before the first task means: "no worse than the base" is the bar, unless mending it is what is asked for. */
+/**
+ * What a check that was red before the first task means: "no worse than the base" is the bar, unless mending it is what
+ * is asked for.
+ */
 import type { BaselineCheck, Excuse, FlakyCheck } from '../../model/convergence.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { CheckOutcome } from '../../model/work.ts'
@@ -58,7 +61,9 @@ function beyond(names: readonly string[], known: readonly string[]): string[] {
   })
 }
 
-/** Where tests are named, those that were seen both red and green, and no others; what was red before is known as well. */
+/**
+ * Where tests are named, those that were seen both red and green, and no others; what was red before is known as well.
+ */
 function isKnownFlaky(flaky: RunState['flaky'], { name }: PlannedCheck, { failing }: CheckOutcome, before?: BaselineCheck): boolean {
   const known: FlakyCheck | undefined = Object.hasOwn(flaky, name) ? flaky[name] : undefined
   if (known?.tests === undefined) return known !== undefined

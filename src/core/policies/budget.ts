@@ -36,7 +36,9 @@ export function turnsAreUp(state: RunState, starting: number): PauseReason | nul
   return null
 }
 
-/** Whether turns under way have spent more than the run may: unlike turns that only come near a limit, they are ended. */
+/**
+ * Whether turns under way have spent more than the run may: unlike turns that only come near a limit, they are ended.
+ */
 export const isOverspent = ({ costUsd, tokens }: Pick<Limits, 'costUsd' | 'tokens'>, usage: Usage): boolean =>
   (costUsd !== null && usage.costUsd > costUsd) || (tokens !== null && usage.inputTokens + usage.outputTokens > tokens)
 

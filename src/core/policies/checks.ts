@@ -41,7 +41,10 @@ export function wholesOf(state: RunState, { parent }: TaskState): TaskState[] {
   return whole ? [whole, ...wholesOf(state, whole)] : []
 }
 
-/** What a split task was to be accepted by is asked of its last part: those whose other parts were all done at that time. */
+/**
+ * What a split task was to be accepted by is asked of its last part: those whose other parts were all done at that
+ * time.
+ */
 export function inheritedChecks(state: RunState, task: TaskState, at: string): PlannedCheck[] {
   const isDone = ({ status, endedAt, children }: TaskState): boolean =>
     status === 'split' ? children.every(known) : status === 'done' && (endedAt ?? '') <= at

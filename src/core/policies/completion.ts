@@ -1,4 +1,6 @@
-/** When a loop stage is over. Agents advise: only declared fields count, and what the checks refuse is never complete. */
+/**
+ * When a loop stage is over. Agents advise: only declared fields count, and what the checks refuse is never complete.
+ */
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
 import type { LoopState } from '../../model/state.ts'
 

@@ -1,4 +1,7 @@
-/** What an agent's error says, in one line: a crash brings its whole stack along, and reasons stand in lists, lines and files. */
+/**
+ * What an agent's error says, in one line: a crash brings its whole stack along, and reasons stand in lists, lines and
+ * files.
+ */
 
 const mostChars = 300
 

@@ -1,4 +1,7 @@
-/** Whether somebody's words ask for something to be done: a verb that is meant as an order, and its own object. In doubt they do not. */
+/**
+ * Whether somebody's words ask for something to be done: a verb that is meant as an order, and its own object. In doubt
+ * they do not.
+ */
 import { clausesOf, denying } from './clauses.ts'
 
 export type Asked = (text: string) => boolean

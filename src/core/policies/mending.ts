@@ -1,4 +1,7 @@
-/** Whether somebody's words ask for a check to become green: what is to be mended is the check, not something else in the sentence. */
+/**
+ * Whether somebody's words ask for a check to become green: what is to be mended is the check, not something else in
+ * the sentence.
+ */
 import type { PlannedCheck } from './checks.ts'
 import { clausesOf, denying } from './clauses.ts'
 
@@ -95,7 +98,10 @@ const saidOf = (plain: string, pattern: RegExp): Said[] => [...plain.matchAll(pa
   return { earlier: front.slice(0, at), before: front.slice(at), said: match[0], after: back.replace(/\|.*$/, '') }
 })
 
-/** Whoever is told that the tests must pass, or stay green, is told so beside something else; nobody is to mend them for that. */
+/**
+ * Whoever is told that the tests must pass, or stay green, is told so beside something else; nobody is to mend them for
+ * that.
+ */
 const isNew = ({ before, said, after }: Said): boolean =>
   !staying.test(said) && (asking.test(before) || returning.test(said) || /^ again\b/.test(after))
 

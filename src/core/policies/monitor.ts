@@ -1,6 +1,7 @@
 /**
- * The monitor: whether work converges, read off what happened when a wave closes. It speaks about what the ladder cannot see:
- * one failure across tasks, results that fall again, content that returns. It spends nothing, and moving slowly is moving.
+ * The monitor: whether work converges, read off what happened when a wave closes. It speaks about what the ladder
+ * cannot see: one failure across tasks, results that fall again, content that returns. It spends nothing, and moving
+ * slowly is moving.
  */
 import type { FailedAttempt, Health, WaveRecord } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'

@@ -1,4 +1,7 @@
-/** What the candidate's tests prove when they run over the base's product: only tests that were executed, and that fail there. */
+/**
+ * What the candidate's tests prove when they run over the base's product: only tests that were executed, and that fail
+ * there.
+ */
 import { leafOf } from './test-name.ts'
 
 export interface NewTestRun {
@@ -10,13 +13,18 @@ export interface NewTestRun {
   failing: readonly string[] | null
 }
 
-/** Whether a red run over the base's product is about tests that the candidate executed. Where nothing is named, red is all there is. */
+/**
+ * Whether a red run over the base's product is about tests that the candidate executed. Where nothing is named, red is
+ * all there is.
+ */
 export function isAboutNewTests({ executed, files, failing }: NewTestRun): boolean {
   if (executed === null || failing === null || failing.length === 0) return true
   const ran = new Set(executed.map(leafOf))
-  // A file that needs code of the change cannot be loaded without it. Then the runner names that file, the file that imports it,
+  // A file that needs code of the change cannot be loaded without it. Then the runner names that file, the file that
+  // imports it,
   // or only the error.
-  const isUnloaded = (name: string): boolean => isFileOrError.test(name) || files.some((file) => name.includes(baseOf(file)))
+  const isUnloaded = (name: string): boolean =>
+    isFileOrError.test(name) || files.some((file) => name.includes(baseOf(file)))
   return failing.some((name) => ran.has(leafOf(name)) || isUnloaded(name))
 }
 

@@ -4,7 +4,10 @@ import type { LeftOutside } from '../../model/work.ts'
 
 const most = 10
 
-/** Files that the failing check names come alone, the first of them in the summary; where it names none, the first few are listed. */
+/**
+ * Files that the failing check names come alone, the first of them in the summary; where it names none, the first few
+ * are listed.
+ */
 export function withOutside(failure: Failure, outside: readonly LeftOutside[]): Failure {
   const named = outside.filter(({ kind, path }) => kind !== 'ignored' || failure.detail.includes(nameOf(path)))
   const shown = (named.length > 0 ? named : outside).slice(0, most)

@@ -1,4 +1,7 @@
-/** What a diagnosis leads to: another approach, back to what was good, or a person. Each recovery is counted, and none is free. */
+/**
+ * What a diagnosis leads to: another approach, back to what was good, or a person. Each recovery is counted, and none
+ * is free.
+ */
 import type { Checkpoint, NextStep } from '../../model/convergence.ts'
 import type { RunState } from '../../model/state.ts'
 import { takenBackLater } from '../sound.ts'
@@ -19,7 +22,10 @@ export function nextStep(state: RunState, { health, evidence, tasks, since }: Di
   return { do: 'roll-back', why: health, evidence: why, to: target.commit, checkpoint: target.id, tasks }
 }
 
-/** Whether going back would take anything of the trouble off the branch: what was reverted is not there, and the others stay. */
+/**
+ * Whether going back would take anything of the trouble off the branch: what was reverted is not there, and the others
+ * stay.
+ */
 function isAnythingIn({ landings }: RunState, kept: number, tasks: readonly string[]): boolean {
   const since = landings.slice(kept)
   const reverts = (task: string): number => since.filter((landing) => landing.task === task && landing.revert).length

@@ -1,4 +1,6 @@
-/** What the base's checks say about the candidate's product: green, red with names of tests, or that they cannot run. */
+/**
+ * What the base's checks say about the candidate's product: green, red with names of tests, or that they cannot run.
+ */
 import type { CheckOutcome } from '../../model/work.ts'
 import { alteredNote } from './checks.ts'
 

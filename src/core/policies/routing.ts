@@ -46,7 +46,9 @@ function scheduled(config: RunConfig, turn: number): string {
 
 export type Chain = readonly [Route, ...Route[]]
 
-/** Who takes a turn, and who takes over when quotas end, in this order. Nobody is in it twice, or it would have no end. */
+/**
+ * Who takes a turn, and who takes over when quotas end, in this order. Nobody is in it twice, or it would have no end.
+ */
 export function chain(config: RunConfig, first: Route, attempt: number): Chain {
   const others = config.onUsageLimit === 'fallback' ? new Set(config.agents[first.agent]?.fallback) : new Set<string>()
   others.delete(first.agent)

@@ -1,4 +1,6 @@
-/** What somebody changed in the task source, as the events that follow from it. Recording them twice changes nothing. */
+/**
+ * What somebody changed in the task source, as the events that follow from it. Recording them twice changes nothing.
+ */
 import type { Fact } from '../../model/event.ts'
 import type { SourceStatus, SourceTask } from '../../model/source.ts'
 import type { RunState, TaskState } from '../../model/state.ts'

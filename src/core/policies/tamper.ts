@@ -1,4 +1,7 @@
-/** Whether a task asked for what the tamper guard found. A test may go when somebody said so, never because it was in the way. */
+/**
+ * Whether a task asked for what the tamper guard found. A test may go when somebody said so, never because it was in
+ * the way.
+ */
 import type { TamperFinding, TamperKind } from '../../model/tamper.ts'
 import type { TaskState } from '../../model/state.ts'
 import { asks, asksForRevert, type Asked } from './licence.ts'
@@ -64,7 +67,9 @@ const isScript = (file: string): boolean => !/\.(?:jsonc?|json5|toml|ini|cfg|ya?
 const things = 'module|feature|file|command|endpoint|page|component|class|function|support|code|api|helper|service|adapter|' +
   'screen|view|option|flag'
 
-/** Who is to take a thing out takes its tests out with it. A file that is called like any other is known by its folder. */
+/**
+ * Who is to take a thing out takes its tests out with it. A file that is called like any other is known by its folder.
+ */
 function removalOf(file: string): Asked {
   const parts = file.replace(/\.\w+$/, '').split('/')
   const name = /^(?:index|main|mod|lib|__init__)$/.test(parts.at(-1) ?? '') ? parts.at(-2) : parts.at(-1)

@@ -101,11 +101,17 @@ export function approach(state: RunState, task: TaskState, attempt: AttemptState
   return proposal ? { proposal } : { ready: { standing: after, coded } }
 }
 
-/** Before it is merged: in place, where a merge lands at once; in a race, which the checks decide; and where there is nothing to check. */
+/**
+ * Before it is merged: in place, where a merge lands at once; in a race, which the checks decide; and where there is
+ * nothing to check.
+ */
 const isCheckedFirst = (standing: Standing): boolean =>
   inPlace(standing.state) || isRacing(standing.task) || checksOf(standing).length === 0
 
-/** In place, what a coder has left is known from what a person makes of it while the run rests if somebody looks before and after. */
+/**
+ * In place, what a coder has left is known from what a person makes of it while the run rests if somebody looks before
+ * and after.
+ */
 function look(state: RunState, since: 'touched' | 'rested', id: string, place: WorkspaceId): Proposal | null {
   const { accepted } = state.convergence
   if (!accepted?.[since] || !guards(state)) return null

@@ -1,4 +1,7 @@
-/** The audit of the run branch, and the search for what broke it: bisect what has landed, revert the culprit, prove the revert. */
+/**
+ * The audit of the run branch, and the search for what broke it: bisect what has landed, revert the culprit, prove the
+ * revert.
+ */
 import type { FlakyRuns, Landing, NextStep } from '../../model/convergence.ts'
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
@@ -20,7 +23,10 @@ export type Audited = { proposal: Proposal } | { next: NextStep }
 
 const workspace = 'main'
 
-/** Each audit of a wave has ids of its own: a revert makes the branch another one, and a check found flaky has all looked at again. */
+/**
+ * Each audit of a wave has ids of its own: a revert makes the branch another one, and a check found flaky has all
+ * looked at again.
+ */
 function prefixOf({ wave, landings, convergence: { doubts } }: RunState): string {
   return `wave${wave}/at${landings.length}${doubts === undefined ? '' : `.${doubts}`}`
 }
@@ -72,7 +78,9 @@ function gotWorse(state: RunState, check: PlannedCheck, { outcome }: Seen): bool
 
 const shownName = ({ hidden, name }: PlannedCheck): string => (hidden ? 'a held-out check' : name)
 
-/** In place nothing can be taken back and nobody is looked for: what is red there keeps the run from being completed. */
+/**
+ * In place nothing can be taken back and nobody is looked for: what is red there keeps the run from being completed.
+ */
 export function auditInPlace(state: RunState): Proposal | null {
   if (!auditIsDue(state)) return null
   const { wave, landings, gate, loop, stage } = state
@@ -154,7 +162,10 @@ function takeBack(state: RunState, check: PlannedCheck, culprit: Landing, place:
   return (landed as IntegrateOutcome).status === 'landed' ? { proposal: undone(culprit, check, evidence, red, merged.commit) } : back(place)
 }
 
-/** What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when it was last green. */
+/**
+ * What was broken, and what every task has to pass, on the branch without the culprit; else how much had landed when it
+ * was last green.
+ */
 function proven(
   state: RunState, broken: PlannedCheck, prefix: string, { tree, commit }: { tree: string; commit: string },
 ): 'green' | { lastGreen: number } | Proposal {

@@ -1,6 +1,6 @@
 /**
- * The backlog stage: tasks come from a source that people and agents change while the run goes on.
- * Before a task begins, the source is looked at and the task claimed there; when none is left, somebody looks whether that is all.
+ * The backlog stage: tasks come from a source that people and agents change while the run goes on. Before a task
+ * begins, the source is looked at and the task claimed there; when none is left, somebody looks whether that is all.
  */
 import type { IteratorResult, PlannerResult, TaskAnswer } from '../../model/results.ts'
 import type { BacklogState, RunState, TaskState } from '../../model/state.ts'
@@ -170,7 +170,10 @@ export const broken = ([first]: readonly string[]) => ({
 
 const cooldownMs = 10 * 60_000
 
-/** A blocked task is tried again when something has changed, or after a while; each try is an attempt, and those are counted. */
+/**
+ * A blocked task is tried again when something has changed, or after a while; each try is an attempt, and those are
+ * counted.
+ */
 function retryBlocked(state: RunState): Proposal | null {
   if (state.counts.blocked === 0) return null
   const chosen = state.order.map((id) => taskOf(state, id)).filter((task) => isRetriable(state, task))

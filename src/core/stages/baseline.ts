@@ -1,4 +1,7 @@
-/** Before the first task: the configured checks on what the run starts from, so that nobody is blamed for what was red already. */
+/**
+ * Before the first task: the configured checks on what the run starts from, so that nobody is blamed for what was red
+ * already.
+ */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import { verificationWorkspace } from '../../model/work.ts'
@@ -32,7 +35,10 @@ export function decideBaseline(state: RunState): Proposal | null {
   return record({ type: 'baseline.taken', tree, checks })
 }
 
-/** In place the checks run in the user's checkout; else in a verification workspace at the commit that the run starts from. */
+/**
+ * In place the checks run in the user's checkout; else in a verification workspace at the commit that the run starts
+ * from.
+ */
 function placeOf(state: RunState): { status: 'ready'; place: CheckPlace } | { status: 'not-yet'; proposal: Proposal } {
   if (!inPlace(state)) {
     return { status: 'ready', place: { workspace: verificationWorkspace, commit: state.base.commit, tree: null, task: null } }

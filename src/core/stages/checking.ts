@@ -75,7 +75,10 @@ export interface Seen extends Judged {
   flaky: FlakyRuns | null
 }
 
-/** One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is flaky. */
+/**
+ * One check on one tree. What is red is run again: only a check that stays red is believed, and one that does not is
+ * flaky.
+ */
 export function observe(
   state: RunState, check: PlannedCheck, id: string, place: CheckPlace, reruns = state.config.checkReruns ?? 0,
 ): Seen | { status: 'not-yet'; proposal: Proposal } {
@@ -98,7 +101,10 @@ export function observe(
   }
 }
 
-/** The base was set up before the first task: where a candidate's set-up fails, or git refuses it, the candidate did that. */
+/**
+ * The base was set up before the first task: where a candidate's set-up fails, or git refuses it, the candidate did
+ * that.
+ */
 const isOwnFault = ({ code }: FailureOutcome, { task, commit }: CheckPlace): boolean =>
   task !== null && commit !== undefined && (code === 'WORKSPACE_SETUP' || code === 'WORKSPACE_CONTENT')
 
@@ -177,7 +183,9 @@ export function evidenceOf(records: readonly CheckRecord[], landed: string | nul
   })
 }
 
-/** Names of the tests that these checks executed in their first run; null where one that ran tests does not list them. */
+/**
+ * Names of the tests that these checks executed in their first run; null where one that ran tests does not list them.
+ */
 export function namesOf(state: RunState, prefix: string, checks: number): string[] | null {
   const names: string[] = []
   let isListed = false

@@ -88,7 +88,9 @@ function carryOn(state: RunState, tending: Tending): Proposal {
 const isIntegrating = ({ works }: RunState, id: string): boolean =>
   Object.values(works).some(({ work }) => work.kind === 'integrate' && work.task === id)
 
-/** An attempt that waited to land and is to be fixed after all needs a slot again: its turn waits while all are taken. */
+/**
+ * An attempt that waited to land and is to be fixed after all needs a slot again: its turn waits while all are taken.
+ */
 function freeTurns({ works, config }: RunState): (work: Work) => boolean {
   let turns = Object.values(works).filter(({ work }) => work.kind === 'turn' && work.task !== null).length
   return ({ kind, id }) => kind !== 'turn' || works[id] !== undefined || turns++ < config.parallel

@@ -1,4 +1,6 @@
-/** Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to. */
+/**
+ * Going back in the middle of things: what is called off, what is known afterwards, and what may not be gone back to.
+ */
 import { expect, test } from 'vitest'
 import { baseConfig, checkExit, limits, ok, planOf, play, seenIn, verdict, type World } from '../../../test/kit/play.ts'
 import type { RunConfig } from '../../model/config.ts'

@@ -62,7 +62,10 @@ describe('F16: checks that wait for the whole, in place', () => {
 
 describe('F13: what attempts have left in place is compared with what was there before them', () => {
   const guarded = config({ guard: 'block', ...limits({ attempts: 2, splitDepth: 0, goalIterations: 0, fixCycles: 0 }), checks: [{ name: 'test', run: 'npm test' }] })
-  /** A checkout whose tree changes with each inspection, and in which a test is skipped from the first one on until `mended`. */
+  /**
+   * A checkout whose tree changes with each inspection, and in which a test is skipped from the first one on until
+   * `mended`.
+   */
   const checkout = (mended: number, count = 1): { world: World; put: (tree: string) => void } => {
     let [tree, inspected] = ['start', 0]
     const world = backlog(count, (work) => {

@@ -6,30 +6,64 @@ import { verificationWorkspace, type CheckOutcome, type InspectOutcome } from '.
 import { guardedChecks } from './tampering.ts'
 
 const config = (changes: Partial<RunConfig> = {}): RunConfig =>
-  baseConfig({ review: false, guard: 'block', proof: true, ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0 }), ...changes })
+  baseConfig({
+    review: false,
+    guard: 'block',
+    proof: true,
+    ...limits({ attempts: 1, splitDepth: 0, goalIterations: 0 }),
+    ...changes,
+  })
 const found: TamperFinding = { kind: 'test-skipped', file: 'a.test.js', test: 'adds', detail: 'it() became it.skip()' }
-const inspected = (more: Partial<InspectOutcome>): InspectOutcome =>
-  ({ kind: 'inspect', tree: 't1', files: ['a'], fileCount: 1, insertions: 1, deletions: 0, restored: false, ...more })
-const planned = (task: Record<string, unknown>, world: World): World => (work, state) =>
-  (work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'T001', ...task }]) : world(work, state))
+const inspected = (more: Partial<InspectOutcome>): InspectOutcome => ({
+  kind: 'inspect',
+  tree: 't1',
+  files: ['a'],
+  fileCount: 1,
+  insertions: 1,
+  deletions: 0,
+  restored: false,
+  ...more,
+})
+const planned =
+  (task: Record<string, unknown>, world: World): World =>
+  (work, state) =>
+    work.kind === 'turn' && work.role === 'planner' ? planOf([{ id: 'T001', ...task }]) : world(work, state)
 
 describe('F13: the tamper guard', () => {
-  const skips = (times: number): World => (work) => (work.kind === 'inspect' ? inspected(times-- > 0 ? { tamper: [found] } : {}) : undefined)
+  const skips =
+    (times: number): World =>
+    (work) =>
+      work.kind === 'inspect' ? inspected(times-- > 0 ? { tamper: [found] } : {}) : undefined
 
   test('a BLOCKER that names file and test, given back to be put right', () => {
     const played = play(config(), planned({}, skips(1)))
     expect(played.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard === true)).toBe(true)
-    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', task: 'T001', detail: expect.stringMatching(/^a\.test\.js › adds: test skipped \(it\(\) became it\.skip\(\)\)[^]*--guard warn/) }])
-    expect(played.of('attempt.fixing')).toMatchObject([{ failure: { kind: 'tamper', detail: expect.stringContaining('a.test.js › adds') } }])
+    expect(played.of('finding.raised')).toMatchObject([
+      {
+        severity: 'BLOCKER',
+        task: 'T001',
+        detail: expect.stringMatching(
+          /^a\.test\.js › adds: test skipped \(it\(\) became it\.skip\(\)\)[^]*--guard warn/,
+        ),
+      },
+    ])
+    expect(played.of('attempt.fixing')).toMatchObject([
+      { failure: { kind: 'tamper', detail: expect.stringContaining('a.test.js › adds') } },
+    ])
     expect(played.state.status).toBe('completed')
   })
 
   test('who does not put it right fails', () => {
-    expect(play(config(), planned({}, skips(99))).state.tasks['T001']).toMatchObject({ status: 'failed', reason: expect.stringContaining('made weaker') })
+    expect(play(config(), planned({}, skips(99))).state.tasks['T001']).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('made weaker'),
+    })
   })
 
   test.each([
-    ['Skip the flaky tests of the parser for now', true], ['Make the parser faster', false], ['Add tests for the parser', false],
+    ['Skip the flaky tests of the parser for now', true],
+    ['Make the parser faster', false],
+    ['Add tests for the parser', false],
   ])('%s: allowed %s', (title, allowed) => {
     expect(play(config(), planned({ title }, skips(99))).state.status).toBe(allowed ? 'completed' : 'failed')
   })
@@ -37,36 +71,62 @@ describe('F13: the tamper guard', () => {
   test('a task that a coder has found allows nothing', () => {
     const finds: World = (work) => {
       if (work.kind === 'inspect') return inspected(work.id.startsWith('T001/') ? {} : { tamper: [found] })
-      const newTasks = [{ id: 'N1', title: 'Skip the flaky tests', description: '', complexity: 'simple', type: null, dependsOn: [], criteria: [], checks: [], files: [], priority: null }]
+      const newTasks = [
+        {
+          id: 'N1',
+          title: 'Skip the flaky tests',
+          description: '',
+          complexity: 'simple',
+          type: null,
+          dependsOn: [],
+          criteria: [],
+          checks: [],
+          files: [],
+          priority: null,
+        },
+      ]
       return work.kind === 'turn' && work.role === 'coder' && work.task === 'T001' ? coded({ newTasks }) : undefined
     }
     const played = play(config({ ...limits({ attempts: 1, splitDepth: 2, goalIterations: 0 }) }), planned({}, finds))
-    expect(Object.values(played.state.tasks).map(({ title, status }) => [title, status])).toContainEqual(['Skip the flaky tests', 'failed'])
+    expect(Object.values(played.state.tasks).map(({ title, status }) => [title, status])).toContainEqual([
+      'Skip the flaky tests',
+      'failed',
+    ])
   })
 
   test('warn tells and goes on; off does not look', () => {
     const warned = play(config({ guard: 'warn' }), planned({}, skips(99)))
     expect(warned.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
     expect(warned.state.status).toBe('completed')
-    const off = play(config({ guard: 'off' }), planned({}, () => undefined))
+    const off = play(
+      config({ guard: 'off' }),
+      planned({}, () => undefined),
+    )
     expect(off.of('work.started').some(({ work }) => work.kind === 'inspect' && work.guard !== undefined)).toBe(false)
   })
 })
 
 describe('F13: reverse proof decides, the guard reports', () => {
   const touches = { tests: ['a.test.js'], data: [], machinery: [] }
-  const world = (onReverse: Partial<CheckOutcome> & { exitCode: number }): World => (work) => {
-    if (work.kind === 'inspect') return inspected({ tamper: [found], touchesTests: true })
-    if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid', touches }
-    if (work.kind !== 'check') return undefined
-    return work.tree === 'laid' ? checkExit(onReverse.exitCode, { tests: 3, ...onReverse }) : checkExit(0, { tests: 3 })
-  }
+  const world =
+    (onReverse: Partial<CheckOutcome> & { exitCode: number }): World =>
+    (work) => {
+      if (work.kind === 'inspect') return inspected({ tamper: [found], touchesTests: true })
+      if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid', touches }
+      if (work.kind !== 'check') return undefined
+      return work.tree === 'laid'
+        ? checkExit(onReverse.exitCode, { tests: 3, ...onReverse })
+        : checkExit(0, { tests: 3 })
+    }
   const red = { exitCode: 1, failing: ['adds'] }
   const once = limits({ attempts: 1, fixCycles: 0, splitDepth: 0, goalIterations: 0 })
 
-  test('the base\'s tests run over the candidate\'s product, in a verification workspace', () => {
+  test("the base's tests run over the candidate's product, in a verification workspace", () => {
     const played = play(config(), planned({}, world({ exitCode: 0 })))
-    const works = played.of('work.started').map(({ work }) => work).filter(({ id }) => id.includes('/reverse'))
+    const works = played
+      .of('work.started')
+      .map(({ work }) => work)
+      .filter(({ id }) => id.includes('/reverse'))
     expect(works).toMatchObject([
       { kind: 'overlay', how: 'reverse', base: 'c0', tree: 't1' },
       { kind: 'check', workspace: verificationWorkspace, commit: 'c0', tree: 'laid', names: true },
@@ -81,34 +141,50 @@ describe('F13: reverse proof decides, the guard reports', () => {
 
   test('red and not asked for: a BLOCKER that names the test and the way out', () => {
     const played = play(config(once), planned({}, world(red)))
-    const detail = expect.stringMatching(/fails with the code of this change: adds[^]*allows: skip-tests[^]*--guard warn/)
-    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', title: expect.stringContaining('base\'s tests fail'), detail }])
+    const detail = expect.stringMatching(
+      /fails with the code of this change: adds[^]*allows: skip-tests[^]*--guard warn/,
+    )
+    expect(played.of('finding.raised')).toMatchObject([
+      { severity: 'BLOCKER', title: expect.stringContaining("base's tests fail"), detail },
+    ])
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
   })
 
-  test.each([
-    { title: 'Skip the flaky tests of the parser for now' }, { allows: ['skip-tests:a.test.js'] },
-  ])('red and asked for by %j: reported, and it lands', (task) => {
-    const played = play(config(once), planned(task, world(red)))
-    expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
-    expect(played.state.status).toBe('completed')
-  })
+  test.each([{ title: 'Skip the flaky tests of the parser for now' }, { allows: ['skip-tests:a.test.js'] }])(
+    'red and asked for by %j: reported, and it lands',
+    (task) => {
+      const played = play(config(once), planned(task, world(red)))
+      expect(played.of('finding.raised')).toMatchObject([{ severity: 'WARNING' }])
+      expect(played.state.status).toBe('completed')
+    },
+  )
 
   test('not runnable: the guard blocks', () => {
     const played = play(config(once), planned({}, world({ exitCode: 127, started: false, tests: null })))
-    expect(played.of('finding.raised')).toMatchObject([{ severity: 'BLOCKER', detail: expect.stringContaining('cannot run') }])
+    expect(played.of('finding.raised')).toMatchObject([
+      { severity: 'BLOCKER', detail: expect.stringContaining('cannot run') },
+    ])
     expect(played.state.tasks['T001']).toMatchObject({ status: 'failed' })
   })
 
   test('a change that touches no test costs nothing', () => {
-    const played = play(config(), planned({}, (work) => (work.kind === 'inspect' ? inspected({ tamper: [] }) : undefined)))
+    const played = play(
+      config(),
+      planned({}, (work) => (work.kind === 'inspect' ? inspected({ tamper: [] }) : undefined)),
+    )
     expect(played.of('work.started').some(({ work }) => work.id.includes('/reverse'))).toBe(false)
   })
 })
 
 describe('a secret in a change', () => {
-  const secrets = [{ file: 'src/a.js', line: 3, name: 'MY_TOKEN' }, { file: 'b', line: 1, name: 'DATABASE_URL' }]
-  const leaks = (times: number): World => (work) => (work.kind === 'inspect' ? inspected(times-- > 0 ? { secrets } : {}) : undefined)
+  const secrets = [
+    { file: 'src/a.js', line: 3, name: 'MY_TOKEN' },
+    { file: 'b', line: 1, name: 'DATABASE_URL' },
+  ]
+  const leaks =
+    (times: number): World =>
+    (work) =>
+      work.kind === 'inspect' ? inspected(times-- > 0 ? { secrets } : {}) : undefined
 
   test('is a BLOCKER that names file, line and variable, and is given back to be taken out', () => {
     const played = play(config({ guard: 'off' }), planned({}, leaks(1)))
@@ -133,7 +209,9 @@ describe('F13: the checks that are guarded', () => {
     let seen: string[] = []
     play(config({ parallel: 1, checks: [{ name: 'test', run: 'npm test' }] }), (work, state) => {
       if (work.kind === 'inspect') seen = guardedChecks(state)
-      return work.kind === 'turn' && work.role === 'planner' ? planOf(Array.from({ length: count }, (_, n) => ({ id: `T${n + 1}`, checks: checks(n) }))) : undefined
+      return work.kind === 'turn' && work.role === 'planner'
+        ? planOf(Array.from({ length: count }, (_, n) => ({ id: `T${n + 1}`, checks: checks(n) })))
+        : undefined
     })
     return seen
   }
@@ -150,17 +228,25 @@ describe('F13: the checks that are guarded', () => {
 })
 
 describe('F13: new tests are proof only if they fail without the change', () => {
-  const world = (onBase: 0 | 1): World => (work) => {
-    if (work.kind === 'inspect') return inspected({ newTests: ['a.test.js'], restored: work.restore !== null })
-    if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid' }
-    return work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0, { tests: 3 }) : undefined
-  }
+  const world =
+    (onBase: 0 | 1): World =>
+    (work) => {
+      if (work.kind === 'inspect') return inspected({ newTests: ['a.test.js'], restored: work.restore !== null })
+      if (work.kind === 'overlay') return { kind: 'overlay', tree: 'laid' }
+      return work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0, { tests: 3 }) : undefined
+    }
 
-  test.each([[1, true, 'proved'], [0, false, 'no proof']] as const)('exit %i on the base: proved %s', (exit, proved, proof) => {
+  test.each([
+    [1, true, 'proved'],
+    [0, false, 'no proof'],
+  ] as const)('exit %i on the base: proved %s', (exit, proved, proof) => {
     const played = play(config(), planned({}, world(exit)))
     expect(played.of('proof.given')).toMatchObject([{ task: 'T001', proved, files: ['a.test.js'] }])
     expect(played.state.tasks['T001']).toMatchObject({ status: 'done', proof })
-    const order = played.of('work.started').map(({ work }) => work).filter(({ id }) => id.includes('/proof'))
+    const order = played
+      .of('work.started')
+      .map(({ work }) => work)
+      .filter(({ id }) => id.includes('/proof'))
     expect(order.map(({ kind }) => kind)).toEqual(['overlay', 'check'])
     expect(order[0]).toMatchObject({ how: 'proof', base: 'c0', tree: 't1' })
     expect(order[1]).toMatchObject({ workspace: verificationWorkspace, commit: 'c0', tree: 'laid' })
@@ -173,31 +259,53 @@ describe('F13: new tests are proof only if they fail without the change', () => 
   ] as const)('green on the base, %s: %j, why %s', (_name, executed, why) => {
     const seen = { tests: 3, ...(executed ? { executed: [...executed] } : {}) }
     const answer: World = (work, state) =>
-      (work.kind === 'check' && work.tree === 'laid' ? checkExit(0, seen) : world(0)(work, state))
+      work.kind === 'check' && work.tree === 'laid' ? checkExit(0, seen) : world(0)(work, state)
     const [given, ...others] = play(config(), planned({}, answer)).of('proof.given')
     expect([given?.proved, given?.why, others]).toEqual([false, why, []])
   })
 
   test('where no test runs without the change, none failed', () => {
-    const played = play(config(), planned({}, (work, state) => (work.kind === 'check' && work.tree === 'laid' ? checkExit(0, { tests: 0 }) : world(1)(work, state))))
+    const played = play(
+      config(),
+      planned({}, (work, state) =>
+        work.kind === 'check' && work.tree === 'laid' ? checkExit(0, { tests: 0 }) : world(1)(work, state),
+      ),
+    )
     expect(played.of('proof.given')).toMatchObject([{ proved: false }])
   })
 
   test('red is what is wanted, so it is not run again; what was red before says nothing of new tests', () => {
     const once = play(config({ checkReruns: 1 }), planned({}, world(1)))
     expect(once.of('work.started').filter(({ work: { id } }) => id.includes('/proof0/'))).toHaveLength(1)
-    const wasRed = play(config({ baseline: 'no-worse' }), planned({ title: 'fix the failing test' }, (work, state) =>
-      (work.kind === 'check' && (work.tree === 'laid' || work.id.startsWith('baseline')) ? checkExit(1, { fingerprint: 'as before' }) : world(0)(work, state))))
+    const wasRed = play(
+      config({ baseline: 'no-worse' }),
+      planned({ title: 'fix the failing test' }, (work, state) =>
+        work.kind === 'check' && (work.tree === 'laid' || work.id.startsWith('baseline'))
+          ? checkExit(1, { fingerprint: 'as before' })
+          : world(0)(work, state),
+      ),
+    )
     expect(wasRed.of('proof.given')).toMatchObject([{ proved: false }])
   })
 
   test('is given before the change lands', () => {
-    const checks = [{ name: 'test', run: 'x' }, { name: 'lint', run: 'y' }]
-    const played = play(config({ baseline: 'no-worse', checks }), planned({}, (work, state) => {
-      if (work.kind === 'integrate' && work.step.kind === 'merge') return { kind: 'integrate', status: 'merged', commit: 'm', tree: 'merged', onto: 'c1' }
-      const isRed = work.kind === 'check' && work.name === 'test' && work.tree !== 'merged'
-      return isRed ? checkExit(1, { fingerprint: 'as before' }) : work.kind === 'check' ? checkExit(0, { tests: work.name === 'test' ? 3 : null }) : world(1)(work, state)
-    }))
+    const checks = [
+      { name: 'test', run: 'x' },
+      { name: 'lint', run: 'y' },
+    ]
+    const played = play(
+      config({ baseline: 'no-worse', checks }),
+      planned({}, (work, state) => {
+        if (work.kind === 'integrate' && work.step.kind === 'merge')
+          return { kind: 'integrate', status: 'merged', commit: 'm', tree: 'merged', onto: 'c1' }
+        const isRed = work.kind === 'check' && work.name === 'test' && work.tree !== 'merged'
+        return isRed
+          ? checkExit(1, { fingerprint: 'as before' })
+          : work.kind === 'check'
+            ? checkExit(0, { tests: work.name === 'test' ? 3 : null })
+            : world(1)(work, state)
+      }),
+    )
     const order = played.of('work.started').map(({ work }) => work.id)
     expect(order.slice(order.indexOf('T001/a1/land0')).filter((id) => id.includes('/proof'))).toEqual([])
     expect(played.of('proof.given')).toHaveLength(1)
@@ -205,19 +313,55 @@ describe('F13: new tests are proof only if they fail without the change', () => 
   })
 
   /** `make test`: its output tells nothing. */
-  const opaque = (onBase: 0 | 1): World => (work, state) => (work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0) : world(0)(work, state))
+  const opaque =
+    (onBase: 0 | 1): World =>
+    (work, state) =>
+      work.kind === 'check' ? checkExit(work.tree === 'laid' ? onBase : 0) : world(0)(work, state)
 
-  test.each([[1, true], [0, false]] as const)('where no output tells of tests, a check that was green before tells by its exit code: %i, proved %s', (exit, proved) => {
-    const played = play(config({ baseline: 'no-worse' }), planned({}, opaque(exit)))
-    expect(played.of('proof.given')).toMatchObject([{ proved, ...(proved ? {} : { why: 'no check tells that it ran tests, and none is red with them on the old code' }) }])
-    expect(played.state.tasks['T001']).toMatchObject(proved ? { proof: 'proved' } : { proof: 'no proof', unproven: expect.stringContaining('no check tells') })
-  })
+  test.each([
+    [1, true],
+    [0, false],
+  ] as const)(
+    'where no output tells of tests, a check that was green before tells by its exit code: %i, proved %s',
+    (exit, proved) => {
+      const played = play(config({ baseline: 'no-worse' }), planned({}, opaque(exit)))
+      expect(played.of('proof.given')).toMatchObject([
+        {
+          proved,
+          ...(proved ? {} : { why: 'no check tells that it ran tests, and none is red with them on the old code' }),
+        },
+      ])
+      expect(played.state.tasks['T001']).toMatchObject(
+        proved ? { proof: 'proved' } : { proof: 'no proof', unproven: expect.stringContaining('no check tells') },
+      )
+    },
+  )
 
   const untold: readonly [name: string, changes: Partial<RunConfig>, world: World, why: string][] = [
-    ['nobody has seen the check green before', {}, opaque(1), 'no check tells that it ran tests, nor was one seen green before'],
-    ['there are no checks', { checks: [] }, opaque(1), 'no check tells that it ran tests, nor was one seen green before'],
-    ['in place', { parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false } }, world(1), 'in place, they cannot be run without the change'],
-    ['flaky', { checkReruns: 1 }, (work, state) => (work.id === 'T001/a1/check0/1' ? checkExit(1) : world(1)(work, state)), 'the checks that run tests are flaky'],
+    [
+      'nobody has seen the check green before',
+      {},
+      opaque(1),
+      'no check tells that it ran tests, nor was one seen green before',
+    ],
+    [
+      'there are no checks',
+      { checks: [] },
+      opaque(1),
+      'no check tells that it ran tests, nor was one seen green before',
+    ],
+    [
+      'in place',
+      { parallel: 1, workspace: { mode: 'in-place', setup: null, copy: [], commit: false } },
+      world(1),
+      'in place, they cannot be run without the change',
+    ],
+    [
+      'flaky',
+      { checkReruns: 1 },
+      (work, state) => (work.id === 'T001/a1/check0/1' ? checkExit(1) : world(1)(work, state)),
+      'the checks that run tests are flaky',
+    ],
   ]
   test.each(untold)('no proof, and why: %s', (_name, changes, answer, why) => {
     const played = play(config(changes), planned({}, answer))

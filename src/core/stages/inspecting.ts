@@ -1,4 +1,6 @@
-/** What an agent left: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked. */
+/**
+ * What an agent left: nothing at all, an unresolved conflict, a secret, tests made weaker, or a change to be checked.
+ */
 import type { Failure } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import { findingKey, type TamperFinding } from '../../model/tamper.ts'
@@ -17,7 +19,10 @@ import { guarding, tampering } from './tampering.ts'
 export type Inspected =
   | { proposal: Proposal } | Pick<Standing, 'tree' | 'files' | 'was' | 'newTests' | 'size' | 'tamper' | 'touchesTests'>
 
-/** A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is gone on with. */
+/**
+ * A task whose agent says "complete" and changed nothing is not done. One that says itself that there is more to do, is
+ * gone on with.
+ */
 export function inspect(standing: Standing, isUnfinished: boolean): Inspected {
   const { state, attempt, since, workspace } = standing
   if (!tracksTrees(state)) return { tree: null }

@@ -1,4 +1,7 @@
-/** The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by compare-and-swap. */
+/**
+ * The end of an attempt: merge, check the merged tree in a verification workspace, have it judged, land it by
+ * compare-and-swap.
+ */
 import type { Failure } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import {
@@ -160,7 +163,9 @@ function afterRed(standing: Standing, ids: MergeIds, merged: Merged, red: Failur
 /** In a worktree an agent can see both sides; a journal of older date does not name them. */
 const resolves = ({ state, base }: Standing, { theirs }: Conflict): boolean => !inPlace(state) && base !== null && theirs !== undefined
 
-/** What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto. */
+/**
+ * What this attempt resolves or has resolved: the newest conflict, as long as it builds on what that was merged onto.
+ */
 export function openConflict(standing: Standing): { theirs: string; tree: string } | null {
   for (let round = standing.attempt.round - 1; standing.attempt.conflicted && round >= 0; round--) {
     for (let merge = 0; merge < maxMerges; merge++) {

@@ -1,4 +1,7 @@
-/** Where agents judge an attempt: not in a backlog, whose review comes when all is done, nor where a whole wave is reviewed. */
+/**
+ * Where agents judge an attempt: not in a backlog, whose review comes when all is done, nor where a whole wave is
+ * reviewed.
+ */
 import type { RunState } from '../../model/state.ts'
 import { reviewsWaves } from '../workspace-needs.ts'
 

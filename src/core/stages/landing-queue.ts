@@ -1,6 +1,6 @@
 /**
- * Candidates that are about to land. While one is checked, the next is merged on top of it and checked too. It lands when the one below
- * it has landed, and is merged again when that one has failed.
+ * Candidates that are about to land. While one is checked, the next is merged on top of it and checked too. It lands
+ * when the one below it has landed, and is merged again when that one has failed.
  */
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { IntegrateOutcome } from '../../model/work.ts'
@@ -35,7 +35,9 @@ type Merged = Extract<IntegrateOutcome, { status: 'merged' }>
 
 export const tipOf = ({ landings, base }: RunState): string => landings.at(-1)?.commit ?? base.commit
 
-/** What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past. */
+/**
+ * What is merged onto this commit can still land: it is the tip, a candidate, or nothing that the run knows to be past.
+ */
 export function mayLandOn(state: RunState, { onto, stacked }: Pick<Merged, 'onto' | 'stacked'>, commits: ReadonlySet<string>): boolean {
   if (onto === tipOf(state) || commits.has(onto)) return true
   // Read from the end: what is past was the tip not long ago.

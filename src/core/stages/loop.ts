@@ -1,6 +1,6 @@
 /**
- * The loop stage: walks the stages of a pipeline. Each is one prompt, given to a fresh agent again and again in the run's own
- * workspace; what a pass changed is checked and landed, and code decides whether another one follows.
+ * The loop stage: walks the stages of a pipeline. Each is one prompt, given to a fresh agent again and again in the
+ * run's own workspace; what a pass changed is checked and landed, and code decides whether another one follows.
  */
 import type { Fact, Failure, Iteration } from '../../model/event.ts'
 import { iterationsOf, type LoopStage } from '../../model/loop.ts'
@@ -163,7 +163,10 @@ const unchanged = ({ base }: Pass): Landed => ({ base, failure: null })
 /** How often the run branch may move under a landing before a person must look. */
 const mostMerges = 20
 
-/** In place the checkout is checked before it is committed; else the merged tree is, in a verification workspace, before it lands. */
+/**
+ * In place the checkout is checked before it is committed; else the merged tree is, in a verification workspace, before
+ * it lands.
+ */
 function checkAndLand(standing: Pass, result: IteratorResult): Landed {
   const { state, stage, base, tree, id } = standing
   if (inPlace(state) || !integrates(state)) {

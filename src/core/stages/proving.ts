@@ -17,7 +17,14 @@ export function prove(standing: Standing, checked: string): Proposal | null {
   const wanted = state.config.proof === true && tree !== null && since !== null && newTests.length > 0
   if (!wanted || attempt.proof !== undefined) return null
   const give = (proved: boolean, why: string | null): Proposal =>
-    record({ type: 'proof.given', task: task.id, attempt: attempt.n, proved, files: newTests, ...(why === null ? {} : { why }) })
+    record({
+      type: 'proof.given',
+      task: task.id,
+      attempt: attempt.n,
+      proved,
+      files: newTests,
+      ...(why === null ? {} : { why }),
+    })
   if (inPlace(state)) return give(false, 'in place, they cannot be run without the change')
   const { checks, isTold } = testChecks(standing)
   if (checks.length === 0) return give(false, untold(standing))
@@ -37,7 +44,9 @@ export function prove(standing: Standing, checked: string): Proposal | null {
     // Where no test ran, none failed; and what fails there as it did before says nothing of new tests.
     const isRed = !seen.passed && seen.usable && seen.outcome.exitCode !== 0 && !wasRed(state, check, seen.outcome)
     const failing = seen.outcome.failing ?? null
-    proved ||= isRed && isAboutNewTests({ executed: namesOf(state, checked, checksOf(standing).length), files: newTests, failing })
+    proved ||=
+      isRed
+      && isAboutNewTests({ executed: namesOf(state, checked, checksOf(standing).length), files: newTests, failing })
     if (proved) break
     runs.push(seen.outcome)
   }
@@ -53,13 +62,14 @@ function unproven(runs: readonly CheckOutcome[], files: readonly string[], isTol
 }
 
 /**
- * Those whose output tells that they ran tests, and that can be trusted. Where none does, the exit code tells as much of those that were
- * green before there was anything new: what turns them red is the new tests on the old code.
+ * Those whose output tells that they ran tests, and that can be trusted. Where none does, the exit code tells as much
+ * of those that were green before there was anything new: what turns them red is the new tests on the old code.
  */
 function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boolean } {
   const passed = passing(standing)
   const planned = checksOf(standing).filter(({ name }) => !Object.hasOwn(standing.state.flaky, name))
-  const those = (ran: readonly CheckRecord[]): PlannedCheck[] => planned.filter(({ name }) => ran.some(({ check }) => check === name))
+  const those = (ran: readonly CheckRecord[]): PlannedCheck[] =>
+    planned.filter(({ name }) => ran.some(({ check }) => check === name))
   const told = those(passed.filter(({ tests }) => (tests ?? 0) > 0))
   return told.length > 0
     ? { checks: told, isTold: true }
@@ -69,11 +79,22 @@ function testChecks(standing: Standing): { checks: PlannedCheck[]; isTold: boole
 const passing = ({ attempt }: Standing): CheckRecord[] => attempt.checks.filter(({ passed }) => passed)
 
 /** Seen green on what the attempt is built on, or later. */
-function wasGreen({ state: { convergence: { proofs }, landings }, since }: Standing, name: string): boolean {
+function wasGreen(
+  {
+    state: {
+      convergence: { proofs },
+      landings,
+    },
+    since,
+  }: Standing,
+  name: string,
+): boolean {
   return (proofs[name] ?? -1) > landings.findIndex(({ commit }) => commit === since)
 }
 
 function untold(standing: Standing): string {
   const ran = passing(standing).filter(({ tests }) => (tests ?? 0) > 0)
-  return ran.length > 0 ? 'the checks that run tests are flaky' : 'no check tells that it ran tests, nor was one seen green before'
+  return ran.length > 0
+    ? 'the checks that run tests are flaky'
+    : 'no check tells that it ran tests, nor was one seen green before'
 }

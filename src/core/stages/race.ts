@@ -1,4 +1,7 @@
-/** A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are kept aside. */
+/**
+ * A race: several attempts at one task side by side, by different agents or tiers. The best one lands; the others are
+ * kept aside.
+ */
 import { writes } from '../../model/role.ts'
 import type { AttemptState, RunState, TaskState } from '../../model/state.ts'
 import type { Work } from '../../model/work.ts'
@@ -15,7 +18,10 @@ export function raceWidth(state: RunState, task: TaskState): number {
   return Math.max(1, Math.min(wanted, parallel - slotsTaken(state), task.attemptsLeft))
 }
 
-/** Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing more. */
+/**
+ * Each goes its way as if alone. As soon as one could land, the others may end what they are at, but begin nothing
+ * more.
+ */
 export function decideRace(state: RunState, task: TaskState, attempts: readonly AttemptState[]): Proposal {
   const lanes = attempts.map((attempt) => ({ attempt, at: alone(task, attempt, approach(state, task, attempt)) }))
   const ready = lanes.flatMap(({ at }) => ('ready' in at ? [at.ready] : []))
@@ -47,7 +53,10 @@ function alone(task: TaskState, { n }: AttemptState, at: ReturnType<typeof appro
   }) }
 }
 
-/** What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for it. */
+/**
+ * What is left of its first try, where nothing is to be mended: that may still become the better one. Nobody waits for
+ * it.
+ */
 function rest(state: RunState, attempt: AttemptState, { facts, work, pause }: Proposal): { attempt: AttemptState; proposal: Proposal }[] {
   if (attempt.round > 0 || pause || facts.some(({ type }) => type === 'attempt.fixing')) return []
   const left = work.filter((item) => item.kind !== 'wait' && (state.works[item.id] || mayBegin(state, item)))

@@ -1,6 +1,6 @@
 /**
- * Reverse proof: where a change touches tests or what checks are made of, the base's versions of these judge the candidate's product.
- * That decides; what the tamper guard saw is only reported where they pass.
+ * Reverse proof: where a change touches tests or what checks are made of, the base's versions of these judge the
+ * candidate's product. That decides; what the tamper guard saw is only reported where they pass.
  */
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { TamperFinding } from '../../model/tamper.ts'
@@ -21,7 +21,10 @@ import { guards } from './tampering.ts'
 /** In place nothing can be laid over the user's files: there the guard decides by what it reads. */
 export const reverses = (state: RunState): boolean => guards(state) && !inPlace(state) && state.config.checks.length > 0
 
-/** Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's own checks. */
+/**
+ * Null when nothing speaks against the change, or it is only reported. `checked`: prefix of the ids of the candidate's
+ * own checks.
+ */
 export function reverse(standing: Standing, checked: string): Proposal | null {
   const { state, task, attempt, id, tree, since, tamper = [] } = standing
   if (!reverses(state) || tree === null || since === null || (!standing.touchesTests && tamper.length === 0)) return null
@@ -60,7 +63,10 @@ function titleOf(failing: readonly string[], blocks: boolean): string {
   return failing.length > 0 ? "the base's tests fail with this change" : 'tests or checks were made weaker'
 }
 
-/** Where nothing of the base can run, or none of it says that it ran tests, the guard's findings that the task does not allow decide. */
+/**
+ * Where nothing of the base can run, or none of it says that it ran tests, the guard's findings that the task does not
+ * allow decide.
+ */
 function outcomeIn(
   runs: readonly ReverseRun[], tree: string | null, tamper: readonly TamperFinding[], asked: ReverseProof['asked'],
 ): ReverseOutcome {
@@ -73,7 +79,10 @@ function outcomeIn(
   return outcome.kind === 'green' && !isTested && isOpen ? { kind: 'not-runnable', why: 'no check says that it ran tests' } : outcome
 }
 
-/** Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them pass. */
+/**
+ * Tests that were red before, are still red, and are what the change skips or weakens: that is no way to make them
+ * pass.
+ */
 function hiddenReds(runs: readonly ReverseRun[], tamper: readonly TamperFinding[]): string[] {
   const touched = new Set(tamper.flatMap(({ test }) => (test === null ? [] : [leafOf(test)])))
   return runs.flatMap(({ outcome: { failing = [] }, base = [] }) =>

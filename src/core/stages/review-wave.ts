@@ -1,4 +1,7 @@
-/** The review of a wave: what landed together is judged together, task by task. One that is turned down begins again on what is there. */
+/**
+ * The review of a wave: what landed together is judged together, task by task. One that is turned down begins again on
+ * what is there.
+ */
 import type { Fact } from '../../model/event.ts'
 import type { SupervisorResult } from '../../model/results.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
@@ -33,7 +36,10 @@ export function review(state: RunState): Proposal | null {
   )
 }
 
-/** Where nothing is said of a task of the wave, the verdict on the whole is on it as well. Of earlier ones, only what is said counts. */
+/**
+ * Where nothing is said of a task of the wave, the verdict on the whole is on it as well. Of earlier ones, only what is
+ * said counts.
+ */
 function turnedDown({ id }: TaskState, { verdicts = [] }: SupervisorResult, whole: Verdict): Fact[] {
   const own = verdicts.find(({ task }) => task === id)
   if (own?.approved ?? whole.approved) return []

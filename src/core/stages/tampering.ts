@@ -53,7 +53,10 @@ const acceptedIn = (state: RunState): Convergence['accepted'] => (inPlace(state)
 /** With what they call by name, the guard reads no more than that. */
 const mostChecks = 400
 
-/** Commands whose programs are guarded, each once: the configured ones and those of tasks under way, then of all that may be run again. */
+/**
+ * Commands whose programs are guarded, each once: the configured ones and those of tasks under way, then of all that
+ * may be run again.
+ */
 export function guardedChecks({ config, active, tasks }: RunState): string[] {
   const underWay = active.flatMap((id) => tasks[id]?.checks ?? [])
   const others = Object.values(tasks).filter(({ status }) => status !== 'cancelled').flatMap(({ checks }) => checks)

@@ -1,6 +1,6 @@
 /**
- * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor says
- * whether work converges. What follows from that is carried out before anything new begins.
+ * The end of a wave: what has landed is checked together, who broke something is found and taken back, and the monitor
+ * says whether work converges. What follows from that is carried out before anything new begins.
  */
 import type { Landing, NextStep, Trouble } from '../../model/convergence.ts'
 import type { Fact } from '../../model/event.ts'

@@ -1,4 +1,7 @@
-/** Finds programs that a configured check runs, and that let more pass than before: only what is added to them passes unasked. */
+/**
+ * Finds programs that a configured check runs, and that let more pass than before: only what is added to them passes
+ * unasked.
+ */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'

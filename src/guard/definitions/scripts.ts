@@ -1,4 +1,6 @@
-/** Commands that people and CI run to check a project: scripts of package.json, targets of a Makefile, shell scripts. */
+/**
+ * Commands that people and CI run to check a project: scripts of package.json, targets of a Makefile, shell scripts.
+ */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'
@@ -111,7 +113,10 @@ function compareNamed(path: string, before: Scripts, after: Scripts, checked: Re
 
 const installing = /^(?:preinstall|install|postinstall|prepare)$/
 
-/** What package managers run with a script that a check calls, or while they install: it may prepare more than the check. */
+/**
+ * What package managers run with a script that a check calls, or while they install: it may prepare more than the
+ * check.
+ */
 function compareHooks(path: string, before: Scripts, after: Scripts, checked: ReadonlySet<string>): TamperFinding[] {
   const stepsOf = (scripts: Scripts): string[] => [...scripts.values()].flatMap((command) => segments(resolve(command, scripts)))
   const known = new Set(stepsOf(before))

@@ -1,4 +1,7 @@
-/** Finds what puts another module, or another `expect`, in the place of the one that tests are about, for all tests at once. */
+/**
+ * Finds what puts another module, or another `expect`, in the place of the one that tests are about, for all tests at
+ * once.
+ */
 import type { ChangedFile, TamperFinding } from '../../model/tamper.ts'
 import { finding } from '../finding.ts'
 import { either } from '../pattern.ts'

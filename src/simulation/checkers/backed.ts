@@ -4,7 +4,13 @@ import type { EventType } from '../../model/event.ts'
 import type { Checker } from '../checker.ts'
 
 const claiming: ReadonlySet<EventType> = new Set<EventType>([
-  'verdict.given', 'plan.accepted', 'plan.rejected', 'task.finished', 'stage.entered', 'run.resumed', 'run.ended',
+  'verdict.given',
+  'plan.accepted',
+  'plan.rejected',
+  'task.finished',
+  'stage.entered',
+  'run.resumed',
+  'run.ended',
 ])
 
 export const turnsBackFacts: Checker = {

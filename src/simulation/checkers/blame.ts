@@ -21,8 +21,8 @@ function recordsOf({ task, attempt: n }: Blaming, { tasks }: RunState): CheckRec
 const isRed = ({ usable, passed }: CheckRecord): boolean => usable && !passed
 
 /**
- * Once a check was seen red and green on one tree, nobody is asked to mend it but who has that for a task. An attempt may end with it
- * where nothing else proves the work.
+ * Once a check was seen red and green on one tree, nobody is asked to mend it but who has that for a task. An attempt
+ * may end with it where nothing else proves the work.
  */
 export const flakyBlamesNobody: Checker = {
   law: 'flaky-blames-nobody',

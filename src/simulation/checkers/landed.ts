@@ -1,4 +1,7 @@
-/** Laws of the run branch: what has landed stays, unless the journal says otherwise, and nobody goes back to what was red. */
+/**
+ * Laws of the run branch: what has landed stays, unless the journal says otherwise, and nobody goes back to what was
+ * red.
+ */
 import type { Event } from '../../model/event.ts'
 import type { RunState } from '../../model/state.ts'
 import type { CheckWork } from '../../model/work.ts'
@@ -127,7 +130,10 @@ function note(
   there.set(work.name, isRed ? there.get(work.name) ?? seq : Infinity)
 }
 
-/** Configured and once green, or what a task was accepted by that is done there. A check that cannot be trusted says nothing. */
+/**
+ * Configured and once green, or what a task was accepted by that is done there. A check that cannot be trusted says
+ * nothing.
+ */
 function isCounting({ config, flaky, baseline, tasks, landings }: RunState, name: string, kept: number): boolean {
   if (Object.hasOwn(flaky, name)) return false
   if (config.checks.some((check) => check.name === name)) {

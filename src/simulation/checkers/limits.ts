@@ -80,8 +80,9 @@ function isLanding({ tasks, ledger, works, config }: RunState, id: string): bool
 }
 
 /**
- * Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits; in a backlog reviews
- * and how often it is written anew; in a pipeline passes, and how many of them fail or are blocked in a row.
+ * Every loop is bounded: fixes, attempts, splits, goal iterations, revisions, waves, repairs, retries and waits; in a
+ * backlog reviews and how often it is written anew; in a pipeline passes, and how many of them fail or are blocked in a
+ * row.
  */
 export const caps: Checker = {
   law: 'caps',
@@ -186,7 +187,9 @@ export const caps: Checker = {
 const isByAgent = ({ task, origin }: Event<'task.added'>): boolean =>
   task.parent === null && !/^(?:plan\/|command\/|scaffold$|source$)/.test(origin)
 
-/** Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to. */
+/**
+ * Waits for a limit to be lifted; the others wait for the run's own time to be up, or because the user wants them to.
+ */
 const isLifting = (work: Work): work is WaitWork => work.kind === 'wait' && !work.id.startsWith('limit/') && !work.id.endsWith('/delay')
 
 /** Counted once, however many wait, and not while no engine is there. */

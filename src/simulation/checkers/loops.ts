@@ -1,4 +1,7 @@
-/** The law of loop stages: each is complete only by its own rule, never when it ran nothing, and never while its checks are red. */
+/**
+ * The law of loop stages: each is complete only by its own rule, never when it ran nothing, and never while its checks
+ * are red.
+ */
 import type { Event } from '../../model/event.ts'
 import type { LoopStage } from '../../model/loop.ts'
 import type { RunState } from '../../model/state.ts'

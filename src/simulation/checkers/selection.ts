@@ -1,11 +1,17 @@
-/** Laws about which task of a source comes next: only one that was claimed, in their order there, and a blocked one last. */
+/**
+ * Laws about which task of a source comes next: only one that was claimed, in their order there, and a blocked one
+ * last.
+ */
 import type { Event } from '../../model/event.ts'
 import type { RunState, TaskState } from '../../model/state.ts'
 import type { Checker, History, Report } from '../checker.ts'
 import { isSatisfied } from './journal.ts'
 import { isSame } from './together.ts'
 
-/** Nobody begins what is not its own: the last word of the source on a task that begins was yes, and what others have is not asked for. */
+/**
+ * Nobody begins what is not its own: the last word of the source on a task that begins was yes, and what others have is
+ * not asked for.
+ */
 export const claims: Checker = {
   law: 'claims',
   watch({ steps, scenario }, report) {

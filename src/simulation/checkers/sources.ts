@@ -1,4 +1,7 @@
-/** Laws between a run and the source of its tasks: what people write stays, and what the run knows is there when it rests. */
+/**
+ * Laws between a run and the source of its tasks: what people write stays, and what the run knows is there when it
+ * rests.
+ */
 import type { Event } from '../../model/event.ts'
 import type { SourceTask } from '../../model/source.ts'
 import type { RunState, TaskState } from '../../model/state.ts'

@@ -5,7 +5,10 @@ import { titles } from '../fates.ts'
 import { failingIn } from '../virtual-checks.ts'
 import { isWeaker } from '../virtual-guard.ts'
 
-/** Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs lands. */
+/**
+ * Of several attempts at one task one wins, which has passed; the others begin nothing more, and nothing of theirs
+ * lands.
+ */
 export const race: Checker = {
   law: 'race',
   watch({ steps, scenario: { config } }, report) {
@@ -79,8 +82,8 @@ export function isSame(one: string, other: string): boolean {
 }
 
 /**
- * Where the guard blocks, no weaker test hides what the base's tests would find, on the branch or in a checkout that is accepted, unless
- * weakening it was a task. In place, where nothing can be laid over, no test is weaker at all.
+ * Where the guard blocks, no weaker test hides what the base's tests would find, on the branch or in a checkout that is
+ * accepted, unless weakening it was a task. In place, where nothing can be laid over, no test is weaker at all.
  */
 export const tamper: Checker = {
   law: 'tamper-never-lands',

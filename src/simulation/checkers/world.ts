@@ -17,7 +17,10 @@ export const writeAhead: Checker = {
   }),
 }
 
-/** Each attempt lands at most once, however often its engine died; a task twice only when a person skipped it or wants it again. */
+/**
+ * Each attempt lands at most once, however often its engine died; a task twice only when a person skipped it or wants
+ * it again.
+ */
 export const landing: Checker = {
   law: 'landing',
   watch({ git, scenario: { config, pipeline } }, report) {
@@ -48,7 +51,10 @@ export const landing: Checker = {
 
 const isRevert = (landing: string | null): boolean => landing?.startsWith('wave') === true
 
-/** A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place of its own. */
+/**
+ * A turn that outlives its engine is taken over, not started again; no process runs twice, and each start has a place
+ * of its own.
+ */
 export const processes: Checker = {
   law: 'processes',
   watch: ({ steps, scenario: { faults } }, report) => ({

@@ -9,10 +9,9 @@ export interface Claimed {
 }
 
 /**
- * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they won.
- * What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine queue, and each
- * looks first.
- * `place` names the database for that queue.
+ * bd decides in one step who gets an open issue; what it says is checked, because some versions have told two that they
+ * won. What was put aside it lets nobody claim, and some versions cannot claim at all: then the Loopers of this machine
+ * queue, and each looks first. `place` names the database for that queue.
  */
 export async function claimIssue(tracker: Tracker, id: string, by: string, place: string): Promise<Claimed> {
   const answer = await tracker.tryUpdate(id, '--claim', `--actor=${by}`)

@@ -1,4 +1,7 @@
-/** bd gives new issues ids of its own: a task that Looper added keeps Looper's name for it as the issue's external reference. */
+/**
+ * bd gives new issues ids of its own: a task that Looper added keeps Looper's name for it as the issue's external
+ * reference.
+ */
 import type { BeadsIssue } from './issue.ts'
 
 export interface Names {

@@ -13,8 +13,8 @@ const notWork = ['gate', 'message', 'event', 'agent', 'role', 'rig']
 export const isWork = ({ status, type }: BeadsIssue): boolean => status !== 'tombstone' && status !== 'pinned' && !notWork.includes(type)
 
 /**
- * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on issues that are
- * not among these are bd's business: it does not offer what has to wait for them.
+ * Issues in their order there. `ready`: the ids that bd offers as ready; null when it was not asked. Dependencies on
+ * issues that are not among these are bd's business: it does not offer what has to wait for them.
  */
 export function toTasks(
   issues: readonly BeadsIssue[], ready: ReadonlySet<string> | null, nameOf: (issue: BeadsIssue) => string,

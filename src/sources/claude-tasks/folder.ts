@@ -15,8 +15,8 @@ export const listsFolder = ({ env, home }: Machine): string => join(env['CLAUDE_
 export const taskName = /^[^.].*(?=\.json$)/
 
 /**
- * The folder of a list: the one with that name, else that which the environment names for Claude Code, else the one with the newest task.
- * Throws ENVIRONMENT_SOURCE when there is none.
+ * The folder of a list: the one with that name, else that which the environment names for Claude Code, else the one
+ * with the newest task. Throws ENVIRONMENT_SOURCE when there is none.
  */
 export async function findTaskList(machine: Machine, name: string | null): Promise<string> {
   const lists = listsFolder(machine)

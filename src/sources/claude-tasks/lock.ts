@@ -1,8 +1,8 @@
 /**
- * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty folder named after
- * it with `.lock` at the end, which only one can make; one that was not touched for ten seconds is of somebody who died. New ids are
- * given out under the lock of the file `.lock`, a task is changed under that of its own file. Claude Code waits about two seconds, so
- * nobody may hold one for long.
+ * Locks of a task list, taken as Claude Code 2.1 takes them: beside the file that is to be changed stands an empty
+ * folder named after it with `.lock` at the end, which only one can make; one that was not touched for ten seconds is
+ * of somebody who died. New ids are given out under the lock of the file `.lock`, a task is changed under that of its
+ * own file. Claude Code waits about two seconds, so nobody may hold one for long.
  */
 import { mkdir, rmdir, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,7 +13,10 @@ const staleMs = 10_000
 /** Longer than it takes until a dead one's lock is stale. */
 const usualPatienceMs = 20_000
 
-/** `check` throws when the lock was taken away, because this process was stopped for too long: nothing may be written then. */
+/**
+ * `check` throws when the lock was taken away, because this process was stopped for too long: nothing may be written
+ * then.
+ */
 export interface Held {
   check(): Promise<void>
 }

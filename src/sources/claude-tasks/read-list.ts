@@ -1,4 +1,7 @@
-/** All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts as broken. */
+/**
+ * All tasks of a list. Claude Code writes its files in place, so one that is broken is looked at again before it counts
+ * as broken.
+ */
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -16,7 +19,10 @@ const longestFile = 4 * 1024 * 1024
 const atOnce = 64
 const looks = { most: 20, pauseMs: 25 }
 
-/** In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not one. */
+/**
+ * In the order of their numbers. Throws ENVIRONMENT_SOURCE when there is no such list and CONFIG_BACKLOG when it is not
+ * one.
+ */
 export async function readList(folder: string): Promise<TaskFile[]> {
   const names = await whenExists(readdir(folder), folder)
   if (names === null) {

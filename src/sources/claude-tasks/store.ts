@@ -1,4 +1,7 @@
-/** A task list of Claude Code as a source of tasks: its own files, changed under its own locks, so that both may work on it at once. */
+/**
+ * A task list of Claude Code as a source of tasks: its own files, changed under its own locks, so that both may work on
+ * it at once.
+ */
 import type { SourceTask, SourceUpdate, TaskStore } from '../../model/source.ts'
 import { inTurn } from '../../platform/in-turn.ts'
 import { createHands } from '../hands.ts'

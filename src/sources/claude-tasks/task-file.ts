@@ -1,7 +1,7 @@
 /**
- * One file of a Claude Code task list: what it says in Looper's words, and what it becomes when Looper has something to say.
- * Claude Code knows pending, in_progress and completed, and keeps of a file only its own fields and `metadata`: what else Looper has to
- * say is under `metadata.looper`, and counts only as long as it fits the status.
+ * One file of a Claude Code task list: what it says in Looper's words, and what it becomes when Looper has something to
+ * say. Claude Code knows pending, in_progress and completed, and keeps of a file only its own fields and `metadata`:
+ * what else Looper has to say is under `metadata.looper`, and counts only as long as it fits the status.
  */
 import type { SourceStatus, SourceTask, SourceUpdate } from '../../model/source.ts'
 import { at, isObject, numberAt, textAt, textsAt, type JsonObject } from '../json-value.ts'

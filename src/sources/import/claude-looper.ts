@@ -1,4 +1,7 @@
-/** `.claude-looper/state.json`: the tasks of its agents. What failed is to be tried again; what was replaced by parts is its parts. */
+/**
+ * `.claude-looper/state.json`: the tasks of its agents. What failed is to be tried again; what was replaced by parts is
+ * its parts.
+ */
 import { at, isObject, listAt, nameAt, textAt, textsAt, type JsonObject } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 import { importedTask, titled, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'

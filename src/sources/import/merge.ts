@@ -1,4 +1,7 @@
-/** What has to happen to a backlog so that it holds the tasks that were read: nothing is there twice, however often they are read. */
+/**
+ * What has to happen to a backlog so that it holds the tasks that were read: nothing is there twice, however often they
+ * are read.
+ */
 import { findCycle } from '../../core/policies/plan-graph.ts'
 import { LooperError } from '../../model/error.ts'
 import type { SourceTask } from '../../model/source.ts'

@@ -1,4 +1,7 @@
-/** `.claude/pipeline-runs/<session>/state.json`: the stages of a pipeline. The tasks that a session works on are beads with its label. */
+/**
+ * `.claude/pipeline-runs/<session>/state.json`: the stages of a pipeline. The tasks that a session works on are beads
+ * with its label.
+ */
 import { at, isObject, listAt, nameAt, numberAt, textAt } from '../json-value.ts'
 import { statusOf } from '../status-words.ts'
 import { importedTask, type ImportedTask, type Reading } from './imported.ts'

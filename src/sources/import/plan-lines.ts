@@ -1,4 +1,6 @@
-/** The lines of a Markdown document that matter to a plan: headings, check boxes, and what is written below a check box. */
+/**
+ * The lines of a Markdown document that matter to a plan: headings, check boxes, and what is written below a check box.
+ */
 
 export type PlanLine =
   | { kind: 'heading'; line: number; level: number; text: string }
@@ -40,7 +42,9 @@ function lineOf(raw: string, line: number): PlanLine[] {
 const widthOf = (space: string): number =>
   Array.from(space).reduce((width, character) => width + (character === '\t' ? tabWidth - (width % tabWidth) : 1), 0)
 
-/** Line ends stay, so that lines keep their numbers. Step by step: an expression would look for the end again and again. */
+/**
+ * Line ends stay, so that lines keep their numbers. Step by step: an expression would look for the end again and again.
+ */
 function blankComments(text: string): string {
   const kept: string[] = []
   let place = 0

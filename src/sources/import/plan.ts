@@ -1,7 +1,7 @@
 /**
- * Check boxes of a plan: `- [ ]` is to be done, `- [x]` is done; a box within another one is a part of it, which has to be done first;
- * headings become tags. Words like "(blocked by T-003)" and lines like "depends on: 1.1", "files: a.ts" or "verify: npm test" below a
- * box are understood.
+ * Check boxes of a plan: `- [ ]` is to be done, `- [x]` is done; a box within another one is a part of it, which has to
+ * be done first; headings become tags. Words like "(blocked by T-003)" and lines like "depends on: 1.1", "files: a.ts"
+ * or "verify: npm test" below a box are understood.
  */
 import type { SourceStatus } from '../../model/source.ts'
 import { importedTask, withKnownDependencies, type ImportedTask, type Reading } from './imported.ts'

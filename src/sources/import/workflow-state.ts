@@ -1,4 +1,7 @@
-/** `.loop/workflow-state.json`: a request and how far it got. Its tasks are elsewhere, so all there is to import is the request. */
+/**
+ * `.loop/workflow-state.json`: a request and how far it got. Its tasks are elsewhere, so all there is to import is the
+ * request.
+ */
 import { at, isObject, numberAt, textAt, textsAt } from '../json-value.ts'
 import type { SourceStatus } from '../../model/source.ts'
 import { importedTask, titled, type Reading } from './imported.ts'

@@ -28,8 +28,8 @@ export function backlogOf(about: Record<string, unknown>, tasks: readonly Values
 }
 
 /**
- * Puts a new text in the place of a backlog, broken or not, unless what is there at that moment has to stay. The old one is kept beside
- * it; null when there was none. Tells whether it did.
+ * Puts a new text in the place of a backlog, broken or not, unless what is there at that moment has to stay. The old
+ * one is kept beside it; null when there was none. Tells whether it did.
  */
 export async function replaceDocument(
   path: string, text: string, at: string, hasToStay: (source: string) => boolean = () => false,

@@ -1,4 +1,7 @@
-/** Changes a backlog in its text: only the bytes of what is changed change, and what is added looks like what stands beside it. */
+/**
+ * Changes a backlog in its text: only the bytes of what is changed change, and what is added looks like what stands
+ * beside it.
+ */
 import { isObject } from '../../model/object.ts'
 import { documentOf, memberNamed, type Document, type Layout } from './document.ts'
 import { setMembers, siteOf, writeEntries, writeWhole, type Change, type Site, type Values } from './site.ts'
@@ -13,7 +16,10 @@ export interface Edits {
   root: Values
 }
 
-/** Takes time for the whole text once, however many edits there are. `tasks` of the document must be a list, null or absent. */
+/**
+ * Takes time for the whole text once, however many edits there are. `tasks` of the document must be a list, null or
+ * absent.
+ */
 export function editDocument(document: Document, { tasks: edits, added, root: values }: Edits): Document {
   const { mark, text } = document
   const layout = document.layout()

@@ -1,4 +1,7 @@
-/** Every field of a backlog that Looper knows, in the order it writes them: validation, formatting and the JSON Schema come from here. */
+/**
+ * Every field of a backlog that Looper knows, in the order it writes them: validation, formatting and the JSON Schema
+ * come from here.
+ */
 import { sourceStatuses } from '../../model/source.ts'
 import { statusWords } from './status.ts'
 

@@ -1,10 +1,16 @@
-/** A backlog in its canonical form: two spaces, known fields first and in their order. Values stay as they were written, to the digit. */
+/**
+ * A backlog in its canonical form: two spaces, known fields first and in their order. Values stay as they were written,
+ * to the digit.
+ */
 import { JsonProblem, maxDepth, tooDeep } from '../../platform/jsonc.ts'
 import type { Document } from './document.ts'
 import { completedFields, projectFields, rootFields, taskFields, type Fields } from './fields.ts'
 import { skipSpace, skipString, skipValue } from './spans.ts'
 
-/** The order of an object's members, and that of what they or the elements of a list hold. Keys are as they stand in the text. */
+/**
+ * The order of an object's members, and that of what they or the elements of a list hold. Keys are as they stand in the
+ * text.
+ */
 interface Order {
   ranks: ReadonlyMap<string, number>
   members: ReadonlyMap<string, Order> | null

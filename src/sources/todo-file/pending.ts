@@ -1,4 +1,7 @@
-/** What a run has told of tasks and the file does not say yet. Kept by field, so that whatever else is changed meanwhile stays. */
+/**
+ * What a run has told of tasks and the file does not say yet. Kept by field, so that whatever else is changed meanwhile
+ * stays.
+ */
 import { isObject } from '../../model/object.ts'
 import type { Edits } from './edit.ts'
 import type { Value, Values } from './site.ts'

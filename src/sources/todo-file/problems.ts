@@ -53,7 +53,10 @@ export function problems(document: Document, { forRuns = false } = {}): Problem[
   })
 }
 
-/** Documents that the tasks were taken from and that are not there: a run can do without, but its agents are sent to read them. */
+/**
+ * Documents that the tasks were taken from and that are not there: a run can do without, but its agents are sent to
+ * read them.
+ */
 export function missingFiles(document: Document, exists: (name: string) => boolean): Problem[] {
   const missing = documentsIn(document.root).slice(0, mostProblems).map((name, index) => ({ name, path: ['source_files', index] }))
     .filter(({ name }) => !exists(name))

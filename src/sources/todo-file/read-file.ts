@@ -33,7 +33,10 @@ export const backlogError = (name: string, message: string, options: {
 } = {}): LooperError =>
   new LooperError('CONFIG_BACKLOG', `${name}: ${message}`, options)
 
-/** Null when there is no such file. Throws CONFIG_BACKLOG for what can be no backlog and ENVIRONMENT_IO for what cannot be read. */
+/**
+ * Null when there is no such file. Throws CONFIG_BACKLOG for what can be no backlog and ENVIRONMENT_IO for what cannot
+ * be read.
+ */
 export function readBacklog(path: string, name: string): Read | null {
   let file: number
   try {

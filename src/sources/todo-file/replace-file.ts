@@ -22,8 +22,8 @@ export async function untilWritten<T>(name: string, attempt: () => Promise<T | n
 }
 
 /**
- * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more as it was.
- * A symbolic link stays one; mode and owner stay as they are.
+ * Puts a new text where `known` was read, or where nothing was. Null, and nothing done, when that is not there any more
+ * as it was. A symbolic link stays one; mode and owner stay as they are.
  */
 export async function replaceFile(path: string, source: string, known: Read | null): Promise<Read | null> {
   let temporary: string | null = null
@@ -71,7 +71,9 @@ async function writeLike(target: string, temporary: string, source: string): Pro
   }
 }
 
-/** Synchronous, so that nothing of ours comes between the last look and the rename, and of others as little as can be. */
+/**
+ * Synchronous, so that nothing of ours comes between the last look and the rename, and of others as little as can be.
+ */
 function swap(temporary: string, target: string, path: string, known: Read): boolean {
   if (stillThere(path, known) === null) return false
   renameSync(temporary, target)

@@ -18,7 +18,10 @@ const patience = { times: 4, ms: 50 }
 export const seenAs = (read: Read | null, document: Document | null): Seen =>
   ({ read, document, list: document?.tasks ?? [], indexes: idsOf(document?.tasks ?? []), root: document?.root ?? {} })
 
-/** The document stays the same one as long as the text does. Throws CONFIG_BACKLOG when there is none any more, or a broken one. */
+/**
+ * The document stays the same one as long as the text does. Throws CONFIG_BACKLOG when there is none any more, or a
+ * broken one.
+ */
 export async function lookAgain(path: string, name: string, before: Seen | null): Promise<Seen> {
   const same = before?.read ? stillThere(path, before.read) : null
   if (before !== null && same !== null) return { ...before, read: same }

@@ -1,4 +1,7 @@
-/** Finds the parts of a JSON text without reading them: where a key or a value begins and ends. The text must be valid JSON. */
+/**
+ * Finds the parts of a JSON text without reading them: where a key or a value begins and ends. The text must be valid
+ * JSON.
+ */
 
 export interface Span {
   start: number

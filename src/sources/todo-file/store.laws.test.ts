@@ -1,4 +1,7 @@
-/** Two writers, one file: whatever people do to it at whatever moment, nothing of theirs and nothing of the run's is lost. */
+/**
+ * Two writers, one file: whatever people do to it at whatever moment, nothing of theirs and nothing of the run's is
+ * lost.
+ */
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * The backlog file as a store of tasks. What a run tells is kept until `settle`, and then written into whatever the file says at
- * that moment: what people or agents change meanwhile stays, and where both changed the same field, they win, and `list` tells it.
+ * The backlog file as a store of tasks. What a run tells is kept until `settle`, and then written into whatever the
+ * file says at that moment: what people or agents change meanwhile stays, and where both changed the same field, they
+ * win, and `list` tells it.
  */
 import { basename } from 'node:path'
 import { LooperError } from '../../model/error.ts'
@@ -21,9 +22,9 @@ import { documentsIn, fieldsOf, fromSource, toSource, type FileTask } from './ta
 export type TodoFile = Required<TaskStore>
 
 /**
- * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one. Claims are
- * exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that. `onKept` hears where the old
- * file is when a mended one takes its place.
+ * `name` is what errors call the file. Without a file the list is empty, and the first task that is settled makes one.
+ * Claims are exclusive because a run has its backlog to itself: whoever makes the store holds the lock for that.
+ * `onKept` hears where the old file is when a mended one takes its place.
  */
 export function createTodoFile(path: string, name = basename(path), onKept: (backup: string) => void = () => {}): TodoFile {
   const pending = createPending()

@@ -1,7 +1,10 @@
 /** How a person or a program laid out a piece of JSON, so that what is added beside it looks the same. */
 import { elementsAt, membersAt, type Member, type Span } from './spans.ts'
 
-/** The space after the opening bracket, after each comma, before the closing bracket, and what stands between key and value. */
+/**
+ * The space after the opening bracket, after each comma, before the closing bracket, and what stands between key and
+ * value.
+ */
 export interface Style {
   open: string
   between: string
@@ -24,7 +27,9 @@ export function objectStyle(text: string, object: Span, members: readonly Member
   }
 }
 
-/** Of the list that begins there; null when it is empty and so shows none. `colon` is what the objects around it have. */
+/**
+ * Of the list that begins there; null when it is empty and so shows none. `colon` is what the objects around it have.
+ */
 export function listStyle(text: string, list: Span, colon: string, elements: readonly Span[] = elementsAt(text, list.start)): Style | null {
   const [first, last] = [elements[0], elements.at(-1)]
   if (first === undefined || last === undefined) return null

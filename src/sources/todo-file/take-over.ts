@@ -1,4 +1,6 @@
-/** What an agent did to its copy of a backlog, brought into the backlog itself, which others may have changed meanwhile. */
+/**
+ * What an agent did to its copy of a backlog, brought into the backlog itself, which others may have changed meanwhile.
+ */
 import { isObject } from '../../model/object.ts'
 import { idsOf, readDocument, type Document } from './document.ts'
 import { editDocument } from './edit.ts'
@@ -11,9 +13,10 @@ type Fields = Readonly<Record<string, unknown>>
 type Ids = ReadonlyMap<string, number>
 
 /**
- * `given` is what the agent was given, `copy` what it left, `current` what the file is now. Null when there is nothing to bring over.
- * What others changed meanwhile goes before what the agent made of it. Tasks that it took out stay: whoever wants to be rid of one
- * cancels it. Throws CONFIG_BACKLOG when what it left cannot be read, or the backlog would be broken with it.
+ * `given` is what the agent was given, `copy` what it left, `current` what the file is now. Null when there is nothing
+ * to bring over. What others changed meanwhile goes before what the agent made of it. Tasks that it took out stay:
+ * whoever wants to be rid of one cancels it. Throws CONFIG_BACKLOG when what it left cannot be read, or the backlog
+ * would be broken with it.
  */
 export function takeOver(given: string, copy: string, current: string, name: string): string | null {
   if (copy === given) return null
@@ -61,7 +64,10 @@ function changesIn(before: unknown, after: Fields, now: unknown): Values {
     !isSame(old?.[key], value) && isSame(old?.[key], current?.[key]))) as Values
 }
 
-/** A task that the agent added may have the id that somebody else gave to another one meanwhile: it gets the next that is free. */
+/**
+ * A task that the agent added may have the id that somebody else gave to another one meanwhile: it gets the next that
+ * is free.
+ */
 function newNames(known: Ids, left: readonly unknown[], now: readonly unknown[], there: Ids): Map<string, string> {
   const taken = new Set([...known.keys(), ...idsOf(left).keys()])
   const names = new Map<string, string>()

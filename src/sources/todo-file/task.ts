@@ -73,7 +73,8 @@ export function fieldsOf(task: FileTask, { status, reason, summary, files, at }:
     if (status === 'blocked') fields['blockers'] = [reason]
     if (status === 'cancelled') fields['reason'] = reason
   }
-  // What was in the way stays readable while somebody tries again. Of a task that nobody had begun, they are its owner's notes.
+  // What was in the way stays readable while somebody tries again. Of a task that nobody had begun, they are its
+  // owner's notes.
   if (status === 'done' && before !== 'todo' && before !== status && textsIn(task['blockers']).length > 0) fields['blockers'] = []
   if (summary !== null && summary !== task['summary']) fields['summary'] = summary
   const all = [...new Set([...textsIn(task['files']), ...files])]

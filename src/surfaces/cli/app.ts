@@ -75,7 +75,9 @@ export interface Errand {
 }
 
 export interface Observer {
-  /** An unfinished write at the end of the journal, never durable, has been cut off. Before anything else, at most once. */
+  /**
+   * An unfinished write at the end of the journal, never durable, has been cut off. Before anything else, at most once.
+   */
   onTorn(bytes: number): void
   /** Something beside the run went wrong, and will be tried again. */
   onTrouble(message: string): void
@@ -329,14 +331,20 @@ export interface LogRequest {
 
 export interface App {
   version: string
-  /** Throws USAGE_NESTED in a process of a run. What changes anything asks by itself; a command asks before it asks the user. */
+  /**
+   * Throws USAGE_NESTED in a process of a run. What changes anything asks by itself; a command asks before it asks the
+   * user.
+   */
   refuseInside(): Promise<void>
   prepareRun(request: RunRequest): Promise<PreparedRun>
   /** `run` null means the newest; a number, an id or a part of one names another. */
   prepareResume(run: string | null, options: ResumeOptions): Promise<PreparedRun>
   /** The newest run of that session. */
   prepareSession(session: string, options: ResumeOptions): Promise<PreparedRun>
-  /** Has a process of its own perform it, which outlives this one. Resolves when it is under way there; throws what it was refused with. */
+  /**
+   * Has a process of its own perform it, which outlives this one. Resolves when it is under way there; throws what it
+   * was refused with.
+   */
   detach(what: Undertaking, how: { tmux: boolean; session: string | null }): Promise<Detached>
   /** What the process that listens there wants of this one. */
   errand(socket: string): Promise<Errand>
@@ -347,7 +355,9 @@ export interface App {
   /** Events from the first on, as they come, for as long as a process owns the run. */
   watch(run: string, signal: AbortSignal): AsyncIterable<Event>
   listRuns(): Promise<RunRow[]>
-  /** `run` null: the one under way, else the newest. Applied to a resting run at once. Throws USAGE_* when it refuses. */
+  /**
+   * `run` null: the one under way, else the newest. Applied to a resting run at once. Throws USAGE_* when it refuses.
+   */
   tell(run: string | null, order: Order): Promise<Told>
   events(run: string | null, options: { follow: boolean; last: number | null; signal: AbortSignal }): AsyncIterable<Event>
   /** What agents said and did. Throws USAGE_NO_TASK for a task that the run does not have. */
@@ -377,7 +387,10 @@ export interface App {
   explain(run: string): Promise<Explanation>
   /** Writes .looper/config.json for this repository; never over an existing one. */
   init(): Promise<{ path: string; created: boolean; notes: string[] }>
-  /** Brings the tasks of another program into the backlog. Throws CONFIG_BACKLOG, with nothing written, when they cannot be understood. */
+  /**
+   * Brings the tasks of another program into the backlog. Throws CONFIG_BACKLOG, with nothing written, when they cannot
+   * be understood.
+   */
   importTasks(request: ImportRequest): Promise<ImportReport>
   config(flags: Flags): Promise<{ settings: Settings; warnings: string[] }>
   /** Undefined when the key is not set. Throws USAGE_ARGUMENTS when there is no such key. */

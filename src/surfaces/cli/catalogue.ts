@@ -8,7 +8,10 @@ export interface Entry {
   group: 'Work' | 'Look' | 'Review and merge' | 'Set up'
   /** Whether it changes anything: processes of a run may only call what does not. An option's name can decide. */
   changes: boolean | { when: string } | { unless: string }
-  /** The arguments of most calls, which can be read without loading commander: at most and at least so many words, and these flags. */
+  /**
+   * The arguments of most calls, which can be read without loading commander: at most and at least so many words, and
+   * these flags.
+   */
   quick?: { words: number; needed?: number; flags: readonly string[] }
   load(): Promise<{ command: CommandSpec }>
 }

@@ -12,8 +12,8 @@ const limits = 'Limits (0 means none at all, "none" no limit):'
 const wholeLimits = 'Limits of the whole run: what it has used before counts (0 means none at all, "none" no limit):'
 
 /**
- * What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no check follows;
- * or the run is there already, with settings of its own.
+ * What a command's runs go through: any workflow, the stages of any pipeline, or only passes over one prompt that no
+ * check follows; or the run is there already, with settings of its own.
  */
 export type Road = 'any' | 'pipeline' | 'passes' | 'begun'
 
@@ -25,7 +25,10 @@ const ofTasks = [
 ]
 const unheeded: Readonly<Record<Road, readonly string[]>> = { any: [], pipeline: ofPlans, passes: [...ofPlans, ...ofTasks], begun: [] }
 
-/** What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not speak of it. */
+/**
+ * What changes nothing is taken all the same, for scripts that give every command the same flags, but help does not
+ * speak of it.
+ */
 const isShown = ({ key, about }: ConfigFlag, road: Road): boolean => !about.includes(noEffect) && !unheeded[road].includes(key)
 const noEffect = 'no effect in this version'
 

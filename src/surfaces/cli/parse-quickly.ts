@@ -1,4 +1,7 @@
-/** Reads the arguments of most calls at once: loading and asking commander takes longer than all that a reading command does. */
+/**
+ * Reads the arguments of most calls at once: loading and asking commander takes longer than all that a reading command
+ * does.
+ */
 import type { Entry } from './catalogue.ts'
 import type { GlobalOptions } from './context.ts'
 

@@ -1,4 +1,7 @@
-/** The other side of `--detach`: this process was started to perform a run, and tells whoever started it when that is under way. */
+/**
+ * The other side of `--detach`: this process was started to perform a run, and tells whoever started it when that is
+ * under way.
+ */
 import type { Context } from './context.ts'
 import type { Errand, Observer, PreparedRun } from './app.ts'
 import { performRun } from './perform-run.ts'

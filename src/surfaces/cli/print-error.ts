@@ -1,4 +1,7 @@
-/** Errors for people: what, then what to do, a line each unless there is more to tell; a stack trace only when asked for. */
+/**
+ * Errors for people: what, then what to do, a line each unless there is more to tell; a stack trace only when asked
+ * for.
+ */
 import { errorTable, LooperError } from '../../model/error.ts'
 import { plain, plainBlock } from '../../views/plain-text.ts'
 import type { Output } from './output.ts'

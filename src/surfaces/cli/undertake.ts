@@ -1,4 +1,7 @@
-/** What all commands that start a run or go on with one share: made ready here, then performed here or by a process of its own. */
+/**
+ * What all commands that start a run or go on with one share: made ready here, then performed here or by a process of
+ * its own.
+ */
 import type { Command } from 'commander'
 import { plain } from '../../views/plain-text.ts'
 import type { App, PreparedRun, Undertaking } from './app.ts'

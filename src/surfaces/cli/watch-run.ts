@@ -7,7 +7,10 @@ import { createPrinter, type Printer, type PrintOptions } from './printer.ts'
 type Control = Parameters<Observer['onStart']>[0]
 
 export interface WatchOptions extends PrintOptions {
-  /** What SIGHUP means to the run, which comes when its terminal is closed: it stops, which is usual, or continues without one. */
+  /**
+   * What SIGHUP means to the run, which comes when its terminal is closed: it stops, which is usual, or continues
+   * without one.
+   */
   hangup?: 'stop' | 'detach'
 }
 

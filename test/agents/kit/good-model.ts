@@ -1,4 +1,7 @@
-/** The scripted model's part in a run: it plays every role well, with the tools of the CLI that asks, unless a test has it do otherwise. */
+/**
+ * The scripted model's part in a run: it plays every role well, with the tools of the CLI that asks, unless a test has
+ * it do otherwise.
+ */
 import { tokensOf } from '../../../src/model-server/step.ts'
 import type { ModelMessage, ModelRequest, Rule, Script, Step, TokenCounts } from '../../../src/testing.ts'
 import type { RealAgent } from './real-agents.ts'

@@ -1,4 +1,7 @@
-/** After each test: no process of it lives, whatever it was, and its folder is gone; LOOPER_KEEP=1 keeps that to be looked at. */
+/**
+ * After each test: no process of it lives, whatever it was, and its folder is gone; LOOPER_KEEP=1 keeps that to be
+ * looked at.
+ */
 import { execFileSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { afterEach, expect } from 'vitest'

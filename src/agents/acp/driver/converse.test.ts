@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { converse } from './converse.ts'
 
-/** An agent that answers at once, and what happened in which order; `silences`: how long it has been silent whenever that is looked at. */
+/**
+ * An agent that answers at once, and what happened in which order; `silences`: how long it has been silent whenever
+ * that is looked at.
+ */
 function talk(agentCapabilities: object, silences: number[]) {
   const steps: string[] = []
   const answers: Record<string, object> = {

@@ -43,12 +43,17 @@ export const greeting = {
 export const objectTo = ({ protocolVersion }: Record<string, unknown>): string | null =>
   protocolVersion === spoken ? null : `the agent speaks version ${JSON.stringify(protocolVersion)} of ACP, not ${spoken}`
 
-/** A program that is fetched when it is started may take its time; one that speaks something else would take for ever. */
+/**
+ * A program that is fetched when it is started may take its time; one that speaks something else would take for ever.
+ */
 const helloMs = 120_000
 const settledMs = 250
 const longestSettlingMs = 5_000
 
-/** By the rights of the role: modes in which agents need not ask for everything. Where they have none of these, they ask. */
+/**
+ * By the rights of the role: modes in which agents need not ask for everything. Where they have none of these, they
+ * ask.
+ */
 const modes = { write: ['bypassPermissions', 'yolo', 'agent-full-access', 'full-access'], read: ['read-only'] }
 
 /** Resolves with the agent's answer to the prompt. Rejects with a Failure, or with what the peer was closed with. */

@@ -1,4 +1,7 @@
-/** What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say instead. */
+/**
+ * What went wrong, as kinds of errors: from refusals, from how a turn stopped, and from sentences that agents say
+ * instead.
+ */
 import { agentError, isLimit, type AgentError, type AgentErrorKind } from '../../../model/agent-error.ts'
 import { kindOfStatus } from '../../http-status.ts'
 import { dig, textOf } from '../../json.ts'

@@ -1,4 +1,7 @@
-/** Answers agents that ask whether they may use a tool: writers may do everything, readers may look and run, but not edit. */
+/**
+ * Answers agents that ask whether they may use a tool: writers may do everything, readers may look and run, but not
+ * edit.
+ */
 import { isObject, listOf } from '../../json.ts'
 
 export type Outcome = { outcome: { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' } }

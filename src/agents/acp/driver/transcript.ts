@@ -1,4 +1,7 @@
-/** Turns what an agent tells of its work, in pieces, into events of the command protocol: whole messages, and each use of a tool once. */
+/**
+ * Turns what an agent tells of its work, in pieces, into events of the command protocol: whole messages, and each use
+ * of a tool once.
+ */
 import { dig, isObject, objectOf, textOf } from '../../json.ts'
 import { createObjectFinder } from '../../protocol/object-finder.ts'
 import { costOf } from './usage.ts'

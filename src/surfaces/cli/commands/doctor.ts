@@ -1,4 +1,6 @@
-/** `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is. */
+/**
+ * `looper doctor`: is everything there that a run needs, and are the journals sound? With a run: why it is where it is.
+ */
 import { LooperError } from '../../../model/error.ts'
 import type { Paint } from '../../../views/paint.ts'
 import { explanationText } from '../../../views/explain.ts'

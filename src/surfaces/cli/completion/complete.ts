@@ -1,6 +1,7 @@
 /**
- * `looper __complete <shell> <words…>`: what a shell asks on each tab. Prints a candidate a line, with a tab before the words about it,
- * or `:files` and `:folders` where the shell knows better. It fails in silence: a prompt is no place for errors.
+ * `looper __complete <shell> <words…>`: what a shell asks on each tab. Prints a candidate a line, with a tab before the
+ * words about it, or `:files` and `:folders` where the shell knows better. It fails in silence: a prompt is no place
+ * for errors.
  */
 import { jsonText } from '../../../views/json-text.ts'
 import { plain } from '../../../views/plain-text.ts'

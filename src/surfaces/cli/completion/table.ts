@@ -1,4 +1,7 @@
-/** The command line as a shell needs to know it: made from the commands' own definitions when Looper is built, and only read afterwards. */
+/**
+ * The command line as a shell needs to know it: made from the commands' own definitions when Looper is built, and only
+ * read afterwards.
+ */
 
 /** Names that only the repository at hand knows. */
 export type Source = 'run' | 'task' | 'question' | 'agent' | 'session' | 'pipeline' | 'list' | 'key' | 'file' | 'folder'
